@@ -14,52 +14,70 @@ struct Section: Sendable {
         self.needs = needs
     }
 
-    /// Describes an attack of this section.
-    ///
-    /// - Parameters:
-    ///   - id: The id in the catalogue.
-    ///   - sentence: What the attacker does, as a sentence.
-    ///   - severity: `nil` stands for the severity of the section.
-    ///   - oracle: What a correct server does.
-    ///   - source: Standard, advisory or paper.
-    ///   - needs: `nil` stands for the needs of the section; a set replaces them.
-    ///   - reveals: The mistakes that the attack finds.
-    ///   - strike: Sends the requests and judges the answers.
-    /// - Returns: the attack.
-    func attack(
-        _ id: String, _ sentence: String, severity: Severity? = nil, oracle: String, source: String,
-        needs: Set<Need>? = nil, reveals: Set<Mistake> = [],
-        strike: @escaping @Sendable (Strike) async throws -> Void
-    ) -> Attack {
-        Attack(
-            id, stage, severity ?? self.severity, sentence, oracle: oracle, source: source, needs: needs ?? self.needs,
-            reveals: reveals, strike: strike)
+    /// Returns the attacks of the section, in the order of its rows.
+    func attacks(_ rows: Row...) -> [Attack] {
+        rows.map { row in
+            Attack(
+                row.id, stage, row.severity ?? severity, row.sentence, oracle: row.oracle, source: row.source,
+                needs: row.needs ?? needs, reveals: row.reveals, strike: row.strike)
+        }
     }
 
-    /// Describes an attack that tries one thing with each value of a list.
-    ///
-    /// - Parameters:
-    ///   - id: The id in the catalogue.
-    ///   - sentence: What the attacker does, as a sentence.
-    ///   - severity: `nil` stands for the severity of the section.
-    ///   - oracle: What a correct server does.
-    ///   - source: Standard, advisory or paper.
-    ///   - needs: `nil` stands for the needs of the section; a set replaces them.
-    ///   - reveals: The mistakes that the attack finds.
-    ///   - values: The values, in the order in which they are tried.
-    ///   - strike: Tries one value.
-    ///   - afterwards: Runs once after the last value, for what must still work.
-    /// - Returns: the attack.
-    func sweep<Value: Sendable>(
-        _ id: String, _ sentence: String, severity: Severity? = nil, oracle: String, source: String,
-        needs: Set<Need>? = nil, reveals: Set<Mistake> = [], over values: [Value],
-        strike: @escaping @Sendable (Strike, Value) async throws -> Void,
-        afterwards: @escaping @Sendable (Strike) async throws -> Void = { _ in }
-    ) -> Attack {
-        attack(id, sentence, severity: severity, oracle: oracle, source: source, needs: needs, reveals: reveals) {
-            context in
-            for value in values { try await strike(context, value) }
-            try await afterwards(context)
+    /// An attack without what its section states.
+    struct Row: Sendable {
+        fileprivate let id: String
+        fileprivate let sentence: String
+        fileprivate let severity: Severity?
+        fileprivate let oracle: String
+        fileprivate let source: String
+        fileprivate let needs: Set<Need>?
+        fileprivate let reveals: Set<Mistake>
+        fileprivate let strike: @Sendable (Strike) async throws -> Void
+
+        /// Describes an attack.
+        ///
+        /// - Parameters:
+        ///   - id: The id in the catalogue.
+        ///   - sentence: What the attacker does, as a sentence.
+        ///   - severity: The severity; `nil` for that of the section.
+        ///   - oracle: What a correct server does.
+        ///   - source: Standard, advisory or paper.
+        ///   - needs: All needs; `nil` for those of the section.
+        ///   - reveals: The mistakes that the attack finds.
+        ///   - strike: Sends the requests and judges the responses.
+        /// - Returns: The row.
+        static func attack(
+            _ id: String, _ sentence: String, severity: Severity? = nil, oracle: String, source: String,
+            needs: Set<Need>? = nil, reveals: Set<Mistake> = [],
+            strike: @escaping @Sendable (Strike) async throws -> Void
+        ) -> Self {
+            Self(
+                id: id, sentence: sentence, severity: severity, oracle: oracle, source: source, needs: needs,
+                reveals: reveals, strike: strike)
+        }
+
+        /// Describes an attack that tries one thing with each value of a list.
+        ///
+        /// - Parameters:
+        ///   - id: The id in the catalogue.
+        ///   - sentence: What the attacker does, as a sentence.
+        ///   - severity: The severity; `nil` for that of the section.
+        ///   - oracle: What a correct server does.
+        ///   - source: Standard, advisory or paper.
+        ///   - needs: All needs; `nil` for those of the section.
+        ///   - reveals: The mistakes that the attack finds.
+        ///   - values: The values, in the order in which they are tried.
+        ///   - strike: Tries one value.
+        /// - Returns: The row.
+        static func sweep<Value: Sendable>(
+            _ id: String, _ sentence: String, severity: Severity? = nil, oracle: String, source: String,
+            needs: Set<Need>? = nil, reveals: Set<Mistake> = [], over values: [Value],
+            strike: @escaping @Sendable (Strike, Value) async throws -> Void
+        ) -> Self {
+            attack(id, sentence, severity: severity, oracle: oracle, source: source, needs: needs, reveals: reveals) {
+                context in
+                for value in values { try await strike(context, value) }
+            }
         }
     }
 }

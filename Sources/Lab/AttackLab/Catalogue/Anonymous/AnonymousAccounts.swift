@@ -4,11 +4,11 @@ internal import Jansson
 enum AnonymousAccounts {
     private static let needs: Set<Need> = [.standIns, .accounts, .anonymous]
 
-    static let all: [Attack] = [
-        Attack(
-            "AN-05a", .anonymous, .critical, "Tokens of an anonymous account are posted as the proof of a person.",
+    static let all = Section(.anonymous, .critical, needs: needs).attacks(
+        .attack(
+            "AN-05a", "Tokens of an anonymous account are posted as the proof of a person.",
             oracle: "400: a custom token and a Firebase ID token are no ID tokens of a provider.",
-            source: "Parse GHSA-23r4-5mxp-c7g5", needs: needs
+            source: "Parse GHSA-23r4-5mxp-c7g5"
         ) { strike in
             let (anonymous, caller) = (try await strike.enterAnonymously(), try await strike.enter())
             for token in [anonymous.customToken, anonymous.bearer] {
@@ -25,11 +25,10 @@ enum AnonymousAccounts {
                 await strike.fire(.json("/v1/exchange", named), expecting: .malformed("unknown_provider"))
             }
         },
-        Attack(
-            "AN-05b", .anonymous, .high,
-            "An anonymous account reauthenticates, unlinks, and begins a sign-in of `anonymous`.",
-            oracle: "403 user_mismatch, 409 no_such_provider, 400 unknown_provider.",
-            source: "Parse GHSA-23r4-5mxp-c7g5", needs: needs
+        .attack(
+            "AN-05b", "An anonymous account reauthenticates, unlinks, and begins a sign-in of `anonymous`.",
+            severity: .high, oracle: "403 user_mismatch, 409 no_such_provider, 400 unknown_provider.",
+            source: "Parse GHSA-23r4-5mxp-c7g5"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()
             let proof = try await strike.proof(of: try strike.freshSubject())
@@ -47,10 +46,10 @@ enum AnonymousAccounts {
                     ["client_id": .string(strike.lab.application.clientID), "provider": "anonymous"]),
                 expecting: .malformed("unknown_provider"))
         },
-        Attack(
-            "AN-06", .anonymous, .high, "The claims of an anonymous account are read.",
+        .attack(
+            "AN-06", "The claims of an anonymous account are read.", severity: .high,
             oracle: "Its provider is `anonymous` and no other name; no subject, no address.",
-            source: "Parse GHSA-23r4-5mxp-c7g5", needs: needs
+            source: "Parse GHSA-23r4-5mxp-c7g5"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()
             let token = try MintedToken(anonymous.customToken)
@@ -62,10 +61,10 @@ enum AnonymousAccounts {
             let account = try await strike.honest(strike.account(anonymous.bearer))
             await strike.expect(account.json?["anonymous"] == true, .wrongAnswer, "The account is not anonymous.")
         },
-        Attack(
-            "AN-07", .anonymous, .critical, "One anonymous account is made permanent by ten people at the same moment.",
+        .attack(
+            "AN-07", "One anonymous account is made permanent by ten people at the same moment.",
             oracle: "One identity joins, the uid stays, and the others may still sign in for themselves.",
-            source: "CVE-2026-32700", needs: needs
+            source: "CVE-2026-32700"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()
             var requests: [Request] = []
@@ -83,11 +82,10 @@ enum AnonymousAccounts {
             }
             await strike.expect(joined == 1, .raced, "\(joined) people share one uid.")
         },
-        Attack(
-            "AN-10", .anonymous, .critical,
-            "An old bearer that says `anonymous` links to an account that has become permanent.",
+        .attack(
+            "AN-10", "An old bearer that says `anonymous` links to an account that has become permanent.",
             oracle: "401 requires_recent_login: what the store knows counts, and not what the token says.",
-            source: "stolen anonymous session", needs: needs
+            source: "stolen anonymous session"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()
             let old: [String: JSON] = [
@@ -111,10 +109,9 @@ enum AnonymousAccounts {
                 strike.link(claimed, third, provider: Strike.secondProvider),
                 expecting: .unauthorized("requires_recent_login"))
         },
-        Attack(
-            "AN-11", .anonymous, .high,
-            "An anonymous account that was deleted, or merged away, is linked to and asked for.",
-            oracle: "401 account_gone.", source: "http-api.md: such uids are kept for good", needs: needs
+        .attack(
+            "AN-11", "An anonymous account that was deleted, or merged away, is linked to and asked for.",
+            severity: .high, oracle: "401 account_gone.", source: "http-api.md: such uids are kept for good"
         ) { strike in
             let expectation = Expectation.unauthorized("account_gone")
             let deleted = try await strike.enterAnonymously()
@@ -128,10 +125,10 @@ enum AnonymousAccounts {
                 await strike.fire(strike.link(bearer, proof), expecting: expectation)
             }
         },
-        Attack(
-            "AN-12", .anonymous, .medium,
-            "The victim's session is merged into an anonymous account of the attacker's, without hers.",
-            oracle: "The other account's own ID token is needed: 401 for anything else.", source: "LK-32", needs: needs
+        .attack(
+            "AN-12", "The victim's session is merged into an anonymous account of the attacker's, without hers.",
+            severity: .medium, oracle: "The other account's own ID token is needed: 401 for anything else.",
+            source: "LK-32"
         ) { strike in
             let (anonymous, victim) = (try await strike.enterAnonymously(), try await strike.enter())
             for token in [victim.customToken, anonymous.customToken] {
@@ -141,5 +138,5 @@ enum AnonymousAccounts {
             }
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-    ]
+    )
 }

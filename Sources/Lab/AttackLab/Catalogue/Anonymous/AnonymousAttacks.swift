@@ -10,9 +10,9 @@ enum AnonymousAttacks {
             .object(further.merging(["client_id": .string(strike.lab.application.clientID)]) { first, _ in first }))
     }
 
-    static let all: [Attack] = [
-        Attack(
-            "AN-02a", .anonymous, .medium, "One address makes accounts without end, under forged addresses of proxies.",
+    static let all = Section(.anonymous, .medium, needs: [.anonymous]).attacks(
+        .attack(
+            "AN-02a", "One address makes accounts without end, under forged addresses of proxies.",
             oracle: "429 after the configured number, whatever the header fields say; another address is served.",
             source: "CVE-2026-45364", needs: needs.union([.processes, .addresses])
         ) { strike in
@@ -34,8 +34,8 @@ enum AnonymousAttacks {
                 await strike.expect(other.answer?.status == 200, .consumed, "Another address is shut out as well.")
             }
         },
-        Attack(
-            "AN-02b", .anonymous, .medium, "Behind a trusted proxy, a client changes its address within one IPv6 /64.",
+        .attack(
+            "AN-02b", "Behind a trusted proxy, a client changes its address within one IPv6 /64.",
             oracle: "It is one address: 429.", source: "CVE-2026-45364", needs: needs.union([.processes])
         ) { strike in
             try await strike.withServer("anonymous-2") { plan in
@@ -59,9 +59,9 @@ enum AnonymousAttacks {
                     at: server.wire)
             }
         },
-        Attack(
-            "AN-03a", .anonymous, .critical, "The body asks for a uid, claims, a provider, a tenant or an address.",
-            oracle: "400 unknown_field.", source: "EX-11; BH-EU-16", needs: [.anonymous]
+        .attack(
+            "AN-03a", "The body asks for a uid, claims, a provider, a tenant or an address.", severity: .critical,
+            oracle: "400 unknown_field.", source: "EX-11; BH-EU-16"
         ) { strike in
             let members: [String: JSON] = [
                 "uid": "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4", "claims": ["admin": true], "provider": "yahoo.com",
@@ -71,8 +71,8 @@ enum AnonymousAttacks {
                 await strike.fire(ask(strike, [name: value]), expecting: .malformed("unknown_field"))
             }
         },
-        Attack(
-            "AN-03b", .anonymous, .high, "Fifty accounts are made at once, and their uids compared.",
+        .attack(
+            "AN-03b", "Fifty accounts are made at once, and their uids compared.", severity: .high,
             oracle: "Fifty uids of at least 128 random bits, with a prefix that no other uid has.", source: "CWE-330",
             needs: needs
         ) { strike in
@@ -91,8 +91,8 @@ enum AnonymousAttacks {
                     "The uid \(uid) is not random text behind its prefix.")
             }
         },
-        Attack(
-            "AN-04", .anonymous, .medium, "One idempotency key comes with two requests, of two applications.",
+        .attack(
+            "AN-04", "One idempotency key comes with two requests, of two applications.",
             oracle: "Two accounts: no request gets the response to another one.", source: "response mix-up",
             needs: needs
         ) { strike in
@@ -105,11 +105,10 @@ enum AnonymousAttacks {
             }
             await strike.expect(uids.count == 6, .minted, "Two requests were given one account.")
         },
-        Attack(
-            "AN-08", .anonymous, .medium,
-            "Applications that may not, must attest themselves, or do not exist, make accounts.",
-            oracle: "403 anonymous_disabled, 403 app_check_required, 401 unknown_client.",
-            source: "CWE-862", needs: [.standIns, .anonymous]
+        .attack(
+            "AN-08", "Applications that may not, must attest themselves, or do not exist, make accounts.",
+            oracle: "403 anonymous_disabled, 403 app_check_required, 401 unknown_client.", source: "CWE-862",
+            needs: [.standIns, .anonymous]
         ) { strike in
             let cases: [(String, Expectation)] = [
                 ("x-only", .denied("anonymous_disabled")), ("checked-app", .denied("app_check_required")),
@@ -124,9 +123,9 @@ enum AnonymousAttacks {
                     .json("/v1/anonymous", ["client_id": .string(clientID)]), expecting: expectation)
             }
         },
-        Attack(
-            "AN-09", .anonymous, .low, "Accounts are made by GET, by a form, and by bodies that are no object.",
-            oracle: "405, 415 and 400; nothing is made.", source: "CVE-2021-41274", needs: [.anonymous]
+        .attack(
+            "AN-09", "Accounts are made by GET, by a form, and by bodies that are no object.", severity: .low,
+            oracle: "405, 415 and 400; nothing is made.", source: "CVE-2021-41274"
         ) { strike in
             await strike.fire(
                 .get("/v1/anonymous?client_id=" + strike.lab.application.clientID),
@@ -145,5 +144,5 @@ enum AnonymousAttacks {
                     expecting: .malformed("malformed_body", "missing_field", "duplicate_parameter"))
             }
         },
-    ]
+    )
 }

@@ -1,9 +1,9 @@
 internal import Jansson
 
 extension Catalogue {
-    static let callbackPages: [Attack] = [
-        Attack(
-            "CB-11", .callback, .high, "Scripts and long texts stand in the parameters of a failed callback.",
+    static let callbackPages = Section(.callback, .high, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "CB-11", "Scripts and long texts stand in the parameters of a failed callback.",
             oracle: "A fixed page: nothing of it comes back.", source: "CVE-2026-33758; CVE-2020-36599",
             needs: [.browserFlow], reveals: [.errorReflected]
         ) { strike in
@@ -25,8 +25,8 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "CB-11a", .callback, .medium, "The page of a failed callback is put into a frame, or filled with script.",
+        .attack(
+            "CB-11a", "The page of a failed callback is put into a frame, or filled with script.", severity: .medium,
             oracle: "default-src 'none', frame-ancestors 'none', X-Frame-Options, no-referrer, nosniff, no-store.",
             source: "RFC 9700 4.16; CVE-2026-33758", needs: [.browserFlow], reveals: [.bareHeaders]
         ) { strike in
@@ -45,37 +45,35 @@ extension Catalogue {
                 await strike.expect(condition, .unprotected, "The page has no \(name).")
             }
         },
-        Attack(
-            "CB-24", .callback, .critical,
-            "The redirect of a successful sign-in is searched for what does not belong into a URL.",
+        .sweep(
+            "CB-24", "The redirect of a successful sign-in is searched for what does not belong into a URL.",
+            severity: .critical,
             oracle: "The stored redirect URI with code, the application's state and iss, and nothing else.",
-            source: "RFC 9700 4.2, 4.3.2; RFC 9207", needs: [.standIns, .browserFlow], reveals: [.tokenInURL]
-        ) { strike in
-            for provider in ["yahoo.com", "twitter.com"] {
-                let flow = try await strike.begin(provider: provider)
-                let answer = try await strike.honest(
-                    await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
-                let location = answer.field("location") ?? ""
-                let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
-                await strike.expect(
-                    names == ["code", "iss", "state"] && location.hasPrefix(flow.redirectURI + "?")
-                        && !location.contains("#"), .leaked, "The redirect holds \(names.joined(separator: ", ")).")
-                let text = location + answer.allFields("set-cookie").joined() + answer.text
-                for word in ["alice", "Alice", "%40", "ALICEWJN", "2244994945", "eyJ"] {
-                    await strike.expect(!text.contains(word), .leaked, "The redirect tells of the person.")
-                }
-                await strike.expect(answer.redirected("state") == flow.state, .wrongAnswer, "The state is another one.")
-                await strike.expect(
-                    answer.redirected("iss") == strike.lab.server.base, .wrongAnswer, "iss is not this server's.")
-                await strike.expect(
-                    (22...128).contains(answer.redirected("code")?.count ?? 0), .wrongAnswer,
-                    "The handoff code has less than 128 bits.")
+            source: "RFC 9700 4.2, 4.3.2; RFC 9207", reveals: [.tokenInURL], over: ["yahoo.com", "twitter.com"]
+        ) { strike, provider in
+            let flow = try await strike.begin(provider: provider)
+            let answer = try await strike.honest(
+                await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
+            let location = answer.field("location") ?? ""
+            let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
+            await strike.expect(
+                names == ["code", "iss", "state"] && location.hasPrefix(flow.redirectURI + "?")
+                    && !location.contains("#"), .leaked, "The redirect holds \(names.joined(separator: ", ")).")
+            let text = location + answer.allFields("set-cookie").joined() + answer.text
+            for word in ["alice", "Alice", "%40", "ALICEWJN", "2244994945", "eyJ"] {
+                await strike.expect(!text.contains(word), .leaked, "The redirect tells of the person.")
             }
+            await strike.expect(answer.redirected("state") == flow.state, .wrongAnswer, "The state is another one.")
+            await strike.expect(
+                answer.redirected("iss") == strike.lab.server.base, .wrongAnswer, "iss is not this server's.")
+            await strike.expect(
+                (22...128).contains(answer.redirected("code")?.count ?? 0), .wrongAnswer,
+                "The handoff code has less than 128 bits.")
         },
-        Attack(
-            "CB-24a", .callback, .medium, "The redirect with the code is kept in caches and told to the next site.",
+        .attack(
+            "CB-24a", "The redirect with the code is kept in caches and told to the next site.", severity: .medium,
             oracle: "Cache-Control: no-store and Referrer-Policy: no-referrer on the redirect itself.",
-            source: "RFC 9700 4.2.4", needs: [.standIns, .browserFlow], reveals: [.bareHeaders]
+            source: "RFC 9700 4.2.4", reveals: [.bareHeaders]
         ) { strike in
             let flow = try await strike.begin()
             let answer = try await strike.honest(
@@ -86,10 +84,9 @@ extension Catalogue {
             await strike.expect(
                 answer.field("referrer-policy") == "no-referrer", .unprotected, "No no-referrer on the redirect.")
         },
-        Attack(
-            "CB-23", .callback, .critical, "The answer also holds user, email and uid of the victim.",
-            oracle: "They are ignored: the account is that of the verified subject.", source: "CVE-2020-26254",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "CB-23", "The answer also holds user, email and uid of the victim.", severity: .critical,
+            oracle: "They are ignored: the account is that of the verified subject.", source: "CVE-2020-26254"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow, as: "mallory")
@@ -106,10 +103,9 @@ extension Catalogue {
                 answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4" && !answer.text.contains("alice"), .minted,
                 "The account or the profile is that of the answer's parameters.")
         },
-        Attack(
-            "CB-32", .callback, .high, "The application's state holds further parameters for its own redirect.",
+        .attack(
+            "CB-32", "The application's state holds further parameters for its own redirect.",
             oracle: "It comes back as one value; code and iss stand once.", source: "CWE-88; RFC 9207 2",
-            needs: [.standIns, .browserFlow],
             reveals: [.tokenInURL]
         ) { strike in
             let state = "x&code=planted&iss=https://evil.example&error=x#code=planted"
@@ -126,5 +122,5 @@ extension Catalogue {
                 names.sorted() == ["code", "iss", "state"] && !location.contains("#")
                     && answer.redirected("state") == state, .wrongAnswer, "The state became further parameters.")
         },
-    ]
+    )
 }

@@ -1,9 +1,9 @@
 extension Catalogue {
-    static let callbackReplays: [Attack] = [
-        Attack(
-            "CB-04", .callback, .critical, "The whole callback, cookie included, is sent a second time.",
+    static let callbackReplays = Section(.callback, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "CB-04", "The whole callback, cookie included, is sent a second time.",
             oracle: "One handoff code, then a page with status 400; the provider is asked once.",
-            source: "SUPA 2483; RFC 9700 4.2.4", needs: [.standIns, .browserFlow], reveals: [.stateReused]
+            source: "SUPA 2483; RFC 9700 4.2.4", reveals: [.stateReused]
         ) { strike in
             let flow = try await strike.begin()
             let request = await strike.callback(try await strike.approve(flow), in: flow.browser)
@@ -13,10 +13,10 @@ extension Catalogue {
             await strike.fire(request, expecting: .page())
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "CB-04a", .callback, .critical, "The whole callback of X is sent a second time.",
+        .attack(
+            "CB-04a", "The whole callback of X is sent a second time.",
             oracle: "One handoff code, then a page with status 400; the provider is asked once.",
-            source: "SUPA 2483; RFC 9700 4.2.4", needs: [.standIns, .browserFlow], reveals: [.stateReused]
+            source: "SUPA 2483; RFC 9700 4.2.4", reveals: [.stateReused]
         ) { strike in
             let flow = try await strike.begin(provider: "twitter.com")
             let request = await strike.callback(try await strike.approve(flow), in: flow.browser)
@@ -25,10 +25,10 @@ extension Catalogue {
             await strike.fire(request, expecting: .page())
             try await strike.expectCalls(["x.oauth2_token": 1], since: mark)
         },
-        Attack(
-            "CB-04b", .callback, .critical, "The state of a finished flow comes back with a fresh code.",
+        .attack(
+            "CB-04b", "The state of a finished flow comes back with a fresh code.",
             oracle: "A page with status 400; the fresh code is not sent anywhere.", source: "SUPA 2483; RFC 9700 4.7",
-            needs: [.standIns, .browserFlow], reveals: [.stateReused]
+            reveals: [.stateReused]
         ) { strike in
             let flow = try await strike.begin()
             let cookie = await flow.browser.cookie() ?? ""
@@ -39,8 +39,8 @@ extension Catalogue {
             await strike.fire(Request.get(fresh).with("Cookie", cookie), expecting: .page())
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
-        Attack(
-            "CB-05", .callback, .critical, "The same callback arrives fifty times at once.",
+        .attack(
+            "CB-05", "The same callback arrives fifty times at once.",
             oracle: "Exactly one redirect with a code, 49 pages with status 400; the provider is asked once.",
             source: "CVE-2026-53518; CVE-2026-47386; SUPA external.go", needs: [.standIns, .browserFlow, .bulk],
             reveals: [.stateReused, .checkThenAct]
@@ -51,9 +51,8 @@ extension Catalogue {
             await strike.volley([Request](repeating: request, count: 50), losers: .page())
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "CB-05a", .callback, .critical,
-            "The same callback arrives fifty times at once at two servers of one store.",
+        .attack(
+            "CB-05a", "The same callback arrives fifty times at once at two servers of one store.",
             oracle: "Exactly one redirect with a code, 49 pages with status 400; the provider is asked once.",
             source: "CVE-2026-53518; CVE-2026-47386", needs: [.standIns, .browserFlow, .bulk, .processes]
         ) { strike in
@@ -66,8 +65,8 @@ extension Catalogue {
                 try await strike.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
-        Attack(
-            "CB-05b", .callback, .critical, "The same callback of X arrives fifty times at once.",
+        .attack(
+            "CB-05b", "The same callback of X arrives fifty times at once.",
             oracle: "Exactly one redirect with a code, 49 pages with status 400; the provider is asked once.",
             source: "CVE-2026-53518", needs: [.standIns, .browserFlow, .bulk], reveals: [.stateReused, .checkThenAct]
         ) { strike in
@@ -77,10 +76,10 @@ extension Catalogue {
             await strike.volley([Request](repeating: request, count: 50), losers: .page())
             try await strike.expectCalls(["x.oauth2_token": 1], since: mark)
         },
-        Attack(
-            "CB-05c", .callback, .critical, "Two codes for one flow arrive at once, each many times.",
-            oracle: "One code is tried, once; everything else gets a page with status 400.",
-            source: "RFC 9700 4.2.4", needs: [.standIns, .browserFlow, .bulk], reveals: [.stateReused, .checkThenAct]
+        .attack(
+            "CB-05c", "Two codes for one flow arrive at once, each many times.",
+            oracle: "One code is tried, once; everything else gets a page with status 400.", source: "RFC 9700 4.2.4",
+            needs: [.standIns, .browserFlow, .bulk], reveals: [.stateReused, .checkThenAct]
         ) { strike in
             let flow = try await strike.begin()
             let one = await strike.callback(try await strike.approve(flow), in: flow.browser)
@@ -89,10 +88,9 @@ extension Catalogue {
             await strike.volley((0..<30).map { $0.isMultiple(of: 2) ? one : other }, losers: .page())
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "CB-28", .callback, .medium, "The person reloads the page after success, or goes back.",
-            oracle: "A page with status 400: the browser has no cookie any more; no second call.", source: "practice",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "CB-28", "The person reloads the page after success, or goes back.", severity: .medium,
+            oracle: "A page with status 400: the browser has no cookie any more; no second call.", source: "practice"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -104,9 +102,8 @@ extension Catalogue {
             await strike.fire(await strike.callback(target, in: flow.browser), expecting: .page())
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "CB-04c", .callback, .critical,
-            "The whole callback is sent again after the server was killed and started anew.",
+        .attack(
+            "CB-04c", "The whole callback is sent again after the server was killed and started anew.",
             oracle: "A page with status 400; the provider is asked once: what is used is remembered on disk.",
             source: "CVE-2026-9802; CVE-2026-5774", needs: [.standIns, .browserFlow, .processes]
         ) { strike in
@@ -122,5 +119,5 @@ extension Catalogue {
                 try await strike.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
-    ]
+    )
 }

@@ -1,10 +1,9 @@
 extension Catalogue {
-    static let changedStates: [Attack] = [
-        Attack(
-            "CB-07", .callback, .high,
-            "The state comes back shortened, lengthened, in another case or with something behind it.",
+    static let changedStates = Section(.callback, .high, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "CB-07", "The state comes back shortened, lengthened, in another case or with something behind it.",
             oracle: "A page with status 400 for each, no call; percent-encoding alone changes nothing.",
-            source: "CVE-2026-27840", needs: [.standIns, .browserFlow], reveals: [.stateUnchecked]
+            source: "CVE-2026-27840", reveals: [.stateUnchecked]
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -23,10 +22,9 @@ extension Catalogue {
                 await strike.callback(strike.without("state", target) + "&state=" + encoded, in: flow.browser),
                 status: 303)
         },
-        Attack(
-            "CB-07a", .callback, .high, "Control characters stand behind the state.",
-            oracle: "A page with status 400; the flow stays good.", source: "CVE-2026-27840",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "CB-07a", "Control characters stand behind the state.",
+            oracle: "A page with status 400; the flow stays good.", source: "CVE-2026-27840"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -35,10 +33,9 @@ extension Catalogue {
             }
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-26", .callback, .critical, "A bit of the flow's sealed cookie is turned, or two cookies are spliced.",
+        .attack(
+            "CB-26", "A bit of the flow's sealed cookie is turned, or two cookies are spliced.", severity: .critical,
             oracle: "A page with status 400 for each, no call; the right cookie stays good.", source: "RFC 9700 4.7.1",
-            needs: [.standIns, .browserFlow],
             reveals: [.stateUnbound, .stateUnchecked]
         ) { strike in
             let (flow, other) = (try await strike.begin(), try await strike.begin())
@@ -62,10 +59,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-26a", .callback, .critical, "The cookie of the attacker's flow is sent under the name of the victim's.",
+        .attack(
+            "CB-26a", "The cookie of the attacker's flow is sent under the name of the victim's.", severity: .critical,
             oracle: "A page with status 400: a flow is sealed under its own name.", source: "RFC 9700 4.7.1",
-            needs: [.standIns, .browserFlow],
             reveals: [.stateUnbound, .stateUnchecked]
         ) { strike in
             let (victims, attackers) = (try await strike.begin(), try await strike.begin())
@@ -83,9 +79,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: victims.browser), status: 303)
         },
-        Attack(
-            "CB-26b", .callback, .high,
-            "The answer of an OAuth 1.0a flow comes back as one of OAuth 2.0, and the reverse.",
+        .attack(
+            "CB-26b", "The answer of an OAuth 1.0a flow comes back as one of OAuth 2.0, and the reverse.",
             oracle: "A page with status 400; no token is asked for.", source: "X2-11; RFC 9700 4.4",
             needs: [.standIns, .browserFlow, .processes, .oauth1]
         ) { strike in
@@ -123,8 +118,8 @@ extension Catalogue {
                 try await strike.expectCalls(["x.access_token": 0, "x.oauth2_token": 0], since: fresh)
             }
         },
-        Attack(
-            "CB-06", .callback, .high, "The answer comes back more than ten minutes after the flow began.",
+        .attack(
+            "CB-06", "The answer comes back more than ten minutes after the flow began.",
             oracle: "A page with status 400, no call; just before, the flow can be finished.", source: "RFC 9700 4.7",
             needs: [.standIns, .browserFlow, .processes, .clock]
         ) { strike in
@@ -143,7 +138,7 @@ extension Catalogue {
                 try await strike.expectCalls(["yahoo.token": 0], since: mark)
             }
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -1,13 +1,13 @@
 internal import Jansson
 
 extension Catalogue {
-    static let linkingCallbacks: [Attack] = [
-        Attack(
-            "CB-25", .callback, .critical,
-            "A flow that links an account is finished in another browser than it began in.",
+    static let linkingCallbacks = Section(
+        .callback, .critical, needs: [.standIns, .browserFlow, .pushedRequests, .accounts]
+    ).attacks(
+        .attack(
+            "CB-25", "A flow that links an account is finished in another browser than it began in.",
             oracle: "A page with status 400; nothing is linked; the right browser can still finish.",
-            source: "COSF (IEEE S&P 2026); CVE-2015-9284",
-            needs: [.standIns, .browserFlow, .pushedRequests, .accounts]
+            source: "COSF (IEEE S&P 2026); CVE-2015-9284"
         ) { strike in
             let (flow, _) = try await strike.linkingFlow(of: "linking-attacker")
             let target = try await strike.approve(flow, as: "kobayashi")
@@ -18,11 +18,10 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-25a", .callback, .critical,
-            "The code of a flow that links one user's account is redeemed by another user.",
+        .attack(
+            "CB-25a", "The code of a flow that links one user's account is redeemed by another user.",
             oracle: "user_mismatch and intent_mismatch; nothing is linked; the first user can still redeem it.",
-            source: "COSF (IEEE S&P 2026)", needs: [.standIns, .browserFlow, .pushedRequests, .accounts]
+            source: "COSF (IEEE S&P 2026)"
         ) { strike in
             let (flow, bearer) = try await strike.linkingFlow(of: "linking-victim")
             let other = try await strike.bearerOfNobody("linking-other")
@@ -42,7 +41,7 @@ extension Catalogue {
             let undone: JSON = ["provider": "yahoo.com", "client_id": .string(flow.clientID)]
             try await strike.honest(.json("/v1/account/unlink", undone, bearer: bearer))
         },
-    ]
+    )
 }
 
 extension Strike {

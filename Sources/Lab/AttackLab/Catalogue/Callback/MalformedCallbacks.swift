@@ -1,10 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let malformedCallbacks: [Attack] = [
-        Attack(
-            "CB-16", .callback, .medium, "The answer comes as a form by POST, or partly so.",
-            oracle: "405; the flow stays good.", source: "OIDF form-post-error", needs: [.standIns, .browserFlow]
+    static let malformedCallbacks = Section(.callback, .medium, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "CB-16", "The answer comes as a form by POST, or partly so.", oracle: "405; the flow stays good.",
+            source: "OIDF form-post-error"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -21,10 +21,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-17", .callback, .high, "A mail scanner asks with HEAD for the callback that a person will open.",
-            oracle: "405; the flow stays good.", source: "practice", needs: [.standIns, .browserFlow],
-            reveals: [.headConsumes]
+        .attack(
+            "CB-17", "A mail scanner asks with HEAD for the callback that a person will open.", severity: .high,
+            oracle: "405; the flow stays good.", source: "practice", reveals: [.headConsumes]
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -35,10 +34,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-17a", .callback, .medium, "A browser fetches the callback ahead of the person.",
-            oracle: "A page with status 400; the flow stays good, and its cookie too.", source: "practice",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "CB-17a", "A browser fetches the callback ahead of the person.",
+            oracle: "A page with status 400; the flow stays good, and its cookie too.", source: "practice"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -54,10 +52,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-18", .callback, .medium, "Code, state or issuer stand twice in the answer, in one spelling or two.",
-            oracle: "A page with status 400, no call; the flow stays good.", source: "RFC 6749 3.1",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "CB-18", "Code, state or issuer stand twice in the answer, in one spelling or two.",
+            oracle: "A page with status 400, no call; the flow stays good.", source: "RFC 6749 3.1"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -70,10 +67,10 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-19", .callback, .critical, "Tokens come back instead of a code, or beside it.",
+        .attack(
+            "CB-19", "Tokens come back instead of a code, or beside it.", severity: .critical,
             oracle: "A page with status 400; no token is used or logged; the flow stays good.",
-            source: "CVE-2013-4593; RFC 9700 2.1.2", needs: [.standIns, .browserFlow]
+            source: "CVE-2013-4593; RFC 9700 2.1.2"
         ) { strike in
             let (_, issued) = try await strike.genuine(user: "mallory")
             guard let idToken = issued["id_token"]?.string, let accessToken = issued["access_token"]?.string else {
@@ -94,10 +91,10 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-22", .callback, .high, "The code holds further parameters for the provider, or is very long.",
+        .attack(
+            "CB-22", "The code holds further parameters for the provider, or is very long.", severity: .high,
             oracle: "The provider sees one code and each of our parameters once, or is not called.",
-            source: "CWE-88; SRC-CURL", needs: [.standIns, .browserFlow]
+            source: "CWE-88; SRC-CURL"
         ) { strike in
             for code in [
                 "x&client_id=evil&grant_type=refresh_token&redirect_uri=evil", "x%26client_id%3Devil", "x+y z=&#;",
@@ -129,10 +126,10 @@ extension Catalogue {
                     expecting: code.count > 8000 ? .page(414) : .page())
             }
         },
-        Attack(
-            "CB-31", .callback, .medium, "The callback's path is written in another way.",
+        .attack(
+            "CB-31", "The callback's path is written in another way.",
             oracle: "Nothing is there, or the provider is another one: 400 or 404, no call; the flow stays good.",
-            source: "RFC 9700 4.4; practice", needs: [.standIns, .browserFlow]
+            source: "RFC 9700 4.4; practice"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -149,5 +146,5 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-    ]
+    )
 }

@@ -1,12 +1,11 @@
 internal import Jansson
 
 extension Catalogue {
-    static let mixUps: [Attack] = [
-        Attack(
-            "CB-12", .callback, .critical, "The answer says that it comes from another issuer (RFC 9207).",
+    static let mixUps = Section(.callback, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "CB-12", "The answer says that it comes from another issuer (RFC 9207).",
             oracle: "A page with status 400; the code goes nowhere; the flow stays good.",
-            source: "FAPI2 invalid-authorization-response-iss; RFC 9700 4.4.2.1", needs: [.standIns, .browserFlow],
-            reveals: [.issuerParameterIgnored]
+            source: "FAPI2 invalid-authorization-response-iss; RFC 9700 4.4.2.1", reveals: [.issuerParameterIgnored]
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -21,9 +20,9 @@ extension Catalogue {
             try await strike.mustStillWork(
                 await strike.callback(strike.replaced("iss", by: issuer, target), in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-13", .callback, .high,
-            "The answer names no issuer, though the provider's metadata promise that it does.",
+        .attack(
+            "CB-13", "The answer names no issuer, though the provider's metadata promise that it does.",
+            severity: .high,
             oracle: "A page with status 400; the code goes nowhere; with the issuer the flow can be finished.",
             source: "FAPI2 remove-authorization-response-iss; RFC 9207 2.4",
             needs: [.standIns, .browserFlow, .processes, .discovery]
@@ -47,25 +46,22 @@ extension Catalogue {
                     await strike.callback(right, in: flow.browser), status: 303, at: server.wire)
             }
         },
-        Attack(
-            "CB-14", .callback, .critical, "A flow began with Yahoo, and its answer arrives at the callback of X.",
+        .attack(
+            "CB-14", "A flow began with Yahoo, and its answer arrives at the callback of X.",
             oracle: "A page with status 400; neither is given the code; the flow stays good.",
-            source: "RFC 9700 4.4; PROF IdP Confusion; COAT", needs: [.standIns, .browserFlow],
-            reveals: [.providerMixedUp]
+            source: "RFC 9700 4.4; PROF IdP Confusion; COAT", reveals: [.providerMixedUp]
         ) { strike in try await strike.mixUp("yahoo.com", arrivingAt: ["twitter.com"]) },
-        Attack(
-            "CB-14a", .callback, .critical, "A flow began with X, and its answer arrives at the callback of Yahoo.",
+        .attack(
+            "CB-14a", "A flow began with X, and its answer arrives at the callback of Yahoo.",
             oracle: "A page with status 400; neither is given the code; the flow stays good.",
-            source: "RFC 9700 4.4; PROF IdP Confusion; COAT", needs: [.standIns, .browserFlow],
-            reveals: [.providerMixedUp]
+            source: "RFC 9700 4.4; PROF IdP Confusion; COAT", reveals: [.providerMixedUp]
         ) { strike in try await strike.mixUp("twitter.com", arrivingAt: ["yahoo.com"]) },
-        Attack(
-            "CB-14b", .callback, .high,
-            "Two configured providers are one issuer, and the answer arrives at the other's callback.",
-            oracle: "A page with status 400: the flow knows the provider that it began with.",
+        .attack(
+            "CB-14b", "Two configured providers are one issuer, and the answer arrives at the other's callback.",
+            severity: .high, oracle: "A page with status 400: the flow knows the provider that it began with.",
             source: "RFC 9700 4.4; COAT", needs: [.standIns, .browserFlow, .processes, .discovery]
         ) { strike in try await strike.mixUp("yahoo.com", arrivingAt: ["op.example", "unknown.example"]) },
-    ]
+    )
 }
 
 extension Strike {

@@ -1,24 +1,22 @@
 internal import Jansson
 
 extension Catalogue {
-    static let providerErrors: [Attack] = [
-        Attack(
-            "CB-08", .callback, .medium, "The person refuses, and the answer comes twice.",
+    static let providerErrors = Section(.callback, .high, needs: [.standIns, .browserFlow]).attacks(
+        .sweep(
+            "CB-08", "The person refuses, and the answer comes twice.", severity: .medium,
             oracle: "The application is told access_denied and given its state, once; then a page with status 400.",
-            source: "RFC 6749 4.1.2.1", needs: [.standIns, .browserFlow], reveals: [.stateReused]
-        ) { strike in
-            for provider in ["yahoo.com", "twitter.com"] {
-                let flow = try await strike.begin(provider: provider)
-                let url = try await strike.standIns.decide(at: flow.authorizationURL, allow: false)
-                let request = await strike.callback(Strike.target(of: url), in: flow.browser)
-                let mark = try await strike.mark()
-                await strike.fire(request, tellingApplication: ["access_denied"], state: flow.state)
-                await strike.fire(request, expecting: .page())
-                try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
-            }
+            source: "RFC 6749 4.1.2.1", reveals: [.stateReused], over: ["yahoo.com", "twitter.com"]
+        ) { strike, provider in
+            let flow = try await strike.begin(provider: provider)
+            let url = try await strike.standIns.decide(at: flow.authorizationURL, allow: false)
+            let request = await strike.callback(Strike.target(of: url), in: flow.browser)
+            let mark = try await strike.mark()
+            await strike.fire(request, tellingApplication: ["access_denied"], state: flow.state)
+            await strike.fire(request, expecting: .page())
+            try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
         },
-        Attack(
-            "CB-09", .callback, .high, "An error arrives with an unknown state and an address to redirect to.",
+        .attack(
+            "CB-09", "An error arrives with an unknown state and an address to redirect to.",
             oracle: "A page with status 400 and no redirect.", source: "RFC 9700 4.11; RFC 6749 4.1.2.1",
             needs: [.browserFlow]
         ) { strike in
@@ -33,13 +31,12 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "CB-09a", .callback, .high, "An error comes back for a real flow, with another address to go to.",
+        .attack(
+            "CB-09a", "An error comes back for a real flow, with another address to go to.",
             oracle: """
                 The redirect leads to the stored redirect URI. It names an error of OpenID Connect by its name, and any other \
                 as temporarily_unavailable.
-                """,
-            source: "RFC 9700 4.11; OIDC Core 3.1.2.6", needs: [.standIns, .browserFlow]
+                """, source: "RFC 9700 4.11; OIDC Core 3.1.2.6"
         ) { strike in
             let errors = [
                 ("login_required", "login_required"), ("consent_required", "consent_required"),
@@ -63,10 +60,9 @@ extension Catalogue {
                     "The provider's parameters went on to the application.")
             }
         },
-        Attack(
-            "CB-10", .callback, .medium, "The answer holds both a code and an error, or neither.",
-            oracle: "A page with status 400, no call; the flow stays good.", source: "RFC 6749 4.1.2",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "CB-10", "The answer holds both a code and an error, or neither.", severity: .medium,
+            oracle: "A page with status 400, no call; the flow stays good.", source: "RFC 6749 4.1.2"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -81,11 +77,11 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-27", .callback, .critical, "The provider answers the call for tokens with a redirect to the attacker.",
+        .attack(
+            "CB-27", "The provider answers the call for tokens with a redirect to the attacker.", severity: .critical,
             oracle:
                 "The redirect is not followed: neither code nor secret leaves; the application is told of an error.",
-            source: "CVE-2026-54603; CVE-2026-54605", needs: [.standIns, .browserFlow], reveals: [.redirectsFollowed]
+            source: "CVE-2026-54603; CVE-2026-54605", reveals: [.redirectsFollowed]
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             for status in [301, 302, 303, 307, 308] {
@@ -101,10 +97,10 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "CB-30", .callback, .high, "The provider's answer for tokens is an error, a page, or holds our secret.",
+        .attack(
+            "CB-30", "The provider's answer for tokens is an error, a page, or holds our secret.",
             oracle: "The application is told of an error in fixed words; nothing of the answer is passed on.",
-            source: "RFC 6819 4.6.7; CWE-209", needs: [.standIns, .browserFlow]
+            source: "RFC 6819 4.6.7; CWE-209"
         ) { strike in
             let canary = try await strike.canary()
             for (status, body) in [
@@ -122,5 +118,5 @@ extension Catalogue {
                     await strike.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
             }
         },
-    ]
+    )
 }

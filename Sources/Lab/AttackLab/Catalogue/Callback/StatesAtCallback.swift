@@ -1,10 +1,9 @@
 extension Catalogue {
-    static let statesAtCallback: [Attack] = [
-        Attack(
-            "CB-01", .callback, .critical, "The provider's answer comes back without a state.",
+    static let statesAtCallback = Section(.callback, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "CB-01", "The provider's answer comes back without a state.",
             oracle: "A page with status 400; the code is not sent anywhere; the flow stays good.",
-            source: "PROF CSRF 3; FAPI2 invalid-missing-state-fails", needs: [.standIns, .browserFlow],
-            reveals: [.stateUnchecked]
+            source: "PROF CSRF 3; FAPI2 invalid-missing-state-fails", reveals: [.stateUnchecked]
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -15,12 +14,10 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-02", .callback, .critical,
-            "A code comes back under a state that was made up, into a browser with a flow.",
+        .attack(
+            "CB-02", "A code comes back under a state that was made up, into a browser with a flow.",
             oracle: "A page with status 400; no call to the provider.",
-            source: "PROF CSRF 1; RFC 6819 4.4.1.8, 4.4.1.12", needs: [.standIns, .browserFlow],
-            reveals: [.stateUnchecked]
+            source: "PROF CSRF 1; RFC 6819 4.4.1.8, 4.4.1.12", reveals: [.stateUnchecked]
         ) { strike in
             let flow = try await strike.begin()
             let mark = try await strike.mark()
@@ -30,10 +27,9 @@ extension Catalogue {
             }
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
-        Attack(
-            "CB-02a", .callback, .high,
-            "A hundred and fifty callbacks with made-up codes and states arrive without any flow.",
-            oracle: "A page with status 400 for each; the provider is not called once.",
+        .attack(
+            "CB-02a", "A hundred and fifty callbacks with made-up codes and states arrive without any flow.",
+            severity: .high, oracle: "A page with status 400 for each; the provider is not called once.",
             source: "RFC 6819 4.4.1.12", needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
             let mark = try await strike.mark()
@@ -42,12 +38,11 @@ extension Catalogue {
             }
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
-        Attack(
-            "CB-03", .callback, .critical,
-            "The answer to one browser's flow is opened in a browser without any cookie.",
+        .attack(
+            "CB-03", "The answer to one browser's flow is opened in a browser without any cookie.",
             oracle: "A page with status 400, no call; the flow of the first browser is not burnt.",
             source: "PROF CSRF 2; CVE-2025-68158; CVE-2025-14546; CVE-2026-41425; CVE-2026-33757",
-            needs: [.standIns, .browserFlow], reveals: [.stateUnbound]
+            reveals: [.stateUnbound]
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -58,12 +53,10 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "CB-03a", .callback, .critical,
-            "The answer to the attacker's flow is opened in the victim's browser, which has a flow too.",
+        .attack(
+            "CB-03a", "The answer to the attacker's flow is opened in the victim's browser, which has a flow too.",
             oracle: "A page with status 400, no call; both flows can still be finished.",
-            source: "RFC 6749 10.12; CVE-2025-68481", needs: [.standIns, .browserFlow],
-            reveals: [.stateUnbound, .stateUnchecked]
+            source: "RFC 6749 10.12; CVE-2025-68481", reveals: [.stateUnbound, .stateUnchecked]
         ) { strike in
             let (attackers, victims) = (try await strike.begin(), try await strike.begin())
             let target = try await strike.approve(attackers, as: "mallory")
@@ -74,11 +67,10 @@ extension Catalogue {
                 await strike.callback(try await strike.approve(victims), in: victims.browser), status: 303)
             try await strike.mustStillWork(await strike.callback(target, in: attackers.browser), status: 303)
         },
-        Attack(
-            "CB-15", .callback, .critical, "Two flows begin in one browser, and the first one is finished.",
+        .attack(
+            "CB-15", "Two flows begin in one browser, and the first one is finished.",
             oracle: "The first one's own redirect URI, state and verifier are used; the second can still be finished.",
-            source: "PROF Session Overwriting 1, 2; Key Confusion 6; cloudflare/agents 1666",
-            needs: [.standIns, .browserFlow], reveals: [.stateUnchecked]
+            source: "PROF Session Overwriting 1, 2; Key Confusion 6; cloudflare/agents 1666", reveals: [.stateUnchecked]
         ) { strike in
             let browser = Browser()
             let first = try await strike.begin(in: browser)
@@ -99,7 +91,7 @@ extension Catalogue {
                 try await strike.mustStillWork(strike.redeem(answer.redirected("code") ?? "", flow))
             }
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -2,9 +2,9 @@ internal import Jansson
 internal import OpenSSL
 
 extension Catalogue {
-    static let codeBindings: [Attack] = [
-        Attack(
-            "EX-04", .code, .critical, "A code is posted without its `code_verifier`.",
+    static let codeBindings = Section(.code, .critical).attacks(
+        .attack(
+            "EX-04", "A code is posted without its `code_verifier`.",
             oracle: "invalid_request, pkce_required; the provider is not asked, and the code stays good.",
             source: "CVE-2023-48228", reveals: [.verifierOptional]
         ) { strike in
@@ -15,9 +15,8 @@ extension Catalogue {
             try await strike.expectCalls(["x.oauth2_token": 0], since: mark)
             try await strike.mustStillWork(strike.exchange(code))
         },
-        Attack(
-            "EX-07a", .code, .critical,
-            "A stolen code of a provider without PKCE is posted with the attacker's own nonce.",
+        .attack(
+            "EX-07a", "A stolen code of a provider without PKCE is posted with the attacker's own nonce.",
             oracle: "invalid_grant, nonce_mismatch: the ID token for the code holds the victim's nonce.",
             source: "RFC 9700 4.5, 4.8", reveals: [.nonceIgnored]
         ) { strike in
@@ -25,9 +24,8 @@ extension Catalogue {
             await strike.fire(
                 strike.exchange(code.with("nonce", "attackers-own-nonce-0001")), expecting: .refused("nonce_mismatch"))
         },
-        Attack(
-            "EX-07b", .code, .critical,
-            "A stolen code is posted with guess after guess for the nonce, the right one among them.",
+        .attack(
+            "EX-07b", "A stolen code is posted with guess after guess for the nonce, the right one among them.",
             oracle: "The first guess spends the code; the others are replayed, though one is right.",
             source: "RFC 9700 4.5", reveals: [.nonceIgnored, .codeReused]
         ) { strike in
@@ -40,8 +38,8 @@ extension Catalogue {
             await strike.fire(strike.exchange(code), expecting: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "EX-07c", .code, .critical, "A stolen code of X is posted with a verifier of the attacker's own.",
+        .attack(
+            "EX-07c", "A stolen code of X is posted with a verifier of the attacker's own.",
             oracle: "invalid_grant, code_rejected: the provider compares it with the challenge.",
             source: "RFC 7636 4.6; RFC 9700 4.8", reveals: [.codeReused]
         ) { strike in
@@ -51,26 +49,24 @@ extension Catalogue {
                 strike.exchange(code.with("code_verifier", .string(verifier))), expecting: .refused("code_rejected"))
             await strike.fire(strike.exchange(code), expecting: .refused("replayed"))
         },
-        Attack(
-            "EX-07d", .code, .critical,
-            "A code of a sign-in that was begun without a nonce is posted with a nonce.",
+        .attack(
+            "EX-07d", "A code of a sign-in that was begun without a nonce is posted with a nonce.",
             oracle: "invalid_grant: an ID token without a nonce proves nothing about who began.",
             source: "FAPI2 invalid-missing-nonce; RFC 9700 4.5.3.2", reveals: [.nonceIgnored, .nonceOnlyIfPresent]
         ) { strike in
             let code = try await strike.yahooCode(nonce: "").with("nonce", "attackers-own-nonce-0001")
             await strike.fire(strike.exchange(code), expecting: .refused("nonce_mismatch", "malformed_token"))
         },
-        Attack(
-            "EX-08a", .code, .critical, "A code that Yahoo issued to another application is posted.",
+        .attack(
+            "EX-08a", "A code that Yahoo issued to another application is posted.",
             oracle: "invalid_grant, code_rejected: the code is redeemed under our client id.",
             source: "CVE-2026-55672; CVE-2026-28513"
         ) { strike in
             let code = try await strike.yahooCode(application: "hostile")
             await strike.fire(strike.exchange(code), expecting: .refused("code_rejected"))
         },
-        Attack(
-            "EX-08b", .code, .critical,
-            "The provider redeems a code with an ID token that it issued to another application.",
+        .attack(
+            "EX-08b", "The provider redeems a code with an ID token that it issued to another application.",
             oracle: "invalid_grant, audience_mismatch: `aud` counts for a token of the token endpoint, too.",
             source: "OIDC Core 3.1.3.7; CVE-2026-55672", reveals: [.audienceUnchecked]
         ) { strike in
@@ -85,8 +81,8 @@ extension Catalogue {
             await strike.fire(
                 strike.exchange(try await strike.yahooCode(nonce: nonce)), expecting: .refused("audience_mismatch"))
         },
-        Attack(
-            "EX-10a", .code, .high, "A code of Yahoo's is posted for X.",
+        .attack(
+            "EX-10a", "A code of Yahoo's is posted for X.", severity: .high,
             oracle: "invalid_grant, code_rejected; Yahoo is not asked, and the code stays good there.",
             source: "RFC 9700 4.4"
         ) { strike in
@@ -99,8 +95,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 1], since: mark)
             try await strike.mustStillWork(strike.exchange(code))
         },
-        Attack(
-            "EX-10b", .code, .high, "A code of X's is posted for Yahoo.",
+        .attack(
+            "EX-10b", "A code of X's is posted for Yahoo.", severity: .high,
             oracle: "invalid_grant, code_rejected; X is not asked, and the code stays good there.",
             source: "RFC 9700 4.4"
         ) { strike in
@@ -111,10 +107,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1, "x.oauth2_token": 0], since: mark)
             try await strike.mustStillWork(strike.exchange(code))
         },
-        Attack(
-            "EX-10c", .code, .high,
-            "A code that was redeemed is posted once more, for the same server under another provider's id.",
-            oracle: "invalid_grant: nothing is minted for it a second time.", source: "RFC 9700 4.4",
+        .attack(
+            "EX-10c", "A code that was redeemed is posted once more, for the same server under another provider's id.",
+            severity: .high, oracle: "invalid_grant: nothing is minted for it a second time.", source: "RFC 9700 4.4",
             needs: [.standIns, .discovery]
         ) { strike in
             let code = try await strike.yahooCode()
@@ -122,8 +117,8 @@ extension Catalogue {
             await strike.fire(
                 strike.exchange(code, provider: "op.example"), expecting: .refused("code_rejected", "replayed"))
         },
-        Attack(
-            "EX-24", .code, .medium, "A `code_verifier` comes with a code for which there was no challenge.",
+        .attack(
+            "EX-24", "A `code_verifier` comes with a code for which there was no challenge.", severity: .medium,
             oracle: "invalid_request, parameter_not_allowed: PKCE is not pretended (RFC 9700 4.8.2).",
             source: "RFC 9700 4.8.2"
         ) { strike in
@@ -136,5 +131,5 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(strike.exchange(code))
         },
-    ]
+    )
 }

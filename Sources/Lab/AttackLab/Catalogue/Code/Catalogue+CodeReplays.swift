@@ -1,9 +1,9 @@
 internal import Jansson
 
 extension Catalogue {
-    static let codeReplays: [Attack] = [
-        Attack(
-            "EX-01", .code, .critical, "The same authorization code is posted twice, one after the other.",
+    static let codeReplays = Section(.code, .critical).attacks(
+        .attack(
+            "EX-01", "The same authorization code is posted twice, one after the other.",
             oracle: "The second time: invalid_grant, replayed; the provider is asked once.",
             source: "RFC 6749 4.1.2; RFC 9700 4.2.4", reveals: [.codeReused]
         ) { strike in
@@ -13,8 +13,8 @@ extension Catalogue {
             await strike.fire(request, expecting: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "EX-02a", .code, .critical, "The same code is posted 50 times at once.",
+        .attack(
+            "EX-02a", "The same code is posted 50 times at once.",
             oracle: "One succeeds, the others are replayed; the provider is asked once.",
             source: "SUPA #2612, #2613; goiabada #77; league/oauth2-server #1306; CVE-2026-47386",
             needs: [.standIns, .bulk], reveals: [.codeReused, .checkThenAct]
@@ -24,8 +24,8 @@ extension Catalogue {
             await strike.volley(Array(repeating: request, count: 50), losers: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "EX-02b", .code, .critical, "The same code is posted 50 times at once, to two processes on one store.",
+        .attack(
+            "EX-02b", "The same code is posted 50 times at once, to two processes on one store.",
             oracle: "One succeeds, the others are replayed; the provider is asked once.",
             source: "twenty #26025; CVE-2026-47386", needs: [.standIns, .bulk, .processes]
         ) { strike in
@@ -40,9 +40,8 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "EX-03", .code, .critical,
-            "A recorded request is sent again from another address, with another agent and forwarded fields.",
+        .attack(
+            "EX-03", "A recorded request is sent again from another address, with another agent and forwarded fields.",
             oracle: "invalid_grant, replayed: what was spent is spent for everybody.", source: "RFC 9700 4.2.4",
             reveals: [.codeReused]
         ) { strike in
@@ -53,9 +52,8 @@ extension Catalogue {
             await strike.fire(
                 again.with("Idempotency-Key", "1"), expecting: .refused("replayed"), from: strike.elsewhere)
         },
-        Attack(
-            "EX-18a", .code, .critical,
-            "The code that a browser flow has redeemed is taken from the callback's URL and posted.",
+        .attack(
+            "EX-18a", "The code that a browser flow has redeemed is taken from the callback's URL and posted.",
             oracle: "invalid_grant, replayed; the provider is not asked again.", source: "RFC 9700 4.2.4",
             needs: [.standIns, .browserFlow], reveals: [.codeReused]
         ) { strike in
@@ -67,9 +65,10 @@ extension Catalogue {
             await strike.fire(strike.exchange(stolen), expecting: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "EX-18b", .code, .high,
+        .attack(
+            "EX-18b",
             "The code of another person's browser flow is posted before the browser returns, with another redirect URI.",
+            severity: .high,
             oracle: "Nothing is minted for it, and the flow ends with an error: the code is tried once.",
             source: "RFC 9700 4.2.4", needs: [.standIns, .browserFlow], reveals: [.codeReused]
         ) { strike in
@@ -84,8 +83,8 @@ extension Catalogue {
                 reply.answer?.redirected("code") == nil, .minted, "The flow went on with a code that was tried.")
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "EX-19", .code, .medium, "The connection is closed right after the request, and the request sent again.",
+        .attack(
+            "EX-19", "The connection is closed right after the request, and the request sent again.", severity: .medium,
             oracle: "The first attempt ends as a whole; the second is replayed; the provider is asked once.",
             source: "practice", reveals: [.codeReused]
         ) { strike in
@@ -99,9 +98,9 @@ extension Catalogue {
             await strike.fire(request, expecting: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "EX-27", .code, .high,
-            "The provider says 503 once, so that the code is given back; it is then posted three times.",
+        .attack(
+            "EX-27", "The provider says 503 once, so that the code is given back; it is then posted three times.",
+            severity: .high,
             oracle: "503 leaves the code as good as before (retry: same), and it is still good for one success alone.",
             source: "RFC 9700 4.2.4; http-api.md", reveals: [.codeReused]
         ) { strike in
@@ -114,8 +113,8 @@ extension Catalogue {
             await strike.fire(request, expecting: .refused("replayed"))
             await strike.fire(request, expecting: .refused("replayed"))
         },
-        Attack(
-            "EX-28", .code, .high, "The provider hangs up on the request with the code, which is then posted again.",
+        .attack(
+            "EX-28", "The provider hangs up on the request with the code, which is then posted again.", severity: .high,
             oracle: "The outcome at the provider is unknown: 502, retry: restart, and the code stays spent.",
             source: "RFC 9110 9.2.2; http-api.md", reveals: [.codeReused]
         ) { strike in
@@ -128,7 +127,7 @@ extension Catalogue {
             await strike.fire(request, expecting: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -31,9 +31,9 @@ extension Catalogue {
         }
     }
 
-    private static let codeTransport: [Attack] = [
-        Attack(
-            "EX-12", .code, .high, "The code holds `&client_id=` and further parameters for the provider.",
+    private static let codeTransport = Section(.code, .high).attacks(
+        .attack(
+            "EX-12", "The code holds `&client_id=` and further parameters for the provider.",
             oracle: "The provider sees one `code`, percent-encoded, and no parameter of the attacker's.",
             source: "curl libcurl-security"
         ) { strike in
@@ -59,8 +59,8 @@ extension Catalogue {
                     "The provider was sent \(names.joined(separator: ", ")).")
             }
         },
-        Attack(
-            "EX-16", .code, .medium, "The credential travels in the query, alone or beside a body.",
+        .attack(
+            "EX-16", "The credential travels in the query, alone or beside a body.", severity: .medium,
             oracle: "400 malformed_body, and the query is in no log.", source: "RFC 9700 4.3.2"
         ) { strike in
             let code = try await strike.yahooCode()
@@ -75,9 +75,9 @@ extension Catalogue {
             await strike.fire(queried, expecting: .malformed("malformed_body"))
             try await strike.mustStillWork(request)
         },
-        Attack(
-            "EX-17a", .code, .medium, "Another method than POST is tried, with the credential in the body or without.",
-            oracle: "405 with Allow.", source: "RFC 9110 15.5.6"
+        .attack(
+            "EX-17a", "Another method than POST is tried, with the credential in the body or without.",
+            severity: .medium, oracle: "405 with Allow.", source: "RFC 9110 15.5.6"
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
             for method in ["GET", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"] {
@@ -90,9 +90,8 @@ extension Catalogue {
             }
             try await strike.mustStillWork(request)
         },
-        Attack(
-            "EX-17b", .code, .high,
-            "A form on another web site posts the credential by a type that browsers send without asking.",
+        .attack(
+            "EX-17b", "A form on another web site posts the credential by a type that browsers send without asking.",
             oracle: "415: only application/json is read.", source: "Fetch 2.2.2 (simple requests); PROF CSRF"
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
@@ -111,9 +110,8 @@ extension Catalogue {
             }
             try await strike.mustStillWork(request)
         },
-        Attack(
-            "EX-20", .code, .high,
-            "The provider's error repeats our client secret, and holds markup.",
+        .attack(
+            "EX-20", "The provider's error repeats our client secret, and holds markup.",
             oracle: "code_rejected in fixed words; neither answer nor log repeats anything.", source: "RFC 6819 4.6.7",
             reveals: []
         ) { strike in
@@ -136,8 +134,8 @@ extension Catalogue {
             await strike.fire(
                 strike.exchange(try await strike.yahooCode()), expecting: .unusable("provider_error"))
         },
-        Attack(
-            "EX-22a", .code, .critical, "Two kinds of evidence are posted in one credential.",
+        .attack(
+            "EX-22a", "Two kinds of evidence are posted in one credential.", severity: .critical,
             oracle: "invalid_request, unknown_field; nothing is verified, and both stay good.",
             source: "GHSA-pfj7-wv7c-22pr"
         ) { strike in
@@ -157,8 +155,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.exchange(code))
             try await strike.mustStillWork(genuine)
         },
-        Attack(
-            "EX-22b", .code, .critical, "The credential has two types, is a list, or is said twice.",
+        .attack(
+            "EX-22b", "The credential has two types, is a list, or is said twice.", severity: .critical,
             oracle: "invalid_request; the provider is not asked.", source: "GHSA-pfj7-wv7c-22pr; RFC 8259 4"
         ) { strike in
             let code = try await strike.yahooCode()
@@ -182,10 +180,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(strike.exchange(code))
         },
-        Attack(
-            "EX-33", .code, .critical,
-            "An access token of Yahoo's, which another application was given, is posted with a good nonce.",
-            oracle: "invalid_grant, audience_unverifiable; the provider is not asked whose it is.",
+        .attack(
+            "EX-33", "An access token of Yahoo's, which another application was given, is posted with a good nonce.",
+            severity: .critical, oracle: "invalid_grant, audience_unverifiable; the provider is not asked whose it is.",
             source: "Salt Labs 2023 (Grammarly, Vidio, Bukalapak); RFC 9700 4.10.2", reveals: [.bearerOfYahoo]
         ) { strike in
             let token = try await strike.issued(
@@ -198,5 +195,5 @@ extension Catalogue {
                 ]), expecting: .refused("audience_unverifiable"))
             try await strike.expectCalls(["yahoo.userinfo": 0, "yahoo.introspect": 0], since: mark)
         },
-    ]
+    )
 }

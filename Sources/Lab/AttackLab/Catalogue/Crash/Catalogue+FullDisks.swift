@@ -2,12 +2,11 @@ internal import Foundation
 internal import Jansson
 
 extension Catalogue {
-    static let fullDisks: [Attack] = [
-        Attack(
-            "CR-08a", .crash, .high,
-            "The server runs out of file descriptors while hundreds connect, and gets them back.",
+    static let fullDisks = Section(.crash, .high, needs: [.processes, .standIns, .bulk]).attacks(
+        .attack(
+            "CR-08a", "The server runs out of file descriptors while hundreds connect, and gets them back.",
             oracle: "No sign-in succeeds without a record; afterwards the server works again without a restart.",
-            source: "EMFILE; Hummingbird's available connections", needs: [.processes, .standIns, .bulk]
+            source: "EMFILE; Hummingbird's available connections"
         ) { strike in
             try await strike.onOwnServer("descriptors") { there, server, bed in
                 try await there.honest(try await there.genuine().request)
@@ -35,8 +34,8 @@ extension Catalogue {
                 await there.fire(request, expecting: .refused("replayed"))
             }
         },
-        Attack(
-            "CR-08b", .crash, .high, "There is no room for the store at the start.",
+        .attack(
+            "CR-08b", "There is no room for the store at the start.",
             oracle: "The start is refused, and succeeds as soon as there is room.", source: "ENOSPC",
             needs: [.processes]
         ) { strike in
@@ -56,11 +55,10 @@ extension Catalogue {
                 try await strike.honest(.get("/readyz"), at: server.admin)
             }
         },
-        Attack(
-            "CR-08c", .crash, .critical,
-            "The disk becomes full in the middle of forty sign-ins at once, and empty again.",
-            oracle: "Each request signs in or gets 503; afterwards none succeeds twice.", source: "CVE-2020-15223",
-            needs: [.processes, .standIns, .bulk]
+        .attack(
+            "CR-08c", "The disk becomes full in the middle of forty sign-ins at once, and empty again.",
+            severity: .critical, oracle: "Each request signs in or gets 503; afterwards none succeeds twice.",
+            source: "CVE-2020-15223"
         ) { strike in
             try await strike.onOwnServer("full") {
                 $0.prelude = "trap '' XFSZ"
@@ -81,5 +79,5 @@ extension Catalogue {
                 }
             }
         },
-    ]
+    )
 }

@@ -1,22 +1,19 @@
 internal import Jansson
 
 extension Catalogue {
-    static let kills: [Attack] = [
-        Attack(
-            "CR-01a", .crash, .critical,
-            "An ID token is used, the server is killed and started again; it is posted again.",
+    static let kills = Section(.crash, .critical, needs: [.processes, .sessions, .browserFlow]).attacks(
+        .attack(
+            "CR-01a", "An ID token is used, the server is killed and started again; it is posted again.",
             oracle: "replayed, or issued_unwatched.", source: "CVE-2026-9802; CVE-2026-5774",
-            needs: [.standIns, .restart],
-            reveals: [.forgottenAtRestart, .notRemembered]
+            needs: [.standIns, .restart], reveals: [.forgottenAtRestart, .notRemembered]
         ) { strike in
             let (request, _) = try await strike.genuine()
             try await strike.honest(request)
             try await strike.crashUsualServer()
             await strike.fire(request, expecting: .used)
         },
-        Attack(
-            "CR-01b", .crash, .critical,
-            "A handoff code is redeemed, the server is killed and started again; it is redeemed again.",
+        .attack(
+            "CR-01b", "A handoff code is redeemed, the server is killed and started again; it is redeemed again.",
             oracle: "replayed.", source: "CVE-2026-9802", needs: [.processes, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("killed") { there, server, bed in
@@ -27,8 +24,8 @@ extension Catalogue {
                 await there.fire(there.redeem(code, flow), expecting: .refused("replayed"))
             }
         },
-        Attack(
-            "CR-01c", .crash, .critical, "The nonce of one sign-in is used for another ID token after a crash.",
+        .attack(
+            "CR-01c", "The nonce of one sign-in is used for another ID token after a crash.",
             oracle: "The nonce is spent with the credential, and stays so.", source: "CVE-2026-9802",
             needs: [.processes, .standIns]
         ) { strike in
@@ -47,9 +44,8 @@ extension Catalogue {
                 await there.fire(requests[1], expecting: .used)
             }
         },
-        Attack(
-            "CR-01d", .crash, .critical,
-            "An authorization code is used, the server is killed; the code is posted again.",
+        .attack(
+            "CR-01d", "An authorization code is used, the server is killed; the code is posted again.",
             oracle: "replayed, and the provider is not asked again.", source: "CVE-2026-9802; RFC 9700 4.2.4",
             needs: [.processes, .standIns]
         ) { strike in
@@ -63,10 +59,9 @@ extension Catalogue {
                 try await there.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
-        Attack(
-            "CR-01e", .crash, .critical, "A session and a callback are used, the server is killed; both come again.",
-            oracle: "replayed, and the provider is not asked again.", source: "CVE-2026-9802",
-            needs: [.processes, .sessions, .browserFlow]
+        .attack(
+            "CR-01e", "A session and a callback are used, the server is killed; both come again.",
+            oracle: "replayed, and the provider is not asked again.", source: "CVE-2026-9802"
         ) { strike in
             try await strike.onOwnServer("killed") { there, server, bed in
                 let session = try await there.sessionExchange()
@@ -82,12 +77,11 @@ extension Catalogue {
                 try await there.expectCalls(["yahoo.token": 0], since: mark)
             }
         },
-        Attack(
-            "CR-01f", .crash, .critical,
+        .attack(
+            "CR-01f",
             "A flow, a session, a handoff code and a nonce are begun, the server is stopped, and they are finished.",
             oracle: "What was begun before the stop can be finished after the next start, once.",
-            source: "CVE-2026-9802",
-            needs: [.processes, .sessions, .browserFlow]
+            source: "CVE-2026-9802"
         ) { strike in
             try await strike.onOwnServer("stopped") { there, server, bed in
                 let (code, handed) = try await there.handoff(user: "carol")
@@ -106,12 +100,11 @@ extension Catalogue {
                 await there.fire(callback, expecting: .page(400))
             }
         },
-        Attack(
-            "CR-01g", .crash, .critical,
+        .attack(
+            "CR-01g",
             "A flow, a session, a handoff code and a nonce are begun, the server is killed, and they are finished.",
             oracle: "Each can be finished once, or is of a time that the store did not watch: issued_unwatched.",
-            source: "CVE-2026-9802",
-            needs: [.processes, .sessions, .browserFlow]
+            source: "CVE-2026-9802"
         ) { strike in
             try await strike.onOwnServer("killed") { there, server, bed in
                 let (code, handed) = try await there.handoff(user: "carol")
@@ -128,7 +121,7 @@ extension Catalogue {
                 await there.fire(callback, expecting: .status(303, 400))
             }
         },
-    ]
+    )
 }
 
 extension Strike {

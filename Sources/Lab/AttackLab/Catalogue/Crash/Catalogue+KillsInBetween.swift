@@ -1,11 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let killsInBetween: [Attack] = [
-        Attack(
-            "CR-02a", .crash, .critical, "The server is killed before it could write down that a credential is spent.",
-            oracle: "The credential is good once, or issued_unwatched.", source: "catalogue SR-09",
-            needs: [.processes, .standIns]
+    static let killsInBetween = Section(.crash, .critical, needs: [.processes, .standIns]).attacks(
+        .attack(
+            "CR-02a", "The server is killed before it could write down that a credential is spent.",
+            oracle: "The credential is good once, or issued_unwatched.", source: "catalogue SR-09"
         ) { strike in
             try await strike.onOwnServer("before") { there, server, bed in
                 let (request, _) = try await there.genuine()
@@ -21,10 +20,10 @@ extension Catalogue {
                 await there.expectOnceAtMost(request)
             }
         },
-        Attack(
-            "CR-02b", .crash, .critical, "The server is killed while the provider works on a code.",
+        .attack(
+            "CR-02b", "The server is killed while the provider works on a code.",
             oracle: "The code was spent before the provider was called, and stays so.",
-            source: "catalogue SR-09; RFC 9700 4.2.4", needs: [.processes, .standIns]
+            source: "catalogue SR-09; RFC 9700 4.2.4"
         ) { strike in
             try await strike.onOwnServer("between") { there, server, bed in
                 let requests = [try await there.codeExchange(), try await there.sessionExchange()]
@@ -45,8 +44,8 @@ extension Catalogue {
                 try await there.expectCalls(["yahoo.token": 0], since: mark)
             }
         },
-        Attack(
-            "CR-02c", .crash, .critical, "The server is killed in the middle of sixty sign-ins.",
+        .attack(
+            "CR-02c", "The server is killed in the middle of sixty sign-ins.",
             oracle: "Every credential that got a response is recorded; none succeeds twice.", source: "catalogue SR-09",
             needs: [.processes, .standIns, .bulk]
         ) { strike in
@@ -80,8 +79,8 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "CR-02d", .crash, .critical, "The server is killed in the middle of twenty callbacks and redemptions.",
+        .attack(
+            "CR-02d", "The server is killed in the middle of twenty callbacks and redemptions.",
             oracle: "No code is handed out or redeemed twice.", source: "catalogue SR-09",
             needs: [.processes, .browserFlow]
         ) { strike in
@@ -117,10 +116,9 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "CR-14", .crash, .high, "The server is told to end (SIGTERM) while a code is worked on and others ask.",
-            oracle: "Requests in progress are completed; later ones get 503, or no connection.",
-            source: "http-api.md", needs: [.processes, .standIns]
+        .attack(
+            "CR-14", "The server is told to end (SIGTERM) while a code is worked on and others ask.", severity: .high,
+            oracle: "Requests in progress are completed; later ones get 503, or no connection.", source: "http-api.md"
         ) { strike in
             try await strike.onOwnServer("drained") { there, server, bed in
                 let request = try await there.codeExchange()
@@ -139,5 +137,5 @@ extension Catalogue {
                 await there.fire(request, expecting: .refused("replayed"))
             }
         },
-    ]
+    )
 }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import Jansson
 
 extension Catalogue {
-    static let starts: [Attack] = [
-        Attack(
-            "CR-10", .crash, .high, "Three servers are started at once on a store that is not there yet.",
+    static let starts = Section(.crash, .high, needs: [.processes, .standIns]).attacks(
+        .attack(
+            "CR-10", "Three servers are started at once on a store that is not there yet.",
             oracle:
                 "The tables are made under a lock: all become ready, and a credential is good once for all of them.",
-            source: "rolling upgrade", needs: [.processes, .standIns]
+            source: "rolling upgrade"
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
             let path = bed.folder + "/cr-10.db"
@@ -33,10 +33,9 @@ extension Catalogue {
             }
             for server in servers { await bed.kill(server) }
         },
-        Attack(
-            "CR-12", .crash, .high, "The server is killed ten times while it starts, and then starts.",
-            oracle: "Each start is as good as the first; what was used stays used.", source: "crash loop",
-            needs: [.processes, .standIns]
+        .attack(
+            "CR-12", "The server is killed ten times while it starts, and then starts.",
+            oracle: "Each start is as good as the first; what was used stays used.", source: "crash loop"
         ) { strike in
             try await strike.onOwnServer("loop") { there, server, bed in
                 let (request, _) = try await there.genuine()
@@ -53,9 +52,9 @@ extension Catalogue {
                 try await there.honest(try await there.genuine().request)
             }
         },
-        Attack(
-            "CR-13", .crash, .medium, "The configuration is spoilt and reloaded (SIGHUP) while the server runs.",
-            oracle: "The server goes on with the one it has.", source: "practice", needs: [.processes, .standIns]
+        .attack(
+            "CR-13", "The configuration is spoilt and reloaded (SIGHUP) while the server runs.", severity: .medium,
+            oracle: "The server goes on with the one it has.", source: "practice"
         ) { strike in
             try await strike.onOwnServer("reloaded") { there, server, bed in
                 guard let path = server.arguments.last else { throw Inconclusive("There is no configuration.") }
@@ -71,5 +70,5 @@ extension Catalogue {
                 }
             }
         },
-    ]
+    )
 }

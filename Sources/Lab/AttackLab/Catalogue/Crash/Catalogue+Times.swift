@@ -1,10 +1,10 @@
 extension Catalogue {
-    static let times: [Attack] = [
-        Attack(
-            "CR-05a", .crash, .critical,
+    static let times = Section(.crash, .critical, needs: [.processes, .clock, .sessions, .browserFlow]).attacks(
+        .attack(
+            "CR-05a",
             "Everything is used; yesterday's copy of the store, which knows nothing of it, is put back a day later.",
             oracle: "All has expired by itself: nothing older than its lifetime is accepted, whatever the store says.",
-            source: "replay by restore", needs: [.processes, .clock, .sessions, .browserFlow]
+            source: "replay by restore"
         ) { strike in
             try await strike.onOwnServer("restored") { there, server, bed in
                 let (code, flow) = try await there.handoff(user: "carol")
@@ -29,10 +29,9 @@ extension Catalogue {
                 await there.fire(callback, expecting: .page(400))
             }
         },
-        Attack(
-            "CR-05b", .crash, .critical, "The same with a copy that is put back eleven minutes later.",
-            oracle: "Nonces, sessions, flows and handoff codes have expired.", source: "replay by restore",
-            needs: [.processes, .clock, .sessions, .browserFlow]
+        .attack(
+            "CR-05b", "The same with a copy that is put back eleven minutes later.",
+            oracle: "Nonces, sessions, flows and handoff codes have expired.", source: "replay by restore"
         ) { strike in
             try await strike.onOwnServer("restored") { there, server, bed in
                 let (code, flow) = try await there.handoff(user: "carol")
@@ -52,12 +51,11 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "CR-06a", .crash, .critical,
-            "Credentials are used; the clock goes an hour ahead, until all has expired, and back again.",
+        .attack(
+            "CR-06a", "Credentials are used; the clock goes an hour ahead, until all has expired, and back again.",
             oracle:
                 "503 clock_behind: the store has seen a later time, and takes nothing until the clock is there again.",
-            source: "CWE-367; NTP", needs: [.processes, .clock, .sessions, .browserFlow]
+            source: "CWE-367; NTP"
         ) { strike in
             try await strike.onOwnServer("back") { there, server, bed in
                 let (code, flow) = try await there.handoff(user: "carol")
@@ -77,10 +75,9 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "CR-06b", .crash, .critical, "The clock is an hour behind, and what was used before comes again.",
-            oracle: "Refused: used, from the future, or 503 clock_behind.", source: "CWE-367; VM resume",
-            needs: [.processes, .clock, .sessions, .browserFlow]
+        .attack(
+            "CR-06b", "The clock is an hour behind, and what was used before comes again.",
+            oracle: "Refused: used, from the future, or 503 clock_behind.", source: "CWE-367; VM resume"
         ) { strike in
             try await strike.onOwnServer("behind") { there, server, bed in
                 let (code, flow) = try await there.handoff(user: "carol")
@@ -95,11 +92,10 @@ extension Catalogue {
                 await there.fire(unused, expecting: .clockBehind.or(.refused("not_yet_valid", "nonce_mismatch")))
             }
         },
-        Attack(
-            "CR-07", .crash, .high, "The clock goes an hour ahead while flows are under way, and back again.",
+        .attack(
+            "CR-07", "The clock goes an hour ahead while flows are under way, and back again.", severity: .high,
             oracle: "They end as expired; then 503 clock_behind, since the store has seen a later time.",
-            source: "CWE-367; NTP",
-            needs: [.processes, .clock, .sessions, .browserFlow]
+            source: "CWE-367; NTP"
         ) { strike in
             try await strike.onOwnServer("ahead") { there, server, bed in
                 let (code, flow) = try await there.handoff(user: "carol")
@@ -120,5 +116,5 @@ extension Catalogue {
                 for request in requests { await there.fire(request, expecting: .clockBehind.or(.refused())) }
             }
         },
-    ]
+    )
 }

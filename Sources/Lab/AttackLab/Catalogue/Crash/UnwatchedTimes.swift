@@ -7,13 +7,12 @@ enum UnwatchedTimes {
     /// Every restart is some seconds later: a time of issue has whole seconds.
     private static let later: Int64 = 20
 
-    private static let lost: [Attack] = [
-        Attack(
-            "CR-15a", .crash, .critical,
-            "Everything is used, the server is killed, and a copy of the store from before is put back.",
+    private static let lost = Section(.crash, .critical, needs: [.processes, .clock, .sessions, .browserFlow]).attacks(
+        .attack(
+            "CR-15a", "Everything is used, the server is killed, and a copy of the store from before is put back.",
             oracle:
                 "issued_unwatched with retry restart: the store has not seen what happened after the copy was made.",
-            source: "replay by restore", needs: [.processes, .clock, .sessions, .browserFlow]
+            source: "replay by restore"
         ) { strike in
             try await strike.onOwnServer("copied") { there, server, bed in
                 await bed.stop(server)
@@ -26,10 +25,9 @@ enum UnwatchedTimes {
                 }
             }
         },
-        Attack(
-            "CR-15b", .crash, .critical, "Everything is used, the server is killed, and the file of the store deleted.",
-            oracle: "issued_unwatched with retry restart: a new store has seen nothing.", source: "replay by loss",
-            needs: [.processes, .clock, .sessions, .browserFlow]
+        .attack(
+            "CR-15b", "Everything is used, the server is killed, and the file of the store deleted.",
+            oracle: "issued_unwatched with retry restart: a new store has seen nothing.", source: "replay by loss"
         ) { strike in
             try await strike.onOwnServer("deleted") { there, server, bed in
                 try await there.expectNothingTwice {
@@ -39,9 +37,8 @@ enum UnwatchedTimes {
                 }
             }
         },
-        Attack(
-            "CR-15c", .crash, .critical,
-            "ID tokens that were issued while the server was down come when it is up again.",
+        .attack(
+            "CR-15c", "ID tokens that were issued while the server was down come when it is up again.",
             oracle: "issued_unwatched at EXCHANGE and at the token endpoint; one of now signs in.",
             source: "replay by failover", needs: [.standIns, .processes, .clock, .tokenExchange]
         ) { strike in
@@ -69,13 +66,13 @@ enum UnwatchedTimes {
                 try await there.honest(there.exchange(idToken: tokens[2], nonce: nonces[2].verifier))
             }
         },
-    ]
+    )
 
-    private static let behind: [Attack] = [
-        Attack(
-            "CR-16", .crash, .critical, "The clock was an hour ahead while the server ran, and is right again.",
+    private static let behind = Section(.crash, .critical, needs: [.standIns, .processes, .clock]).attacks(
+        .attack(
+            "CR-16", "The clock was an hour ahead while the server ran, and is right again.",
             oracle: "503 clock_behind with retry same, and /readyz says it; a minute behind is tolerated.",
-            source: "CWE-367; NTP", needs: [.standIns, .processes, .clock]
+            source: "CWE-367; NTP"
         ) { strike in
             try await strike.onOwnServer("hour") { there, server, bed in
                 let (used, unused) = (try await there.genuine().request, try await there.genuine().request)
@@ -99,15 +96,14 @@ enum UnwatchedTimes {
                 try await bed.restart(server, clockOffset: 3570)
                 await there.fire(used, expecting: .refused())
             }
-        }
-    ]
+        },
+    )
 
-    private static let missing: [Attack] = [
-        Attack(
-            "CR-17", .crash, .high,
-            "The file of the store is deleted, and the key beside it says that there was one.",
+    private static let missing = Section(.crash, .high, needs: [.standIns, .processes, .clock]).attacks(
+        .attack(
+            "CR-17", "The file of the store is deleted, and the key beside it says that there was one.",
             oracle: "Exit code 78 with a way out; with --new-store it starts, and nothing old is accepted.",
-            source: "replay by loss", needs: [.standIns, .processes, .clock]
+            source: "replay by loss"
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
             var plan = ServerPlan("cr-17-own-keys")
@@ -132,8 +128,8 @@ enum UnwatchedTimes {
                 try await strike.mustStillWork(proof, at: fresh.wire)
             }
         },
-        Attack(
-            "CR-18", .crash, .medium, "The server is told to end (SIGTERM) while a load balancer still sends to it.",
+        .attack(
+            "CR-18", "The server is told to end (SIGTERM) while a load balancer still sends to it.", severity: .medium,
             oracle: "/readyz says 503 first, and the public listener goes on serving for drain_delay.",
             source: "http-api.md: drain_delay", needs: [.standIns, .processes]
         ) { strike in
@@ -146,7 +142,7 @@ enum UnwatchedTimes {
                 try await there.mustStillWork(try await there.genuine().request)
             }
         },
-    ]
+    )
 }
 
 extension Strike {

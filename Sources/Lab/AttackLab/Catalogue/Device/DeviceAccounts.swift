@@ -2,11 +2,10 @@ internal import Jansson
 
 /// What becomes of the account between the last word and the poll.
 enum DeviceAccounts {
-    static let all: [Attack] = [
-        Attack(
-            "DG-15a", .device, .high, "The user is disabled between approval and poll.",
-            oracle: "400 user_disabled; no token.", source: "CVE-2026-88770",
-            needs: [.standIns, .processes, .accounts, .deviceGrant]
+    static let all = Section(.device, .high, needs: [.standIns, .accounts, .deviceGrant]).attacks(
+        .attack(
+            "DG-15a", "The user is disabled between approval and poll.", oracle: "400 user_disabled; no token.",
+            source: "CVE-2026-88770", needs: [.standIns, .processes, .accounts, .deviceGrant]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
             let server = try await bed.usualServer()
@@ -22,10 +21,9 @@ enum DeviceAccounts {
                 expecting: Expectation(statuses: [400], errors: ["access_denied"], reasons: ["user_disabled"]))
             try await bed.setDisabled(false, uid, at: server)
         },
-        Attack(
-            "DG-15b", .device, .high, "The account is deleted between approval and poll.",
-            oracle: "A uid of its own, never the one that was deleted.", source: "CVE-2026-88770",
-            needs: [.standIns, .accounts, .deviceGrant]
+        .attack(
+            "DG-15b", "The account is deleted between approval and poll.",
+            oracle: "A uid of its own, never the one that was deleted.", source: "CVE-2026-88770"
         ) { strike in
             let device = try await strike.device()
             let visitor = DeviceVisitor(strike)
@@ -36,10 +34,9 @@ enum DeviceAccounts {
             let uid = try await strike.collect(device)
             await strike.expect(uid != member.uid, .minted, "A deleted account was signed in to.")
         },
-        Attack(
-            "DG-15c", .device, .high, "The identity is unlinked between approval and poll.",
-            oracle: "The account that it left is not signed in to.", source: "CVE-2026-88770",
-            needs: [.standIns, .accounts, .deviceGrant]
+        .attack(
+            "DG-15c", "The identity is unlinked between approval and poll.",
+            oracle: "The account that it left is not signed in to.", source: "CVE-2026-88770"
         ) { strike in
             let issued = try await strike.genuine(user: "carol")
             let member = try await strike.member(try await strike.honest(issued.request), "yahoo.com", "")
@@ -51,5 +48,5 @@ enum DeviceAccounts {
             let uid = try await strike.collect(device)
             await strike.expect(uid != member.uid, .minted, "The account that the identity left was signed in to.")
         },
-    ]
+    )
 }

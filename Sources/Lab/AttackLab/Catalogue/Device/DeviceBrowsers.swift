@@ -4,12 +4,10 @@ internal import Jansson
 enum DeviceBrowsers {
     private static let needs: Set<Need> = [.standIns, .deviceGrant]
 
-    static let all: [Attack] = [
-        Attack(
-            "DG-10a", .device, .critical,
-            "The last form is posted without cookie, by another browser, and with a spoilt field.",
-            oracle: "A page of 400; the device still waits, and the right browser can go on.", source: "CVE-2026-45337",
-            needs: needs
+    static let all = Section(.device, .critical, needs: needs).attacks(
+        .attack(
+            "DG-10a", "The last form is posted without cookie, by another browser, and with a spoilt field.",
+            oracle: "A page of 400; the device still waits, and the right browser can go on.", source: "CVE-2026-45337"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let form = try await visitor.verify(device)
@@ -26,10 +24,9 @@ enum DeviceBrowsers {
             _ = try await visitor.answer(to: await visitor.deciding("approve", form: form), status: 200)
             try await strike.collect(device)
         },
-        Attack(
-            "DG-10b", .device, .high,
-            "The last form is posted again, before and after the device has fetched its token.",
-            oracle: "A page of 400 each time; no second token.", source: "CVE-2026-45337", needs: needs
+        .attack(
+            "DG-10b", "The last form is posted again, before and after the device has fetched its token.",
+            severity: .high, oracle: "A page of 400 each time; no second token.", source: "CVE-2026-45337"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let form = try await visitor.verify(device)
@@ -41,9 +38,9 @@ enum DeviceBrowsers {
             await strike.fire(request, expecting: .page())
             await strike.fire(strike.poll(device), expecting: .refused("replayed"))
         },
-        Attack(
-            "DG-10c", .device, .critical, "A device is approved with the forms of earlier steps, past the provider.",
-            oracle: "A page of 400: each form says which step it is.", source: "CVE-2026-45337", needs: needs
+        .attack(
+            "DG-10c", "A device is approved with the forms of earlier steps, past the provider.",
+            oracle: "A page of 400: each form says which step it is.", source: "CVE-2026-45337"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let first = try await visitor.open()
@@ -56,11 +53,9 @@ enum DeviceBrowsers {
             await strike.fire(await visitor.deciding("approve", form: second), expecting: .page())
             await strike.expectWaiting(device)
         },
-        Attack(
-            "DG-11a", .device, .critical,
-            "The attacker enters the victim's user code after she did, approves and denies it.",
-            oracle: "A page of 400: the browser that confirmed first owns it; she signs in.", source: "CVE-2026-45337",
-            needs: needs
+        .attack(
+            "DG-11a", "The attacker enters the victim's user code after she did, approves and denies it.",
+            oracle: "A page of 400: the browser that confirmed first owns it; she signs in.", source: "CVE-2026-45337"
         ) { strike in
             let device = try await strike.device()
             let (victim, attacker) = (DeviceVisitor(strike), DeviceVisitor(strike))
@@ -73,11 +68,10 @@ enum DeviceBrowsers {
             let uid = try await strike.collect(device)
             await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as another person.")
         },
-        Attack(
-            "DG-11b", .device, .critical,
-            "The attacker was at the provider for the user code when the victim claims it.",
+        .attack(
+            "DG-11b", "The attacker was at the provider for the user code when the victim claims it.",
             oracle: "One browser's sign-in counts, the claimer's; the other ends with a page of 400.",
-            source: "CVE-2026-45337", needs: needs
+            source: "CVE-2026-45337"
         ) { strike in
             let device = try await strike.device()
             let (first, second) = (DeviceVisitor(strike), DeviceVisitor(strike))
@@ -89,10 +83,9 @@ enum DeviceBrowsers {
             await strike.fire(await second.with(cookies: .get(Strike.target(of: url))), expecting: .page())
             await strike.expectWaiting(device)
         },
-        Attack(
-            "DG-29", .device, .critical, "A page names one person, and the same browser signs in as another meanwhile.",
-            oracle: "The old page approves nothing: it is bound to whom it named.", source: "cross-device BCP 6",
-            needs: needs
+        .attack(
+            "DG-29", "A page names one person, and the same browser signs in as another meanwhile.",
+            oracle: "The old page approves nothing: it is bound to whom it named.", source: "cross-device BCP 6"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let old = try await visitor.verify(device, as: "alice")
@@ -103,9 +96,9 @@ enum DeviceBrowsers {
             let uid = try await strike.collect(device)
             await strike.expect(uid.contains("MALLORY"), .minted, "The device is signed in as who was not named.")
         },
-        Attack(
-            "DG-14a", .device, .high, "The last form is answered with yes and no at the same moment.",
-            oracle: "One answer stands, and the device hears that one.", source: "SUPA #2512", needs: needs
+        .attack(
+            "DG-14a", "The last form is answered with yes and no at the same moment.", severity: .high,
+            oracle: "One answer stands, and the device hears that one.", source: "SUPA #2512"
         ) { strike in
             for _ in 0..<3 {
                 let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
@@ -122,9 +115,9 @@ enum DeviceBrowsers {
                 await strike.fire(strike.poll(device), expecting: .refused("replayed"))
             }
         },
-        Attack(
-            "DG-14b", .device, .high, "Twenty browsers confirm one user code at the same moment.",
-            oracle: "One owns it; the others get a page of 400.", source: "CVE-2026-45337", needs: needs
+        .attack(
+            "DG-14b", "Twenty browsers confirm one user code at the same moment.", severity: .high,
+            oracle: "One owns it; the others get a page of 400.", source: "CVE-2026-45337"
         ) { strike in
             let device = try await strike.device()
             var requests: [Request] = []
@@ -134,5 +127,5 @@ enum DeviceBrowsers {
             }
             await strike.volley(requests, losers: .page()) { $0.status == 303 }
         },
-    ]
+    )
 }

@@ -4,11 +4,10 @@ internal import OpenSSL
 enum DeviceGuesses {
     private static let needs: Set<Need> = [.standIns, .processes, .deviceGrant, .addresses]
 
-    static let all: [Attack] = [
-        Attack(
-            "DG-07a", .device, .high, "One address guesses user codes, and then knows the right one.",
-            oracle: "After five wrong ones 429 with Retry-After, for the right one too.", source: "RFC 8628 5.1",
-            needs: needs
+    static let all = Section(.device, .high, needs: needs).attacks(
+        .attack(
+            "DG-07a", "One address guesses user codes, and then knows the right one.",
+            oracle: "After five wrong ones 429 with Retry-After, for the right one too.", source: "RFC 8628 5.1"
         ) { strike in
             try await strike.withServer("guessed") { server, _ in
                 let device = try await strike.device(wire: server.wire)
@@ -34,10 +33,9 @@ enum DeviceGuesses {
                 }
             }
         },
-        Attack(
-            "DG-07b", .device, .high, "A guesser types a right code of their own after every fourth wrong one.",
-            oracle: "A success takes no failure back: 429 after five wrong ones in all.", source: "Keycloak #51275",
-            needs: needs
+        .attack(
+            "DG-07b", "A guesser types a right code of their own after every fourth wrong one.",
+            oracle: "A success takes no failure back: 429 after five wrong ones in all.", source: "Keycloak #51275"
         ) { strike in
             try await strike.withServer("guessed-2") { server, _ in
                 let own = try await strike.device(wire: server.wire)
@@ -52,8 +50,8 @@ enum DeviceGuesses {
                     await visitor.typing(try wrongCode(), form: form), expecting: .page(429), at: server.wire)
             }
         },
-        Attack(
-            "DG-07c", .device, .high, "A thousand guesses come from three hundred addresses.",
+        .attack(
+            "DG-07c", "A thousand guesses come from three hundred addresses.",
             oracle: "429 for all addresses together, for one that never guessed too.", source: "RFC 8628 5.1",
             needs: needs.union([.bulk, .patience])
         ) { strike in
@@ -81,9 +79,9 @@ enum DeviceGuesses {
                 await strike.fire(request, expecting: .page(429), at: server.wire, from: "127.201.1.1")
             }
         },
-        Attack(
-            "DG-07e", .device, .high, "Forty guesses from one address are sent at the same moment.",
-            oracle: "Five are looked up at most.", source: "CWE-367; MAS #5972", needs: needs
+        .attack(
+            "DG-07e", "Forty guesses from one address are sent at the same moment.",
+            oracle: "Five are looked up at most.", source: "CWE-367; MAS #5972"
         ) { strike in
             try await strike.withServer("guessed-4") { server, _ in
                 let visitor = DeviceVisitor(strike, wire: server.wire)
@@ -95,9 +93,9 @@ enum DeviceGuesses {
                 ) { $0.status == 400 }
             }
         },
-        Attack(
-            "DG-07f", .device, .medium, "A guesser behind a trusted proxy changes the address within one IPv6 /64.",
-            oracle: "It is one address.", source: "CVE-2026-45364", needs: needs
+        .attack(
+            "DG-07f", "A guesser behind a trusted proxy changes the address within one IPv6 /64.", severity: .medium,
+            oracle: "It is one address.", source: "CVE-2026-45364"
         ) { strike in
             try await strike.withServer("guessed-5") {
                 $0.set("server/trusted_proxies", ["127.0.0.0/8"])
@@ -115,9 +113,9 @@ enum DeviceGuesses {
                     request.with("X-Forwarded-For", "2001:db8:0:8::1"), expecting: .page(), at: server.wire)
             }
         },
-        Attack(
-            "DG-08", .device, .medium,
-            "User codes come as HTML, of ten kilobytes, full-width, with controls, and as SQL.",
+        .attack(
+            "DG-08", "User codes come as HTML, of ten kilobytes, full-width, with controls, and as SQL.",
+            severity: .medium,
             oracle: "A page of 400, and never the text as it came; only case, blanks and dashes do not matter.",
             source: "RFC 8628 6.1; Abblix #165", needs: [.standIns, .deviceGrant]
         ) { strike in
@@ -142,7 +140,7 @@ enum DeviceGuesses {
                 .get("/device?user_code=" + PercentEncoding.encode("\"><script>\(canary)</script>")),
                 expecting: .status(200))
         },
-    ]
+    )
 
     /// Eight letters of the alphabet that almost certainly belong to no device.
     private static func wrongCode() throws -> String {

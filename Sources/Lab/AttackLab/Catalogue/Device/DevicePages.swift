@@ -2,12 +2,11 @@
 enum DevicePages {
     private static let needs: Set<Need> = [.standIns, .deviceGrant]
 
-    static let all: [Attack] = [
-        Attack(
-            "DG-12a", .device, .high,
-            "verification_uri_complete is opened by a link, framed, fetched ahead, and by HEAD.",
+    static let all = Section(.device, .high, needs: needs).attacks(
+        .attack(
+            "DG-12a", "verification_uri_complete is opened by a link, framed, fetched ahead, and by HEAD.",
             oracle: "Nothing is looked up, claimed or approved by GET; the page cannot be framed.",
-            source: "cross-device BCP 6; RFC 9700 4.16", needs: needs
+            source: "cross-device BCP 6; RFC 9700 4.16"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let target = "/device?user_code=" + device.userCode
@@ -30,10 +29,10 @@ enum DevicePages {
             await strike.expectWaiting(device)
             try await DeviceVisitor(strike).approve(device)
         },
-        Attack(
-            "DG-12b", .device, .critical, "Another site posts the victim's forms, at each step, in her browser.",
+        .attack(
+            "DG-12b", "Another site posts the victim's forms, at each step, in her browser.", severity: .critical,
             oracle: "A page of 400, where the browser says that it is cross-site or same-site.",
-            source: "RFC 9700 4.16; Fetch Metadata", needs: needs
+            source: "RFC 9700 4.16; Fetch Metadata"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let first = try await visitor.open()
@@ -53,10 +52,9 @@ enum DevicePages {
             _ = try await visitor.answer(to: await visitor.deciding("approve", form: third), status: 200)
             try await strike.collect(device)
         },
-        Attack(
-            "DG-12c", .device, .high,
-            "A form without the sealed field, as another site can make it, claims and approves.",
-            oracle: "A page of 400: the field is the anti-CSRF token.", source: "RFC 9700 4.7", needs: needs
+        .attack(
+            "DG-12c", "A form without the sealed field, as another site can make it, claims and approves.",
+            oracle: "A page of 400: the field is the anti-CSRF token.", source: "RFC 9700 4.7"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             _ = try await visitor.open()
@@ -71,11 +69,11 @@ enum DevicePages {
             for form in forms { await strike.fire(await visitor.posting(form), expecting: .page()) }
             await strike.expectWaiting(device)
         },
-        Attack(
-            "DG-13", .device, .high, "A victim is sent the attacker's user code (user-transferred session data).",
+        .attack(
+            "DG-13", "A victim is sent the attacker's user code (user-transferred session data).",
             oracle:
                 "The pages name the application, warn, and name the person before the last word; ten minutes at most.",
-            source: "cross-device BCP 6.1", needs: needs
+            source: "cross-device BCP 6.1"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             await strike.expect(device.lifetime <= 600, .wrongAnswer, "A code is good for \(device.lifetime) s.")
@@ -95,10 +93,9 @@ enum DevicePages {
             }
             await strike.expectWaiting(device)
         },
-        Attack(
-            "DG-23", .device, .critical, "The provider's answer to a device's flow arrives without cookies, or twice.",
-            oracle: "A page of 400; it is bound to the browser that began, and good once.", source: "RFC 9700 4.7",
-            needs: needs
+        .attack(
+            "DG-23", "The provider's answer to a device's flow arrives without cookies, or twice.", severity: .critical,
+            oracle: "A page of 400; it is bound to the browser that began, and good once.", source: "RFC 9700 4.7"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let url = try await strike.standIns.decide(at: try await visitor.leave(device), as: "alice")
@@ -113,9 +110,9 @@ enum DevicePages {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
             await strike.expectWaiting(device)
         },
-        Attack(
-            "DG-24", .device, .high, "A form of one device names the user code of another beside it.",
-            oracle: "What the form was sealed for counts: the other device waits.", source: "RFC 8628 5.4", needs: needs
+        .attack(
+            "DG-24", "A form of one device names the user code of another beside it.",
+            oracle: "What the form was sealed for counts: the other device waits.", source: "RFC 8628 5.4"
         ) { strike in
             let (own, other) = (try await strike.device(), try await strike.device())
             let visitor = DeviceVisitor(strike)
@@ -130,10 +127,9 @@ enum DevicePages {
             try await victim.approve(other)
             try await strike.collect(other)
         },
-        Attack(
-            "DG-30", .device, .medium,
-            "A device that named its provider is signed in by another, or by one that is unknown.",
-            oracle: "A page of 400.", source: "http-api.md: device grant", needs: needs
+        .attack(
+            "DG-30", "A device that named its provider is signed in by another, or by one that is unknown.",
+            severity: .medium, oracle: "A page of 400.", source: "http-api.md: device grant"
         ) { strike in
             let device = try await strike.device(further: [("provider", "yahoo.com")])
             let visitor = DeviceVisitor(strike)
@@ -143,5 +139,5 @@ enum DevicePages {
             }
             await strike.expectWaiting(device)
         },
-    ]
+    )
 }

@@ -4,11 +4,11 @@ internal import Jansson
 enum DeviceRefusals {
     private static let needs: Set<Need> = [.standIns, .deviceGrant]
 
-    static let all: [Attack] = [
-        Attack(
-            "DG-31", .device, .high, "The person says no at the provider, and the device goes on polling.",
+    static let all = Section(.device, .high, needs: needs).attacks(
+        .attack(
+            "DG-31", "The person says no at the provider, and the device goes on polling.",
             oracle: "400 access_denied at the next poll, and the page says that the device was refused.",
-            source: "RFC 8628 3.5", needs: needs
+            source: "RFC 8628 3.5"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let url = try await strike.standIns.decide(at: try await visitor.leave(device), allow: false)
@@ -20,10 +20,10 @@ enum DeviceRefusals {
             await strike.fire(
                 await visitor.typing(device.userCode, form: try await visitor.open()), expecting: .page())
         },
-        Attack(
-            "DG-32", .device, .medium, "The provider fails while a person signs a device in.",
+        .attack(
+            "DG-32", "The provider fails while a person signs a device in.", severity: .medium,
             oracle: "A page; the device goes on waiting, and the same code signs it in afterwards.",
-            source: "RFC 8628 3.5", needs: needs
+            source: "RFC 8628 3.5"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let url = try await strike.standIns.decide(at: try await visitor.leave(device), as: "alice")
@@ -37,8 +37,8 @@ enum DeviceRefusals {
             let uid = try await strike.collect(device)
             await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as another person.")
         },
-        Attack(
-            "DG-33", .device, .high,
+        .attack(
+            "DG-33",
             "A device code is asked for without an App Check token, and with wrong ones, for an application that asks for one.",
             oracle: "403 app_check_required and app_check_invalid, with Firebase's own code.",
             source: "Firebase App Check", needs: needs.union([.processes])
@@ -67,7 +67,7 @@ enum DeviceRefusals {
                 try await strike.mustStillWork(request.with("X-Firebase-AppCheck", token), at: server.wire)
             }
         },
-    ]
+    )
 }
 
 extension Strike {

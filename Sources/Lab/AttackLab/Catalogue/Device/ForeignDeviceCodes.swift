@@ -5,11 +5,10 @@ internal import OpenSSL
 enum ForeignDeviceCodes {
     private static let unknown = Expectation.refused("code_rejected")
 
-    static let all: [Attack] = [
-        Attack(
-            "DG-06", .device, .critical, "Another application polls with the device code, and one that is unknown.",
-            oracle: "400 code_rejected and 401 unknown_client; the device itself is served.", source: "CVE-2023-2585",
-            needs: [.standIns, .deviceGrant]
+    static let all = Section(.device, .high, needs: [.standIns, .deviceGrant]).attacks(
+        .attack(
+            "DG-06", "Another application polls with the device code, and one that is unknown.", severity: .critical,
+            oracle: "400 code_rejected and 401 unknown_client; the device itself is served.", source: "CVE-2023-2585"
         ) { strike in
             let device = try await strike.device()
             try await DeviceVisitor(strike).approve(device)
@@ -24,10 +23,10 @@ enum ForeignDeviceCodes {
             }
             try await strike.mustStillWork(strike.poll(device))
         },
-        Attack(
-            "DG-06b", .device, .medium, "Applications that may not use the grant begin it, and poll.",
+        .attack(
+            "DG-06b", "Applications that may not use the grant begin it, and poll.", severity: .medium,
             oracle: "400 unauthorized_client, or 403 app_check_required, which the application asks for as well.",
-            source: "RFC 6749 5.2", needs: [.standIns, .deviceGrant]
+            source: "RFC 6749 5.2"
         ) { strike in
             let expectation = Expectation.refused("unauthorized_client", error: "unauthorized_client")
                 .or(.denied("app_check_required"))
@@ -39,8 +38,8 @@ enum ForeignDeviceCodes {
                     statuses: [400], errors: ["unauthorized_client", "access_denied"],
                     reasons: ["unauthorized_client", "app_check_required"]))
         },
-        Attack(
-            "DG-07d", .device, .high, "A hundred device codes are guessed, and good ones changed in one character.",
+        .attack(
+            "DG-07d", "A hundred device codes are guessed, and good ones changed in one character.",
             oracle: "400 code_rejected; 256 bits are not guessed.", source: "RFC 8628 5.2", needs: [.deviceGrant]
         ) { strike in
             let device = try await strike.device()
@@ -57,8 +56,8 @@ enum ForeignDeviceCodes {
                 await strike.fire(strike.poll(guess), expecting: unknown)
             }
         },
-        Attack(
-            "DG-19a", .device, .high, "Other values of the server are sent as device code.",
+        .attack(
+            "DG-19a", "Other values of the server are sent as device code.",
             oracle: "400 code_rejected; they are as good as before.", source: "typed records",
             needs: [.standIns, .deviceGrant, .browserFlow]
         ) { strike in
@@ -77,9 +76,8 @@ enum ForeignDeviceCodes {
             try await strike.mustStillWork(strike.redeem(code, flow))
             try await strike.mustStillWork(strike.poll(device))
         },
-        Attack(
-            "DG-19b", .device, .high,
-            "An approved device code is sent as handoff code, subject token, session and nonce.",
+        .attack(
+            "DG-19b", "An approved device code is sent as handoff code, subject token, session and nonce.",
             oracle: "400 each time; the device is served afterwards.", source: "typed records",
             needs: [.standIns, .deviceGrant, .tokenExchange]
         ) { strike in
@@ -101,8 +99,8 @@ enum ForeignDeviceCodes {
             await strike.fire(strike.exchange(callback), expecting: .refused("session_invalid"))
             try await strike.mustStillWork(strike.poll(device))
         },
-        Attack(
-            "DG-25", .device, .medium, "A device code comes in the query, twice, not at all, and with a secret.",
+        .attack(
+            "DG-25", "A device code comes in the query, twice, not at all, and with a secret.", severity: .medium,
             oracle: "405, and 400 for the others.", source: "RFC 6749 3.2", needs: [.deviceGrant]
         ) { strike in
             let device = try await strike.device()
@@ -124,9 +122,9 @@ enum ForeignDeviceCodes {
                         ("device_code", device.code),
                     ]), expecting: .malformed("duplicate_parameter"))
         },
-        Attack(
-            "DG-22", .device, .low, "A device begins with bad parameters.", oracle: "400 or 401 by its cause; no code.",
-            source: "RFC 8628 3.1", needs: [.standIns, .deviceGrant]
+        .attack(
+            "DG-22", "A device begins with bad parameters.", severity: .low,
+            oracle: "400 or 401 by its cause; no code.", source: "RFC 8628 3.1"
         ) { strike in
             let id = ("client_id", strike.lab.application.clientID)
             let cases: [([(String, String)], Expectation)] = [
@@ -147,5 +145,5 @@ enum ForeignDeviceCodes {
                 await strike.expect(reply.answer?["device_code"] == nil, .minted, "A device code was given.")
             }
         },
-    ]
+    )
 }

@@ -1,11 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let evasions: [Attack] = [
-        Attack(
-            "RX-06a", .exhaustion, .high, "Each request claims another address, in every field that a proxy might set.",
-            oracle: "They count against the address that they come from.", source: "CVE-2026-45364; Abblix #165",
-            needs: [.processes, .bulk]
+    static let evasions = Section(.exhaustion, .high, needs: [.processes, .bulk]).attacks(
+        .attack(
+            "RX-06a", "Each request claims another address, in every field that a proxy might set.",
+            oracle: "They count against the address that they come from.", source: "CVE-2026-45364; Abblix #165"
         ) { strike in
             try await strike.onOwnServer("spoofed", fewStarts) { there, _, _ in
                 let requests = (0..<60).map { number in
@@ -14,10 +13,9 @@ extension Catalogue {
                 await there.expectLimited(requests, to: 5, "requests with forged addresses")
             }
         },
-        Attack(
-            "RX-06b", .exhaustion, .high, "Behind a trusted proxy, addresses are forged to the left of the true one.",
-            oracle: "The rightmost address that is no proxy counts.", source: "CVE-2026-45364",
-            needs: [.processes, .bulk]
+        .attack(
+            "RX-06b", "Behind a trusted proxy, addresses are forged to the left of the true one.",
+            oracle: "The rightmost address that is no proxy counts.", source: "CVE-2026-45364"
         ) { strike in
             try await strike.onOwnServer("left", fewStartsBehindProxy) { there, _, _ in
                 let requests = (0..<60).map { number in
@@ -26,10 +24,9 @@ extension Catalogue {
                 await there.expectLimited(requests, to: 5, "requests of one address")
             }
         },
-        Attack(
-            "RX-06c", .exhaustion, .high, "One IPv6 network is used address by address, each written in another way.",
-            oracle: "A /64 is one source, however it is written.", source: "CVE-2026-45364; RFC 5952",
-            needs: [.processes, .bulk]
+        .attack(
+            "RX-06c", "One IPv6 network is used address by address, each written in another way.",
+            oracle: "A /64 is one source, however it is written.", source: "CVE-2026-45364; RFC 5952"
         ) { strike in
             try await strike.onOwnServer("network", fewStartsBehindProxy) { there, _, _ in
                 var requests: [Request] = []
@@ -45,10 +42,9 @@ extension Catalogue {
                 await there.expectLimited(requests, to: 5, "requests of one network")
             }
         },
-        Attack(
-            "RX-06g", .exhaustion, .high, "A holder of a /48 uses one of its IPv6 networks after the other.",
-            oracle: "The /48 has a budget of its own, of sixteen networks.", source: "RFC 6177; CVE-2026-45364",
-            needs: [.processes, .bulk]
+        .attack(
+            "RX-06g", "A holder of a /48 uses one of its IPv6 networks after the other.",
+            oracle: "The /48 has a budget of its own, of sixteen networks.", source: "RFC 6177; CVE-2026-45364"
         ) { strike in
             try await strike.onOwnServer("site", fewStartsBehindProxy) { there, _, _ in
                 let requests = (0..<300).map { number in
@@ -57,11 +53,9 @@ extension Catalogue {
                 await there.expectLimited(requests, to: 80, "requests of one /48")
             }
         },
-        Attack(
-            "RX-06d", .exhaustion, .high,
-            "One IPv4 address is written as IPv6 and with blanks; others are no addresses.",
-            oracle: "It is one source, and what is no address counts against the proxy.", source: "RFC 4291 2.5.5.2",
-            needs: [.processes, .bulk]
+        .attack(
+            "RX-06d", "One IPv4 address is written as IPv6 and with blanks; others are no addresses.",
+            oracle: "It is one source, and what is no address counts against the proxy.", source: "RFC 4291 2.5.5.2"
         ) { strike in
             try await strike.onOwnServer("mapped", fewStartsBehindProxy) { there, _, _ in
                 let mapped = (0..<60).map {
@@ -74,9 +68,8 @@ extension Catalogue {
                 await there.expectLimited(odd, to: 5, "requests without an address")
             }
         },
-        Attack(
-            "RX-06e", .exhaustion, .high,
-            "The limit is gone round by other applications, providers, paths and methods.",
+        .attack(
+            "RX-06e", "The limit is gone round by other applications, providers, paths and methods.",
             oracle: "All that begins a sign-in draws on one allowance of the address.", source: "CVE-2026-45364",
             needs: [.processes, .bulk, .sessions]
         ) { strike in
@@ -99,8 +92,8 @@ extension Catalogue {
                 await there.expectLimited(requests, to: 5, "requests in turns")
             }
         },
-        Attack(
-            "RX-06f", .exhaustion, .high, "/v1/exchange and /token are used in turns to try more credentials.",
+        .attack(
+            "RX-06f", "/v1/exchange and /token are used in turns to try more credentials.",
             oracle: "They have one allowance together.", source: "http-api.md",
             needs: [.processes, .bulk, .tokenExchange]
         ) { strike in
@@ -122,10 +115,9 @@ extension Catalogue {
                 await there.expectLimited(requests, to: 5, "credentials")
             }
         },
-        Attack(
-            "RX-08", .exhaustion, .medium, "A thousand addresses ask, so that each has to be remembered.",
-            oracle: "Memory stays as it is: what is remembered is bounded.", source: "catalogue RX-08",
-            needs: [.processes, .bulk]
+        .attack(
+            "RX-08", "A thousand addresses ask, so that each has to be remembered.", severity: .medium,
+            oracle: "Memory stays as it is: what is remembered is bounded.", source: "catalogue RX-08"
         ) { strike in
             try await strike.onOwnServer("addresses", fewStartsBehindProxy) { there, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
@@ -142,7 +134,7 @@ extension Catalogue {
                 await strike.expect(grown < 24 << 20, .slow, "The server grew by \(grown >> 20) MB.")
             }
         },
-    ]
+    )
 
     private static func fewStarts(_ plan: inout ServerPlan) { plan.set("limits/start_per_address", "5/min") }
 

@@ -1,9 +1,9 @@
 extension Catalogue {
-    static let parsers: [Attack] = [
-        Attack(
-            "RX-09", .exhaustion, .medium, "The log is flooded with long values, line feeds, escapes of terminals.",
+    static let parsers = Section(.exhaustion, .medium, needs: [.processes, .bulk]).attacks(
+        .attack(
+            "RX-09", "The log is flooded with long values, line feeds, escapes of terminals.",
             oracle: "One line per event, of bounded length, with nothing of the input in it.",
-            source: "CWE-117; log injection", needs: [.processes, .bulk]
+            source: "CWE-117; log injection"
         ) { strike in
             try await strike.onOwnServer("flooded") { there, server, _ in
                 let canary = try await there.canary()
@@ -28,10 +28,9 @@ extension Catalogue {
                     lines.allSatisfy { $0.utf8.count < 1000 }, .slow, "A line of the log is longer than 1000 bytes.")
             }
         },
-        Attack(
-            "RX-11", .exhaustion, .high, "A hundred and fifty connections send cookies of 60 KB each.",
-            oracle: "431 or 400, and memory stays bounded.", source: "swift-nio's default of 80 KB",
-            needs: [.processes, .bulk]
+        .attack(
+            "RX-11", "A hundred and fifty connections send cookies of 60 KB each.", severity: .high,
+            oracle: "431 or 400, and memory stays bounded.", source: "swift-nio's default of 80 KB"
         ) { strike in
             try await strike.onOwnServer("cookies") { there, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
@@ -46,8 +45,8 @@ extension Catalogue {
                 await strike.expect(grown < 48 << 20, .slow, "The server grew by \(grown >> 20) MB.")
             }
         },
-        Attack(
-            "RX-12", .exhaustion, .medium, "Bodies with thousands of members, alike in length and letters, are posted.",
+        .attack(
+            "RX-12", "Bodies with thousands of members, alike in length and letters, are posted.",
             oracle: "Each is refused within seconds: names are hashed with a seed.", source: "CVE-2013-6401",
             needs: [.bulk]
         ) { strike in
@@ -63,11 +62,9 @@ extension Catalogue {
                     request, expecting: .malformed("malformed_body", "missing_field"), within: .seconds(4))
             }
         },
-        Attack(
-            "RX-13", .exhaustion, .medium,
-            "Scopes, redirect URIs, user codes and tokens are built to make matching slow.",
-            oracle: "Each is refused within seconds.", source: "CVE-2022-36087; CWE-1333",
-            needs: [.bulk, .browserFlow]
+        .attack(
+            "RX-13", "Scopes, redirect URIs, user codes and tokens are built to make matching slow.",
+            oracle: "Each is refused within seconds.", source: "CVE-2022-36087; CWE-1333", needs: [.bulk, .browserFlow]
         ) { strike in
             let texts = [
                 String(repeating: "a ", count: 1500), String(repeating: "a", count: 3000) + "!",
@@ -88,5 +85,5 @@ extension Catalogue {
                     within: .seconds(4))
             }
         },
-    ]
+    )
 }

@@ -1,9 +1,9 @@
 internal import Jansson
 
 extension Catalogue {
-    static let rates: [Attack] = [
-        Attack(
-            "RX-01", .exhaustion, .high, "Five hundred sign-ins are begun from one address and never finished.",
+    static let rates = Section(.exhaustion, .high, needs: [.processes, .bulk, .addresses]).attacks(
+        .attack(
+            "RX-01", "Five hundred sign-ins are begun from one address and never finished.",
             oracle: "429 with Retry-After after sixty; nothing is written for those that were begun; others sign in.",
             source: "RFC 6819 4.4.1.11", needs: [.processes, .bulk, .addresses, .sessions, .browserFlow]
         ) { strike in
@@ -32,8 +32,8 @@ extension Catalogue {
                 await there.expectVictimServed()
             }
         },
-        Attack(
-            "RX-02", .exhaustion, .high, "Two hundred callbacks come with made-up states and codes.",
+        .attack(
+            "RX-02", "Two hundred callbacks come with made-up states and codes.",
             oracle: "Pages of refusal, and not one call to the provider.", source: "RFC 6819 4.4.1.12",
             needs: [.standIns, .bulk, .browserFlow]
         ) { strike in
@@ -50,10 +50,9 @@ extension Catalogue {
                 "They were answered \(counts).")
             try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
         },
-        Attack(
-            "RX-03", .exhaustion, .high, "Three hundred authorization codes are made up and posted from one address.",
-            oracle: "429 after sixty, so that the provider is asked no more than that.", source: "amplification",
-            needs: [.processes, .bulk, .addresses]
+        .attack(
+            "RX-03", "Three hundred authorization codes are made up and posted from one address.",
+            oracle: "429 after sixty, so that the provider is asked no more than that.", source: "amplification"
         ) { strike in
             try await strike.onOwnServer("codes", usualLimits) { there, server, _ in
                 let mark = try await there.mark()
@@ -70,11 +69,9 @@ extension Catalogue {
                 await there.expectVictimServed()
             }
         },
-        Attack(
-            "RX-07a", .exhaustion, .high,
-            "An attacker fails hundreds of times with the victim's application, user name and provider.",
-            oracle: "The victim, at another address, signs in at once.", source: "lockout as denial of service",
-            needs: [.processes, .bulk, .addresses]
+        .attack(
+            "RX-07a", "An attacker fails hundreds of times with the victim's application, user name and provider.",
+            oracle: "The victim, at another address, signs in at once.", source: "lockout as denial of service"
         ) { strike in
             try await strike.onOwnServer("lockout", usualLimits) { there, _, _ in
                 let requests = (0..<300).map { number in
@@ -84,9 +81,8 @@ extension Catalogue {
                 await there.expectVictimServed()
             }
         },
-        Attack(
-            "RX-07b", .exhaustion, .high,
-            "An attacker uses up his own share, and his victim stands behind the same proxy.",
+        .attack(
+            "RX-07b", "An attacker uses up his own share, and his victim stands behind the same proxy.",
             oracle: "They are told apart by what the trusted proxy says.", source: "lockout as denial of service",
             needs: [.processes, .bulk]
         ) { strike in
@@ -100,8 +96,8 @@ extension Catalogue {
                 try await there.honest(there.nonceRequest.with("X-Forwarded-For", "2001:db8:1::1"))
             }
         },
-        Attack(
-            "RX-15", .exhaustion, .medium, "Anonymous accounts and device codes are asked for by the hundred.",
+        .attack(
+            "RX-15", "Anonymous accounts and device codes are asked for by the hundred.", severity: .medium,
             oracle: "429 after ten accounts and sixty device codes of one address.", source: "catalogue DG-09, AN-02",
             needs: [.processes, .bulk, .anonymous, .deviceGrant]
         ) { strike in
@@ -113,8 +109,8 @@ extension Catalogue {
                 await there.expectLimited(Array(repeating: device, count: 150), to: 60, "device codes")
             }
         },
-        Attack(
-            "RX-17", .exhaustion, .medium, "Pages, callbacks and documents are asked for by the hundred.",
+        .attack(
+            "RX-17", "Pages, callbacks and documents are asked for by the hundred.", severity: .medium,
             oracle: "429 after 120 of one address, for each kind.", source: "RFC 6819 4.4.1.11",
             needs: [.processes, .bulk, .addresses, .browserFlow, .deviceGrant]
         ) { strike in
@@ -130,7 +126,7 @@ extension Catalogue {
                 await there.expectVictimServed()
             }
         },
-    ]
+    )
 
     /// As they are where nothing is configured.
     static func usualLimits(_ plan: inout ServerPlan) { plan.set("limits", nil) }

@@ -1,12 +1,11 @@
 internal import Jansson
 
 extension Catalogue {
-    static let slowProviders: [Attack] = [
-        Attack(
-            "RX-10a", .exhaustion, .high,
-            "A provider takes seconds to answer, and a hundred and fifty sign-ins wait for it.",
+    static let slowProviders = Section(.exhaustion, .high, needs: [.standIns, .bulk, .patience]).attacks(
+        .attack(
+            "RX-10a", "A provider takes seconds to answer, and a hundred and fifty sign-ins wait for it.",
             oracle: "Each is answered within the deadline, with a sign-in, 503 or 504; others are served meanwhile.",
-            source: "Keycloak http-max-queued-requests", needs: [.standIns, .bulk, .patience]
+            source: "Keycloak http-max-queued-requests"
         ) { strike in
             let requests = try await strike.manyCodes(150)
             try await strike.standIns.fault(["target": "yahoo.token", "delay_ms": 1500])
@@ -18,9 +17,8 @@ extension Catalogue {
             await strike.expect(
                 counts.keys.allSatisfy(expected.contains), .dead, "150 sign-ins by a slow provider ended as \(counts).")
         },
-        Attack(
-            "RX-10b", .exhaustion, .high,
-            "One provider hangs; people sign in by another, and operators look at health.",
+        .attack(
+            "RX-10b", "One provider hangs; people sign in by another, and operators look at health.",
             oracle: "The other provider and the health endpoints answer as before.", source: "bulkheads",
             needs: [.standIns, .bulk, .admin, .oauth1, .patience]
         ) { strike in
@@ -45,8 +43,8 @@ extension Catalogue {
                 "Another provider's sign-in waited for the one that hangs.")
             _ = await counting
         },
-        Attack(
-            "RX-16", .exhaustion, .high, "More requests are under way than the server may work on.",
+        .attack(
+            "RX-16", "More requests are under way than the server may work on.",
             oracle: "503 overloaded at once, `retry: same`, Retry-After; the admin listener answers; then all goes on.",
             source: "http-api.md; load shedding", needs: [.processes, .standIns, .bulk]
         ) { strike in
@@ -75,8 +73,8 @@ extension Catalogue {
                 try await there.honest(there.nonceRequest)
             }
         },
-        Attack(
-            "RX-05", .exhaustion, .medium, "Four hundred tokens with valid claims are signed by an unknown key.",
+        .attack(
+            "RX-05", "Four hundred tokens with valid claims are signed by an unknown key.", severity: .medium,
             oracle: "All are refused, and a good sign-in beside them is served soon.", source: "CWE-400",
             needs: [.standIns, .bulk]
         ) { strike in
@@ -91,7 +89,7 @@ extension Catalogue {
             await strike.expect(
                 counts == ["400 signature_invalid": 400], .wrongAnswer, "They were answered \(counts).")
         },
-    ]
+    )
 }
 
 extension Strike {

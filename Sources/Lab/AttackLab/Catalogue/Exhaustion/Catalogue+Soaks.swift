@@ -1,11 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let soaks: [Attack] = [
-        Attack(
-            "RX-14a", .exhaustion, .high, "Six hundred good and bad requests are mixed, some of them cut off.",
-            oracle: "Descriptors are as many as before, and memory hardly more.", source: "soak",
-            needs: [.processes, .standIns, .bulk]
+    static let soaks = Section(.exhaustion, .high, needs: [.processes, .standIns, .bulk]).attacks(
+        .attack(
+            "RX-14a", "Six hundred good and bad requests are mixed, some of them cut off.",
+            oracle: "Descriptors are as many as before, and memory hardly more.", source: "soak"
         ) { strike in
             try await strike.onOwnServer("soaked") { there, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
@@ -21,8 +20,8 @@ extension Catalogue {
                 await strike.expect(grown < 32 << 20, .slow, "The server grew by \(grown >> 20) MB.")
             }
         },
-        Attack(
-            "RX-14b", .exhaustion, .high, "Two hundred flows, codes and device grants are begun, and none is finished.",
+        .attack(
+            "RX-14b", "Two hundred flows, codes and device grants are begun, and none is finished.",
             oracle: "The store grows by no more than what has to be remembered.", source: "soak",
             needs: [.processes, .standIns, .browserFlow, .bulk]
         ) { strike in
@@ -37,7 +36,7 @@ extension Catalogue {
                 await strike.expect(grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes for nothing.")
             }
         },
-    ]
+    )
 }
 
 extension Strike {

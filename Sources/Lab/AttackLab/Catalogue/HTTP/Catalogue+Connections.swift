@@ -1,8 +1,8 @@
 extension Catalogue {
-    static let connections: [Attack] = [
-        Attack(
-            "HT-14a", .http, .medium, "Two hundred requests are sent on one connection before any answer is read.",
-            oracle: "Answers come in the order of the requests, each its own.", source: "RFC 9112 9.3.2", needs: [.bulk]
+    static let connections = Section(.http, .medium, needs: [.bulk]).attacks(
+        .attack(
+            "HT-14a", "Two hundred requests are sent on one connection before any answer is read.",
+            oracle: "Answers come in the order of the requests, each its own.", source: "RFC 9112 9.3.2"
         ) { strike in
             let wire = strike.lab.server
             let connection = try await strike.connect(to: wire, within: .seconds(5))
@@ -23,8 +23,8 @@ extension Catalogue {
             }
             await strike.expect(identifiers.count == 200, .wrongAnswer, "Answers were mixed up on one connection.")
         },
-        Attack(
-            "HT-14b", .http, .low, "The sender says that nothing more comes before it reads the answer.",
+        .attack(
+            "HT-14b", "The sender says that nothing more comes before it reads the answer.", severity: .low,
             oracle: "The whole request is answered.", source: "RFC 9112 9.6", needs: []
         ) { strike in
             let connection = try await strike.connect(within: .seconds(5))
@@ -38,9 +38,9 @@ extension Catalogue {
             await strike.expectAnswer(
                 await half.answer(to: "POST", within: .seconds(5)), [400, 415], to: "Half a body", mayClose: true)
         },
-        Attack(
-            "HT-14c", .http, .medium, "Two hundred connections are dropped in the middle of request or answer.",
-            oracle: "The server goes on.", source: "practice", needs: [.bulk]
+        .attack(
+            "HT-14c", "Two hundred connections are dropped in the middle of request or answer.",
+            oracle: "The server goes on.", source: "practice"
         ) { strike in
             let wire = strike.lab.server
             await withTaskGroup(of: Void.self) { group in
@@ -54,8 +54,8 @@ extension Catalogue {
             }
             await strike.expectServed(within: .seconds(5), while: "connections drop")
         },
-        Attack(
-            "HT-14d", .http, .medium, "A second request follows one that said `Connection: close`.",
+        .attack(
+            "HT-14d", "A second request follows one that said `Connection: close`.",
             oracle: "One answer, and the end of the connection.", source: "RFC 9112 9.6", needs: []
         ) { strike in
             let wire = strike.lab.server
@@ -68,19 +68,18 @@ extension Catalogue {
                 await strike.found(.wrongAnswer, "A request after `Connection: close` was answered.")
             }
         },
-        Attack(
-            "HT-15", .http, .low, "`Expect` has an unknown value.",
-            oracle: "417 or 400, or it is ignored; nothing hangs.", source: "RFC 9110 10.1.1", needs: []
-        ) { strike in
-            for value in ["x", "200-ok", "100-continue, x", ""] {
-                await strike.fire(
-                    strike.nonceRequest.with("Expect", value), expecting: .status(200, 400, 417).orClosed,
-                    within: .seconds(3))
-            }
+        .sweep(
+            "HT-15", "`Expect` has an unknown value.", severity: .low,
+            oracle: "417 or 400, or it is ignored; nothing hangs.", source: "RFC 9110 10.1.1", needs: [],
+            over: ["x", "200-ok", "100-continue, x", ""]
+        ) { strike, value in
+            await strike.fire(
+                strike.nonceRequest.with("Expect", value), expecting: .status(200, 400, 417).orClosed,
+                within: .seconds(3))
         },
-        Attack(
-            "HT-18", .http, .high, "Four hundred connections are opened and kept open.",
-            oracle: "Others are served as before.", source: "Hummingbird's available connections", needs: [.bulk]
+        .attack(
+            "HT-18", "Four hundred connections are opened and kept open.", severity: .high,
+            oracle: "Others are served as before.", source: "Hummingbird's available connections"
         ) { strike in
             let wire = strike.lab.server
             var idle: [WireConnection] = []
@@ -93,5 +92,5 @@ extension Catalogue {
             await strike.expectServed(within: .seconds(5), while: "\(idle.count) connections are open")
             await strike.expect(idle.count == 400, .dead, "Only \(idle.count) of 400 connections were accepted.")
         },
-    ]
+    )
 }

@@ -1,9 +1,9 @@
 extension Catalogue {
-    static let echoes: [Attack] = [
-        Attack(
-            "HT-29a", .http, .medium, "A marker stands in every member of requests that are refused.",
+    static let echoes = Section(.http, .medium, needs: []).attacks(
+        .attack(
+            "HT-29a", "A marker stands in every member of requests that are refused.",
             oracle: "It comes back nowhere: not in the description, not in a field.", source: "RFC 6819 4.6.7",
-            needs: [], reveals: [.inputEchoed]
+            reveals: [.inputEchoed]
         ) { strike in
             let canary = try await strike.canary()
             for body: String in [
@@ -27,9 +27,9 @@ extension Catalogue {
                 await strike.fire(.form("/token", [(name, canary)]), expecting: .status(400, 401))
             }
         },
-        Attack(
-            "HT-29b", .http, .medium, "A marker stands in a body that is no JSON.",
-            oracle: "400 malformed_body, and the marker does not come back.", source: "RFC 6819 4.6.7", needs: [],
+        .attack(
+            "HT-29b", "A marker stands in a body that is no JSON.",
+            oracle: "400 malformed_body, and the marker does not come back.", source: "RFC 6819 4.6.7",
             reveals: [.inputEchoed, .crashOnGarbage]
         ) { strike in
             let canary = try await strike.canary()
@@ -37,9 +37,9 @@ extension Catalogue {
             await strike.fire(
                 .json("/v1/exchange", text: #"{"a":"\#(canary)"#), expecting: .malformed("malformed_body"))
         },
-        Attack(
-            "HT-29c", .http, .medium, "A marker stands in paths, queries, methods and fields.",
-            oracle: "It comes back nowhere, and is in no log.", source: "CWE-209; CWE-117", needs: []
+        .attack(
+            "HT-29c", "A marker stands in paths, queries, methods and fields.",
+            oracle: "It comes back nowhere, and is in no log.", source: "CWE-209; CWE-117"
         ) { strike in
             let canary = try await strike.canary()
             await strike.fire(.get("/\(canary)"), expecting: .status(404))
@@ -50,5 +50,5 @@ extension Catalogue {
             await strike.fire(
                 strike.nonceRequest.with("Origin", "https://\(canary)"), expecting: .status(403))
         },
-    ]
+    )
 }

@@ -1,8 +1,8 @@
 extension Catalogue {
-    static let fields: [Attack] = [
-        Attack(
-            "HT-16a", .http, .medium, "Answers are asked for in part or only if they changed, with a cache in between.",
-            oracle: "Never 206, 304 or 412; `Cache-Control: no-store` on all.", source: "RFC 6749 5.1", needs: [],
+    static let fields = Section(.http, .medium, needs: []).attacks(
+        .attack(
+            "HT-16a", "Answers are asked for in part or only if they changed, with a cache in between.",
+            oracle: "Never 206, 304 or 412; `Cache-Control: no-store` on all.", source: "RFC 6749 5.1",
             reveals: [.bareHeaders]
         ) { strike in
             for (name, value) in [
@@ -16,16 +16,16 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "HT-16b", .http, .medium, "A sign-in succeeds, and a cache stands between.",
-            oracle: "The answer with the custom token is not to be stored.", source: "RFC 6749 5.1",
+        .attack(
+            "HT-16b", "A sign-in succeeds, and a cache stands between.",
+            oracle: "The answer with the custom token is not to be stored.", source: "RFC 6749 5.1", needs: [.standIns],
             reveals: [.bareHeaders]
         ) { strike in
             let answer = try await strike.honest(try await strike.genuine().request)
             await strike.expectProtected(.answer(answer))
         },
-        Attack(
-            "HT-17a", .http, .medium, "Pages of the browser flow are shown in a frame, with scripts injected.",
+        .attack(
+            "HT-17a", "Pages of the browser flow are shown in a frame, with scripts injected.",
             oracle: "A strict CSP without inline script, nosniff, no-referrer, no framing; no script on the page.",
             source: "RFC 9700 4.2, 4.16", needs: [.browserFlow], reveals: [.bareHeaders]
         ) { strike in
@@ -33,16 +33,16 @@ extension Catalogue {
                 await strike.expectPage(await strike.fire(.get(target), expecting: .page(400)))
             }
         },
-        Attack(
-            "HT-17b", .http, .medium, "The page for device codes is shown in a frame.",
-            oracle: "As strict as the others.", source: "RFC 9700 4.16; RFC 8628 5.4", needs: [.deviceGrant]
+        .attack(
+            "HT-17b", "The page for device codes is shown in a frame.", oracle: "As strict as the others.",
+            source: "RFC 9700 4.16; RFC 8628 5.4", needs: [.deviceGrant]
         ) { strike in
             await strike.expectPage(.answer(try await strike.honest(.get("/device"))))
             await strike.expectPage(.answer(try await strike.honest(.get("/device?user_code=BCDF-GHJK"))))
         },
-        Attack(
-            "HT-17c", .http, .low, "Refusals of all kinds are read by a cache or a browser that guesses types.",
-            oracle: "no-store, nosniff, no-referrer, X-Request-Id on each.", source: "RFC 9700 4.2.4", needs: [],
+        .attack(
+            "HT-17c", "Refusals of all kinds are read by a cache or a browser that guesses types.", severity: .low,
+            oracle: "no-store, nosniff, no-referrer, X-Request-Id on each.", source: "RFC 9700 4.2.4",
             reveals: [.bareHeaders]
         ) { strike in
             for (request, status) in [
@@ -56,9 +56,9 @@ extension Catalogue {
                     reply.answer?.field("x-request-id") != nil, .unprotected, "The answer has no X-Request-Id.")
             }
         },
-        Attack(
-            "HT-17d", .http, .low, "Fields of answers are searched for the software and its version.",
-            oracle: "No Server, no X-Powered-By, no version.", source: "CWE-200", needs: []
+        .attack(
+            "HT-17d", "Fields of answers are searched for the software and its version.", severity: .low,
+            oracle: "No Server, no X-Powered-By, no version.", source: "CWE-200"
         ) { strike in
             for request in [strike.nonceRequest, .get("/nothing"), .get("/authorize"), .raw("x\r\n\r\n")] {
                 let reply = await strike.fire(
@@ -70,7 +70,7 @@ extension Catalogue {
                 }
             }
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -1,17 +1,16 @@
 extension Catalogue {
     /// Messages that a proxy before the server may read in another way than the server.
-    static let hosts: [Attack] = [
-        Attack(
-            "HT-30", .http, .high, "A request names no host, two hosts, an empty one, or what is no host.",
+    static let hosts = Section(.http, .high, needs: []).attacks(
+        .sweep(
+            "HT-30", "A request names no host, two hosts, an empty one, or what is no host.",
             oracle: "400 and the end of the connection: no proxy and no server can differ about who was meant.",
-            source: "RFC 9112 3.2; CWE-444", needs: [], reveals: [.anyHost]
-        ) { strike in
-            for fields in ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n", "Host: a b\r\n", "Host: \r\n"] {
-                await strike.fireClosing("POST /v1/nonce HTTP/1.1\r\n" + fields)
-            }
+            source: "RFC 9112 3.2; CWE-444", reveals: [.anyHost],
+            over: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n", "Host: a b\r\n", "Host: \r\n"]
+        ) { strike, fields in
+            await strike.fireClosing("POST /v1/nonce HTTP/1.1\r\n" + fields)
         },
-        Attack(
-            "HT-31", .http, .high, "A request of HTTP/1.0 is chunked.",
+        .attack(
+            "HT-31", "A request of HTTP/1.0 is chunked.",
             oracle: "400 and the end of the connection: HTTP/1.0 has no transfer codings.",
             source: "RFC 9112 6.1; CWE-444", needs: [.processes]
         ) { strike in
@@ -22,7 +21,7 @@ extension Catalogue {
                 }
             }
         },
-    ]
+    )
 }
 
 extension Strike {

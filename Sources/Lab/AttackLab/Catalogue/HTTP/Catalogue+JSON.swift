@@ -1,9 +1,8 @@
 extension Catalogue {
-    static let json: [Attack] = [
-        Attack(
-            "HT-11a", .http, .high,
-            "A member is given twice, plain and escaped: one for us, one for a filter before us.",
-            oracle: "400 duplicate_parameter.", source: "RFC 8259 4; CVE-2017-12635", needs: [],
+    static let json = Section(.http, .medium, needs: []).attacks(
+        .attack(
+            "HT-11a", "A member is given twice, plain and escaped: one for us, one for a filter before us.",
+            severity: .high, oracle: "400 duplicate_parameter.", source: "RFC 8259 4; CVE-2017-12635",
             reveals: [.duplicateMembers]
         ) { strike in
             let good = strike.nonceText.dropLast()
@@ -14,38 +13,36 @@ extension Catalogue {
                 await strike.fire(.json("/v1/nonce", text: text), expecting: .malformed("duplicate_parameter"))
             }
         },
-        Attack(
-            "HT-11b", .http, .medium, "Numbers, arrays, objects, booleans and null stand where texts are due.",
-            oracle: "400 malformed_body.", source: "CWE-843", needs: []
-        ) { strike in
-            for value in ["1", "1.0", "true", "null", "[]", "{}", #"["my-app"]"#, #"{"$ne":""}"#, #""""#, "1e10"] {
-                await strike.fire(
-                    .json("/v1/nonce", text: #"{"client_id":\#(value),"provider":"yahoo.com"}"#),
-                    expecting: .malformed("malformed_body", "missing_field"))
-                await strike.fire(
-                    .json("/v1/nonce", text: #"{"client_id":"my-app","provider":\#(value)}"#),
-                    expecting: .malformed("malformed_body", "missing_field"))
-            }
+        .sweep(
+            "HT-11b", "Numbers, arrays, objects, booleans and null stand where texts are due.",
+            oracle: "400 malformed_body.", source: "CWE-843",
+            over: ["1", "1.0", "true", "null", "[]", "{}", #"["my-app"]"#, #"{"$ne":""}"#, #""""#, "1e10"]
+        ) { strike, value in
+            await strike.fire(
+                .json("/v1/nonce", text: #"{"client_id":\#(value),"provider":"yahoo.com"}"#),
+                expecting: .malformed("malformed_body", "missing_field"))
+            await strike.fire(
+                .json("/v1/nonce", text: #"{"client_id":"my-app","provider":\#(value)}"#),
+                expecting: .malformed("malformed_body", "missing_field"))
         },
-        Attack(
-            "HT-11c", .http, .medium, "A credential is a text, an array or empty, or its type is none.",
-            oracle: "400, before anything is done.", source: "CWE-843", needs: []
-        ) { strike in
-            for value in [
+        .sweep(
+            "HT-11c", "A credential is a text, an array or empty, or its type is none.",
+            oracle: "400, before anything is done.", source: "CWE-843",
+            over: [
                 #""id_token""#, "[]", "{}", "null", "7", #"{"type":7}"#, #"{"type":"ID_TOKEN"}"#,
-                #"{"type":["id_token"]}"#,
-                #"{"type":"id_token","id_token":["a"],"nonce":"b"}"#, #"{"type":"id_token","id_token":"a","nonce":7}"#,
-            ] {
-                await strike.fire(
-                    .json(
-                        "/v1/exchange",
-                        text: #"{"client_id":"my-app","provider":"yahoo.com","credential":\#(value)}"#),
-                    expecting: .malformed("malformed_body", "missing_field", "unknown_credential_type"))
-            }
+                #"{"type":["id_token"]}"#, #"{"type":"id_token","id_token":["a"],"nonce":"b"}"#,
+                #"{"type":"id_token","id_token":"a","nonce":7}"#,
+            ]
+        ) { strike, value in
+            await strike.fire(
+                .json(
+                    "/v1/exchange",
+                    text: #"{"client_id":"my-app","provider":"yahoo.com","credential":\#(value)}"#),
+                expecting: .malformed("malformed_body", "missing_field", "unknown_credential_type"))
         },
-        Attack(
-            "HT-11d", .http, .medium, "The body has additional members: isAdmin, __proto__, uid, constructor.",
-            oracle: "400 unknown_field.", source: "CWE-915; CVE-2019-10744", needs: []
+        .attack(
+            "HT-11d", "The body has additional members: isAdmin, __proto__, uid, constructor.",
+            oracle: "400 unknown_field.", source: "CWE-915; CVE-2019-10744"
         ) { strike in
             let good = strike.nonceText.dropLast()
             for name in ["isAdmin", "__proto__", "constructor", "uid", "claims", "Client_ID", "client_id ", ""] {
@@ -53,17 +50,15 @@ extension Catalogue {
                     .json("/v1/nonce", text: #"\#(good),"\#(name)":"a"}"#), expecting: .malformed("unknown_field"))
             }
         },
-        Attack(
-            "HT-11e", .http, .medium, "Control characters hide in a text.",
-            oracle: "400 malformed_body.", source: "jansson; CWE-158", needs: []
-        ) { strike in
-            for text in [#"my-app\n"#, #"\tmy-app"#, #"my-app\u007f"#, #"my\u001b[31m-app"#, #"my-app\r\nX: a"#] {
-                await strike.fire(
-                    .json("/v1/nonce", text: #"{"client_id":"\#(text)","provider":"yahoo.com"}"#),
-                    expecting: .malformed("malformed_body"))
-            }
+        .sweep(
+            "HT-11e", "Control characters hide in a text.", oracle: "400 malformed_body.", source: "jansson; CWE-158",
+            over: [#"my-app\n"#, #"\tmy-app"#, #"my-app\u007f"#, #"my\u001b[31m-app"#, #"my-app\r\nX: a"#]
+        ) { strike, text in
+            await strike.fire(
+                .json("/v1/nonce", text: #"{"client_id":"\#(text)","provider":"yahoo.com"}"#),
+                expecting: .malformed("malformed_body"))
         },
-    ]
+    )
 
     static let garbage: [Attack] = [
         garbage(

@@ -1,9 +1,9 @@
 extension Catalogue {
-    static let mediaTypes: [Attack] = [
-        Attack(
-            "HT-12a", .http, .medium, "A good body of JSON is posted under every other media type.",
+    static let mediaTypes = Section(.http, .medium, needs: []).attacks(
+        .attack(
+            "HT-12a", "A good body of JSON is posted under every other media type.",
             oracle: "415 unsupported_media_type: what a form of another site can send is refused.",
-            source: "Fetch 4.8 (CORS-safelisted types); practice", needs: []
+            source: "Fetch 4.8 (CORS-safelisted types); practice"
         ) { strike in
             for type in [
                 "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a",
@@ -19,23 +19,22 @@ extension Catalogue {
             twice.fields.append(("Content-Type", "text/plain"))
             await strike.fire(twice, expecting: .unsupportedMediaType)
         },
-        Attack(
-            "HT-12b", .http, .medium, "A good form is posted to POST /token under every other media type.",
-            oracle: "415 unsupported_media_type.", source: "RFC 6749 4.1.3", needs: []
-        ) { strike in
-            for type in [
+        .sweep(
+            "HT-12b", "A good form is posted to POST /token under every other media type.",
+            oracle: "415 unsupported_media_type.", source: "RFC 6749 4.1.3",
+            over: [
                 "", "text/plain", "application/json", "multipart/form-data; boundary=a",
-                "application/x-www-form-urlencodedx",
-                "application/x-www-form-urlencoded; charset=utf-16", "application/x-www-form-urlencoded, text/plain",
-            ] {
-                var request = Request.form("/token", [("grant_type", "authorization_code")])
-                request.fields = type.isEmpty ? [] : [("Content-Type", type)]
-                await strike.fire(request, expecting: .unsupportedMediaType)
-            }
+                "application/x-www-form-urlencodedx", "application/x-www-form-urlencoded; charset=utf-16",
+                "application/x-www-form-urlencoded, text/plain",
+            ]
+        ) { strike, type in
+            var request = Request.form("/token", [("grant_type", "authorization_code")])
+            request.fields = type.isEmpty ? [] : [("Content-Type", type)]
+            await strike.fire(request, expecting: .unsupportedMediaType)
         },
-        Attack(
-            "HT-12c", .http, .high, "Compressed bodies are posted, among them one that swells a thousandfold.",
-            oracle: "415: compressed bodies are never inflated.", source: "CWE-409", needs: []
+        .attack(
+            "HT-12c", "Compressed bodies are posted, among them one that swells a thousandfold.", severity: .high,
+            oracle: "415: compressed bodies are never inflated.", source: "CWE-409"
         ) { strike in
             // RFC 1952: a member whose deflate stream is stored; what is in it does not matter.
             let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x63, 0, 0, 0, 0xFF, 0xFF]
@@ -48,7 +47,7 @@ extension Catalogue {
                 await strike.fire(form, expecting: .unsupportedMediaType)
             }
         },
-    ]
+    )
 }
 
 extension Expectation {

@@ -1,8 +1,8 @@
 extension Catalogue {
-    static let methods: [Attack] = [
-        Attack(
-            "HT-06a", .http, .low, "TRACE is sent with a secret in a header field.",
-            oracle: "400, 404, 405 or 501; the field is not echoed.", source: "RFC 9110 9.3.8", needs: []
+    static let methods = Section(.http, .medium, needs: []).attacks(
+        .attack(
+            "HT-06a", "TRACE is sent with a secret in a header field.", severity: .low,
+            oracle: "400, 404, 405 or 501; the field is not echoed.", source: "RFC 9110 9.3.8"
         ) { strike in
             let canary = try await strike.canary()
             for target in ["/v1/nonce", "/token", "/", "/authorize", "*"] {
@@ -10,9 +10,9 @@ extension Catalogue {
                 await strike.fire(request, expecting: .status(400, 404, 405, 501).orClosed)
             }
         },
-        Attack(
-            "HT-06b", .http, .low, "Methods that no endpoint has are sent: CONNECT, PRI, PROPFIND, one of 1 KB, get.",
-            oracle: "400, 404, 405 or 501, or a hang-up.", source: "RFC 9110 9.1", needs: []
+        .attack(
+            "HT-06b", "Methods that no endpoint has are sent: CONNECT, PRI, PROPFIND, one of 1 KB, get.",
+            severity: .low, oracle: "400, 404, 405 or 501, or a hang-up.", source: "RFC 9110 9.1"
         ) { strike in
             let long = String(repeating: "A", count: 1024)
             for line in [
@@ -25,9 +25,9 @@ extension Catalogue {
                     expecting: .status(400, 404, 405, 501).orClosed)
             }
         },
-        Attack(
-            "HT-06c", .http, .medium, "Each endpoint of sign-in is asked with every method that is not its own.",
-            oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6", needs: []
+        .attack(
+            "HT-06c", "Each endpoint of sign-in is asked with every method that is not its own.",
+            oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6"
         ) { strike in
             for (target, allowed) in [("/v1/exchange", "POST"), ("/v1/nonce", "POST"), ("/token", "POST")] {
                 await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, allowed)
@@ -35,8 +35,8 @@ extension Catalogue {
             await strike.expectNotAllowed(
                 ["POST", "PUT", "DELETE", "HEAD"], "/.well-known/oauth-authorization-server", "GET")
         },
-        Attack(
-            "HT-06d", .http, .medium, "Each further endpoint is asked with every method that is not its own.",
+        .attack(
+            "HT-06d", "Each further endpoint is asked with every method that is not its own.",
             oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6",
             needs: [.accounts, .pushedRequests, .deviceGrant, .anonymous]
         ) { strike in
@@ -51,9 +51,9 @@ extension Catalogue {
             await strike.expectNotAllowed(["PUT", "DELETE", "PATCH"], "/device", "GET, POST")
             await strike.expectNotAllowed(["POST", "PUT", "HEAD"], "/openapi.json", "GET")
         },
-        Attack(
-            "HT-06e", .http, .medium, "A field or a parameter asks for another method than that of the request line.",
-            oracle: "Ignored: the method is that of the request line.", source: "CVE-2014-0130; practice", needs: []
+        .attack(
+            "HT-06e", "A field or a parameter asks for another method than that of the request line.",
+            oracle: "Ignored: the method is that of the request line.", source: "CVE-2014-0130; practice"
         ) { strike in
             for field in ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"] {
                 await strike.fire(
@@ -62,7 +62,7 @@ extension Catalogue {
             }
             await strike.fire(.get("/token?_method=POST"), expecting: .status(405))
         },
-    ]
+    )
 }
 
 extension Strike {

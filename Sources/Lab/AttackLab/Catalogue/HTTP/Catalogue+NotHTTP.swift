@@ -1,11 +1,10 @@
 internal import OpenSSL
 
 extension Catalogue {
-    static let notHTTP: [Attack] = [
-        Attack(
-            "HT-19", .http, .low,
-            "What is not HTTP/1.1 is sent: TLS, HTTP/2, SSH, SMTP, SOCKS, memcached, NULs, random bytes.",
-            oracle: "400, or a hang-up; nothing of the inside.", source: "fuzzing", needs: []
+    static let notHTTP = Section(.http, .low, needs: []).attacks(
+        .attack(
+            "HT-19", "What is not HTTP/1.1 is sent: TLS, HTTP/2, SSH, SMTP, SOCKS, memcached, NULs, random bytes.",
+            oracle: "400, or a hang-up; nothing of the inside.", source: "fuzzing"
         ) { strike in
             let tls: [UInt8] = [0x16, 3, 1, 0, 0x20, 1, 0, 0, 0x1C, 3, 3] + Array(repeating: 0x42, count: 27)
             let socks: [UInt8] = [5, 1, 0, 4, 1, 0, 80, 127, 0, 0, 1, 0]
@@ -31,11 +30,10 @@ extension Catalogue {
                     to: "What is not HTTP", mayClose: true)
             }
         },
-        Attack(
-            "HT-22", .http, .medium, "The connection is to be made one of HTTP/2 or of WebSocket.",
-            oracle: "Ignored, or 400; never 101.", source: "request smuggling by h2c; RFC 9113 3.1", needs: []
-        ) { strike in
-            for fields in [
+        .sweep(
+            "HT-22", "The connection is to be made one of HTTP/2 or of WebSocket.", severity: .medium,
+            oracle: "Ignored, or 400; never 101.", source: "request smuggling by h2c; RFC 9113 3.1",
+            over: [
                 [
                     ("Upgrade", "h2c"), ("Connection", "Upgrade, HTTP2-Settings"),
                     ("HTTP2-Settings", "AAMAAABkAAQAAP__"),
@@ -43,13 +41,12 @@ extension Catalogue {
                 [
                     ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13"),
                     ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
-                ],
-                [("Upgrade", "TLS/1.0"), ("Connection", "Upgrade")],
-            ] {
-                var request = Request.get("/.well-known/oauth-authorization-server")
-                request.fields = fields.map { (name: $0.0, value: $0.1) }
-                await strike.fire(request, expecting: .status(200, 400, 426))
-            }
+                ], [("Upgrade", "TLS/1.0"), ("Connection", "Upgrade")],
+            ]
+        ) { strike, fields in
+            var request = Request.get("/.well-known/oauth-authorization-server")
+            request.fields = fields.map { (name: $0.0, value: $0.1) }
+            await strike.fire(request, expecting: .status(200, 400, 426))
         },
-    ]
+    )
 }

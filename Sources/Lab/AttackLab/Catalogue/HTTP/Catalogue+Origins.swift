@@ -1,10 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let origins: [Attack] = [
-        Attack(
-            "HT-13a", .http, .high, "Pages of other origins, and of origins that look like the application's, ask.",
-            oracle: "403 origin_not_allowed, and no Access-Control-Allow-Origin.", source: "RFC 9700 2.6", needs: [],
+    static let origins = Section(.http, .high, needs: []).attacks(
+        .attack(
+            "HT-13a", "Pages of other origins, and of origins that look like the application's, ask.",
+            oracle: "403 origin_not_allowed, and no Access-Control-Allow-Origin.", source: "RFC 9700 2.6",
             reveals: [.anyOrigin]
         ) { strike in
             for origin in strike.hostileOrigins {
@@ -14,23 +14,22 @@ extension Catalogue {
                 await strike.expectNoGrant(reply, origin)
             }
         },
-        Attack(
-            "HT-13b", .http, .high, "Browsers ask on behalf of other origins whether they may, with credentials.",
-            oracle: "The answer allows nothing.", source: "RFC 9700 2.6; Fetch 4.9", needs: [], reveals: [.anyOrigin]
-        ) { strike in
-            for target in ["/v1/exchange", "/v1/nonce", "/token"] {
-                for origin in strike.hostileOrigins {
-                    let request = Request("OPTIONS", target).with("Origin", origin)
-                        .with("Access-Control-Request-Method", "POST")
-                        .with("Access-Control-Request-Headers", "authorization, content-type")
-                    let reply = await strike.fire(request, expecting: .status(204, 403, 404, 405))
-                    await strike.expectNoGrant(reply, origin)
-                }
+        .sweep(
+            "HT-13b", "Browsers ask on behalf of other origins whether they may, with credentials.",
+            oracle: "The answer allows nothing.", source: "RFC 9700 2.6; Fetch 4.9", reveals: [.anyOrigin],
+            over: ["/v1/exchange", "/v1/nonce", "/token"]
+        ) { strike, target in
+            for origin in strike.hostileOrigins {
+                let request = Request("OPTIONS", target).with("Origin", origin)
+                    .with("Access-Control-Request-Method", "POST")
+                    .with("Access-Control-Request-Headers", "authorization, content-type")
+                let reply = await strike.fire(request, expecting: .status(204, 403, 404, 405))
+                await strike.expectNoGrant(reply, origin)
             }
         },
-        Attack(
-            "HT-13c", .http, .high, "The origin of one application is used to ask on behalf of another.",
-            oracle: "At POST, where the client is known, 403 origin_not_allowed.", source: "RFC 9700 2.6", needs: [],
+        .attack(
+            "HT-13c", "The origin of one application is used to ask on behalf of another.",
+            oracle: "At POST, where the client is known, 403 origin_not_allowed.", source: "RFC 9700 2.6",
             reveals: [.anyOrigin]
         ) { strike in
             let application = strike.lab.application
@@ -42,8 +41,8 @@ extension Catalogue {
                 request, expecting: .refused("origin_not_allowed", status: 403, error: "access_denied"))
             await strike.expectNoGrant(reply, application.origin)
         },
-        Attack(
-            "HT-13d", .http, .high, "A page of the application's own origin reads the steps of the browser flow.",
+        .attack(
+            "HT-13d", "A page of the application's own origin reads the steps of the browser flow.",
             oracle: "No cross-origin access at /authorize, /callback and /device, for any origin.",
             source: "RFC 9700 2.6", needs: [.browserFlow]
         ) { strike in
@@ -57,8 +56,8 @@ extension Catalogue {
                 await strike.expectNoGrant(await strike.fire(preflight, expecting: .status(400, 404, 405)), origin)
             }
         },
-        Attack(
-            "HT-13e", .http, .medium, "The application's own origin asks with credentials.",
+        .attack(
+            "HT-13e", "The application's own origin asks with credentials.", severity: .medium,
             oracle: "Access-Control-Allow-Origin is that origin, Vary says so, and credentials are not allowed.",
             source: "RFC 9700 2.6; Fetch 4.9", needs: [.origin]
         ) { strike in
@@ -78,7 +77,7 @@ extension Catalogue {
                     "Vary does not name Origin, so that a cache may mix answers up.")
             }
         },
-    ]
+    )
 }
 
 extension Strike {

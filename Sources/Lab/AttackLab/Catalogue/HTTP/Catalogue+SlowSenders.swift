@@ -1,11 +1,10 @@
 extension Catalogue {
-    static let slowSenders: [Attack] = [
-        Attack(
-            "HT-03a", .http, .high,
+    static let slowSenders = Section(.http, .high, needs: [.bulk, .patience]).attacks(
+        .attack(
+            "HT-03a",
             "Fifty connections each send the header of a POST and then one byte of its body every two seconds.",
             oracle: "A deadline over the whole body, of 15 s, ends each of them; others are served meanwhile.",
-            source: "Slowloris (RUDY); Hummingbird's idle timer restarts with every part",
-            needs: [.bulk, .patience]
+            source: "Slowloris (RUDY); Hummingbird's idle timer restarts with every part"
         ) { strike in
             let head =
                 "POST /v1/nonce HTTP/1.1\r\nHost: \(strike.lab.server.host)\r\n"
@@ -21,11 +20,11 @@ extension Catalogue {
             let count = await left
             await strike.expect(count == 0, .slow, "\(count) of 50 slow bodies were still waited for after 19 s.")
         },
-        Attack(
-            "HT-03b", .http, .high,
+        .attack(
+            "HT-03b",
             "Connections send their header one byte at a time, or nothing at all, or fall silent after an answer.",
             oracle: "Each is closed 30 s after it was opened or last answered; others are served meanwhile.",
-            source: "Slowloris; Hummingbird's idle timeout is off by default", needs: [.bulk, .patience]
+            source: "Slowloris; Hummingbird's idle timeout is off by default"
         ) { strike in
             let head = Array("GET /.well-known/oauth-authorization-server HTTP/1.1\r\nX-A: ".utf8)
             let openings: [[UInt8]] =
@@ -45,7 +44,7 @@ extension Catalogue {
                 await strike.expect(count == 0, .slow, "\(count) \(what) were still open after 35 s.")
             }
         },
-    ]
+    )
 }
 
 /// Many connections at once that send next to nothing.

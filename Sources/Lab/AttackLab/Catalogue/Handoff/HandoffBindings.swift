@@ -1,9 +1,9 @@
 extension Catalogue {
-    static let handoffBindings: [Attack] = [
-        Attack(
-            "HO-06", .handoff, .critical, "A handoff code of one application is redeemed under the id of another one.",
+    static let handoffBindings = Section(.handoff, .high, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "HO-06", "A handoff code of one application is redeemed under the id of another one.", severity: .critical,
             oracle: "code_rejected; the right application can still redeem it.",
-            source: "CVE-2026-28513; CVE-2026-55672", needs: [.standIns, .browserFlow], reveals: [.handoffUnbound]
+            source: "CVE-2026-28513; CVE-2026-55672", reveals: [.handoffUnbound]
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let application = strike.lab.application
@@ -16,10 +16,10 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-06a", .handoff, .high, "A handoff code is redeemed with another redirect URI than its flow's.",
+        .attack(
+            "HO-06a", "A handoff code is redeemed with another redirect URI than its flow's.",
             oracle: "code_rejected, also for one that is registered; then the right one is good.",
-            source: "RFC 6749 4.1.3", needs: [.standIns, .browserFlow]
+            source: "RFC 6749 4.1.3"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             for redirectURI in [
@@ -34,10 +34,9 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-06b", .handoff, .high, "Client, redirect URI, code or grant are left out of the redemption.",
-            oracle: "missing_field, without using the code up.", source: "RFC 6749 4.1.3",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "HO-06b", "Client, redirect URI, code or grant are left out of the redemption.",
+            oracle: "missing_field, without using the code up.", source: "RFC 6749 4.1.3"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             for name in ["client_id", "redirect_uri", "code", "grant_type"] {
@@ -46,10 +45,10 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-08", .handoff, .high, "A handoff code, used or not, is written in another way.",
+        .attack(
+            "HO-08", "A handoff code, used or not, is written in another way.",
             oracle: "code_rejected for every other spelling; percent-encoding alone changes nothing.",
-            source: "CVE-2026-27840; replay core", needs: [.standIns, .browserFlow], reveals: [.handoffReused]
+            source: "CVE-2026-27840; replay core", reveals: [.handoffReused]
         ) { strike in
             let (code, flow) = try await strike.handoff()
             try await strike.honest(strike.redeem(code, flow))
@@ -71,10 +70,9 @@ extension Catalogue {
             request.body = Array(String(decoding: request.body, as: UTF8.self).replacing(code, with: encoded).utf8)
             await strike.fire(request, expecting: .refused("replayed"))
         },
-        Attack(
-            "HO-19", .handoff, .high, "A parameter of the redemption stands twice, or in the URL as well.",
-            oracle: "duplicate_parameter or malformed_body, without using the code up.", source: "RFC 6749 3.2",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "HO-19", "A parameter of the redemption stands twice, or in the URL as well.",
+            oracle: "duplicate_parameter or malformed_body, without using the code up.", source: "RFC 6749 3.2"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             for (name, value) in [
@@ -91,10 +89,9 @@ extension Catalogue {
             await strike.fire(inURL, expecting: .malformed("malformed_body"))
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-20", .handoff, .high, "The redemption claims a secret for a client that has none.",
-            oracle: "401 invalid_client, without using the code up.", source: "RFC 6749 5.2; RFC 8252 8.5",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "HO-20", "The redemption claims a secret for a client that has none.",
+            oracle: "401 invalid_client, without using the code up.", source: "RFC 6749 5.2; RFC 8252 8.5"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let expectation = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
@@ -109,5 +106,5 @@ extension Catalogue {
                 }, expecting: expectation)
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-    ]
+    )
 }

@@ -1,25 +1,22 @@
 internal import Jansson
 
 extension Catalogue {
-    static let handoffReplays: [Attack] = [
-        Attack(
-            "HO-01", .handoff, .critical, "A recorded redemption, code and verifier, is sent a second time.",
+    static let handoffReplays = Section(.handoff, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .sweep(
+            "HO-01", "A recorded redemption, code and verifier, is sent a second time.",
             oracle: "One success, then replayed, from wherever it comes.", source: "CVE-2025-46815; RFC 6749 4.1.2",
-            needs: [.standIns, .browserFlow], reveals: [.handoffReused]
-        ) { strike in
-            for provider in ["yahoo.com", "twitter.com"] {
-                let (code, flow) = try await strike.handoff(provider: provider)
-                let request = strike.redeem(code, flow)
-                try await strike.honest(request)
-                await strike.fire(request, expecting: .refused("replayed"))
-                await strike.fire(
-                    request.with("User-Agent", "another").with("X-Forwarded-For", "192.0.2.7"),
-                    expecting: .refused("replayed"))
-            }
+            reveals: [.handoffReused], over: ["yahoo.com", "twitter.com"]
+        ) { strike, provider in
+            let (code, flow) = try await strike.handoff(provider: provider)
+            let request = strike.redeem(code, flow)
+            try await strike.honest(request)
+            await strike.fire(request, expecting: .refused("replayed"))
+            await strike.fire(
+                request.with("User-Agent", "another").with("X-Forwarded-For", "192.0.2.7"),
+                expecting: .refused("replayed"))
         },
-        Attack(
-            "HO-02", .handoff, .critical, "A handoff code is redeemed a hundred times at once.",
-            oracle: "Exactly one success, 99 refusals.",
+        .attack(
+            "HO-02", "A handoff code is redeemed a hundred times at once.", oracle: "Exactly one success, 99 refusals.",
             source: "CVE-2026-53518; CVE-2026-47386; SUPA TestAuthCodeReplayRace; GHSA-r3xq-68wh-gwvh",
             needs: [.standIns, .browserFlow, .bulk], reveals: [.handoffReused, .checkThenAct]
         ) { strike in
@@ -27,9 +24,8 @@ extension Catalogue {
             let requests = [Request](repeating: strike.redeem(code, flow), count: 100)
             await strike.volley(requests, losers: .refused("replayed", "code_rejected"))
         },
-        Attack(
-            "HO-02a", .handoff, .critical,
-            "A handoff code is redeemed a hundred times at once at two servers of one store.",
+        .attack(
+            "HO-02a", "A handoff code is redeemed a hundred times at once at two servers of one store.",
             oracle: "Exactly one success, 99 times replayed.", source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .browserFlow, .bulk, .processes]
         ) { strike in
@@ -42,8 +38,8 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "HO-02b", .handoff, .critical, "A handoff code is redeemed at another server than the one that gave it.",
+        .attack(
+            "HO-02b", "A handoff code is redeemed at another server than the one that gave it.",
             oracle: "It is good there, once; and then nowhere any more.", source: "CVE-2026-9802",
             needs: [.standIns, .browserFlow, .processes]
         ) { strike in
@@ -55,8 +51,8 @@ extension Catalogue {
                 await strike.fire(request, expecting: .refused("replayed"), at: twin.wire)
             }
         },
-        Attack(
-            "HO-02c", .handoff, .critical, "Right and wrong verifiers for one code arrive at once.",
+        .attack(
+            "HO-02c", "Right and wrong verifiers for one code arrive at once.",
             oracle: "At most one success; nothing but 400 for the others.", source: "CVE-2026-53518",
             needs: [.standIns, .browserFlow, .bulk], reveals: [.handoffReused, .checkThenAct]
         ) { strike in
@@ -70,10 +66,10 @@ extension Catalogue {
             await strike.volley(
                 requests, winners: 0...1, losers: .refused("replayed", "pkce_mismatch", "code_rejected"))
         },
-        Attack(
-            "HO-17", .handoff, .critical, "Two redemptions of one code stand in one segment of one connection.",
+        .attack(
+            "HO-17", "Two redemptions of one code stand in one segment of one connection.",
             oracle: "One success, one replayed.", source: "request pipelining; RFC 9112 9.3.2",
-            needs: [.standIns, .browserFlow], reveals: [.handoffReused]
+            reveals: [.handoffReused]
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let wire = strike.lab.server
@@ -95,8 +91,8 @@ extension Catalogue {
                 answers.allSatisfy { $0.status == 200 || $0["reason"] == "replayed" }, .wrongAnswer,
                 "A pipelined redemption was answered neither 200 nor replayed.")
         },
-        Attack(
-            "HO-18", .handoff, .critical, "A redemption is sent again after the server was killed and started anew.",
+        .attack(
+            "HO-18", "A redemption is sent again after the server was killed and started anew.",
             oracle: "replayed: what is used is remembered on disk.", source: "CVE-2026-9802; CVE-2026-5774",
             needs: [.standIns, .browserFlow, .processes]
         ) { strike in
@@ -114,5 +110,5 @@ extension Catalogue {
                     strike.redeem(waiting, other), expecting: .refused("replayed", "code_rejected"), at: server.wire)
             }
         },
-    ]
+    )
 }

@@ -1,11 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let handoffRequests: [Attack] = [
-        Attack(
-            "HO-10", .handoff, .high, "A handoff code is redeemed by GET, as JSON, or as multipart.",
-            oracle: "405 and 415, without using the code up.", source: "RFC 6749 3.2; CSRF via simple requests",
-            needs: [.standIns, .browserFlow]
+    static let handoffRequests = Section(.handoff, .high, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "HO-10", "A handoff code is redeemed by GET, as JSON, or as multipart.",
+            oracle: "405 and 415, without using the code up.", source: "RFC 6749 3.2; CSRF via simple requests"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let good = strike.redeem(code, flow)
@@ -23,10 +22,10 @@ extension Catalogue {
             await strike.fire(request, expecting: .status(415))
             try await strike.mustStillWork(good)
         },
-        Attack(
-            "HO-10a", .handoff, .high, "A web page of another origin redeems a handoff code.",
+        .attack(
+            "HO-10a", "A web page of another origin redeems a handoff code.",
             oracle: "origin_not_allowed, and no Access-Control-Allow-Origin; the code stays good.",
-            source: "RFC 9700 2.6", needs: [.standIns, .browserFlow], reveals: [.anyOrigin]
+            source: "RFC 9700 2.6", reveals: [.anyOrigin]
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let origins = [
@@ -46,10 +45,10 @@ extension Catalogue {
             await strike.expect(
                 answer?.field("access-control-allow-credentials") == nil, .unprotected, "Credentials are allowed.")
         },
-        Attack(
-            "HO-15", .handoff, .medium, "A successful answer is searched for what must not be there.",
+        .attack(
+            "HO-15", "A successful answer is searched for what must not be there.", severity: .medium,
             oracle: "JSON with no-store, no cookie, no redirect; no provider's token for a client without them.",
-            source: "RFC 6749 5.1", needs: [.standIns, .browserFlow], reveals: [.bareHeaders]
+            source: "RFC 6749 5.1", reveals: [.bareHeaders]
         ) { strike in
             let application = strike.lab.application
             let (code, flow) = try await strike.handoff(
@@ -67,11 +66,10 @@ extension Catalogue {
                 await strike.expect(condition, .unprotected, "Of the answer: \(name).")
             }
         },
-        Attack(
-            "HO-15a", .handoff, .high,
-            "The provider's tokens are looked for in the answer for a client that gets none.",
+        .attack(
+            "HO-15a", "The provider's tokens are looked for in the answer for a client that gets none.",
             oracle: "Nothing of them: no access token, ID token or refresh token of the provider.",
-            source: "RFC 6749 5.1; least privilege", needs: [.standIns, .browserFlow]
+            source: "RFC 6749 5.1; least privilege"
         ) { strike in
             let application = strike.lab.application
             for provider in ["yahoo.com", "twitter.com"] {
@@ -85,10 +83,10 @@ extension Catalogue {
                     answer.text.components("eyJ").count <= 4, .leaked, "The answer holds more than one token.")
             }
         },
-        Attack(
-            "HO-21", .handoff, .high, "The redemption asks for a uid, for claims and for a provider of its own.",
+        .attack(
+            "HO-21", "The redemption asks for a uid, for claims and for a provider of its own.",
             oracle: "They are ignored: the uid is that of the verified subject.",
-            source: "BH-EU-16; GHSA-pfj7-wv7c-22pr", needs: [.standIns, .browserFlow], reveals: [.uidFromBody]
+            source: "BH-EU-16; GHSA-pfj7-wv7c-22pr", reveals: [.uidFromBody]
         ) { strike in
             let (code, flow) = try await strike.handoff(user: "mallory")
             let answer = try await strike.honest(
@@ -107,56 +105,57 @@ extension Catalogue {
                     && answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4", .minted,
                 "What the request asked for is in the account or in the custom token.")
         },
-    ]
+    )
 
-    static let handoffAccounts: [Attack] = [
-        Attack(
-            "HO-16", .handoff, .high, "The user is disabled between callback and redemption.",
-            oracle: "user_disabled, as 400 at /token.", source: "CVE-2026-58422; CVE-2026-88770",
-            needs: [.standIns, .browserFlow, .processes, .accounts]
-        ) { strike in
-            var plan = strike.lonePlan()
-            plan.set("firebase/directory", "firebase")
-            try await strike.withServer(plan) { server in
-                let (first, before) = try await strike.handoff(user: "kobayashi", at: server.wire)
-                let signedIn = try await strike.honest(strike.redeem(first, before), at: server.wire)
-                guard let uid = signedIn["uid"] else { throw Inconclusive("No one was signed in.") }
-                let (code, flow) = try await strike.handoff(user: "kobayashi", at: server.wire)
-                _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
-                await strike.fire(
-                    strike.redeem(code, flow), expecting: .refused("user_disabled", error: "access_denied"),
-                    at: server.wire)
-                let (again, other) = try await strike.handoff(user: "kobayashi", at: server.wire)
-                await strike.fire(
-                    strike.redeem(again, other), expecting: .refused("user_disabled", error: "access_denied"),
-                    at: server.wire)
-                _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
-            }
-        },
-        Attack(
-            "HO-16a", .handoff, .high, "The identity is unlinked between callback and redemption.",
-            oracle: "The code does not lead back into the account that gave the identity up.",
-            source: "CVE-2026-58422", needs: [.standIns, .browserFlow, .processes, .accounts, .sessions]
-        ) { strike in
-            try await strike.withServer(strike.lonePlan()) { server in
-                let bearer = try await strike.bearerOfNobody("unlinking-user")
-                let begun = try await strike.honest(
-                    strike.beginning(further: ["intent": "link"], bearer: bearer), at: server.wire)
-                let door = try await strike.door(
-                    of: "yahoo.com", at: begun["authorization_url"] ?? "", at: server.wire)
-                let url = try await strike.standIns.decide(at: door, as: "kobayashi")
-                let credential: JSON = [
-                    "type": "callback", "session": .string(begun["session"] ?? ""), "callback_url": .string(url),
-                ]
-                let link: JSON = ["client_id": "my-app", "provider": "yahoo.com", "credential": credential]
-                try await strike.honest(.json("/v1/account/link", link, bearer: bearer), at: server.wire)
-                let (code, flow) = try await strike.handoff(user: "kobayashi", at: server.wire)
-                let unlink: JSON = ["provider": "yahoo.com", "client_id": "my-app"]
-                try await strike.honest(.json("/v1/account/unlink", unlink, bearer: bearer), at: server.wire)
-                let answer = try await strike.honest(strike.redeem(code, flow), at: server.wire)
-                await strike.expect(
-                    answer["uid"] != "unlinking-user", .minted, "The unlinked identity still leads into the account.")
-            }
-        },
-    ]
+    static let handoffAccounts = Section(.handoff, .high, needs: [.standIns, .browserFlow, .processes, .accounts])
+        .attacks(
+            .attack(
+                "HO-16", "The user is disabled between callback and redemption.",
+                oracle: "user_disabled, as 400 at /token.", source: "CVE-2026-58422; CVE-2026-88770"
+            ) { strike in
+                var plan = strike.lonePlan()
+                plan.set("firebase/directory", "firebase")
+                try await strike.withServer(plan) { server in
+                    let (first, before) = try await strike.handoff(user: "kobayashi", at: server.wire)
+                    let signedIn = try await strike.honest(strike.redeem(first, before), at: server.wire)
+                    guard let uid = signedIn["uid"] else { throw Inconclusive("No one was signed in.") }
+                    let (code, flow) = try await strike.handoff(user: "kobayashi", at: server.wire)
+                    _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
+                    await strike.fire(
+                        strike.redeem(code, flow), expecting: .refused("user_disabled", error: "access_denied"),
+                        at: server.wire)
+                    let (again, other) = try await strike.handoff(user: "kobayashi", at: server.wire)
+                    await strike.fire(
+                        strike.redeem(again, other), expecting: .refused("user_disabled", error: "access_denied"),
+                        at: server.wire)
+                    _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
+                }
+            },
+            .attack(
+                "HO-16a", "The identity is unlinked between callback and redemption.",
+                oracle: "The code does not lead back into the account that gave the identity up.",
+                source: "CVE-2026-58422", needs: [.standIns, .browserFlow, .processes, .accounts, .sessions]
+            ) { strike in
+                try await strike.withServer(strike.lonePlan()) { server in
+                    let bearer = try await strike.bearerOfNobody("unlinking-user")
+                    let begun = try await strike.honest(
+                        strike.beginning(further: ["intent": "link"], bearer: bearer), at: server.wire)
+                    let door = try await strike.door(
+                        of: "yahoo.com", at: begun["authorization_url"] ?? "", at: server.wire)
+                    let url = try await strike.standIns.decide(at: door, as: "kobayashi")
+                    let credential: JSON = [
+                        "type": "callback", "session": .string(begun["session"] ?? ""), "callback_url": .string(url),
+                    ]
+                    let link: JSON = ["client_id": "my-app", "provider": "yahoo.com", "credential": credential]
+                    try await strike.honest(.json("/v1/account/link", link, bearer: bearer), at: server.wire)
+                    let (code, flow) = try await strike.handoff(user: "kobayashi", at: server.wire)
+                    let unlink: JSON = ["provider": "yahoo.com", "client_id": "my-app"]
+                    try await strike.honest(.json("/v1/account/unlink", unlink, bearer: bearer), at: server.wire)
+                    let answer = try await strike.honest(strike.redeem(code, flow), at: server.wire)
+                    await strike.expect(
+                        answer["uid"] != "unlinking-user", .minted,
+                        "The unlinked identity still leads into the account.")
+                }
+            },
+        )
 }

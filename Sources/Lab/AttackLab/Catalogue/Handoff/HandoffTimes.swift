@@ -1,9 +1,8 @@
 extension Catalogue {
-    static let handoffTimes: [Attack] = [
-        Attack(
-            "HO-05", .handoff, .high, "A handoff code is redeemed after its sixty seconds.",
-            oracle: "expired; just before, it is good.", source: "RFC 9700 4.2.4; RFC 6749 4.1.2",
-            needs: [.standIns, .browserFlow, .processes, .clock]
+    static let handoffTimes = Section(.handoff, .high, needs: [.standIns, .browserFlow, .processes, .clock]).attacks(
+        .attack(
+            "HO-05", "A handoff code is redeemed after its sixty seconds.", oracle: "expired; just before, it is good.",
+            source: "RFC 9700 4.2.4; RFC 6749 4.1.2"
         ) { strike in
             try await strike.withServer(strike.lonePlan()) { server in
                 let (early, first) = try await strike.handoff(at: server.wire)
@@ -20,9 +19,8 @@ extension Catalogue {
                     at: server.wire)
             }
         },
-        Attack(
-            "HO-05a", .handoff, .high,
-            "A handoff code is kept for a minute and redeemed then, by the server's own clock.",
+        .attack(
+            "HO-05a", "A handoff code is kept for a minute and redeemed then, by the server's own clock.",
             oracle: "expired.", source: "RFC 9700 4.2.4", needs: [.standIns, .browserFlow, .patience],
             reveals: [.handoffForever]
         ) { strike in
@@ -30,11 +28,10 @@ extension Catalogue {
             try await Task.sleep(for: .seconds(61.5))
             await strike.fire(strike.redeem(code, flow), expecting: .refused("expired"))
         },
-        Attack(
-            "HO-14", .handoff, .critical,
-            "Twelve handoff codes are redeemed twice each in the second in which they expire.",
-            oracle: "A success or expired or replayed for each, never two successes, never a 500.", source: "SR-07",
-            needs: [.standIns, .browserFlow, .processes, .clock, .bulk, .patience]
+        .attack(
+            "HO-14", "Twelve handoff codes are redeemed twice each in the second in which they expire.",
+            severity: .critical, oracle: "A success or expired or replayed for each, never two successes, never a 500.",
+            source: "SR-07", needs: [.standIns, .browserFlow, .processes, .clock, .bulk, .patience]
         ) { strike in
             try await strike.withServer(strike.lonePlan()) { server in
                 var handoffs: [(code: String, flow: Flow)] = []
@@ -54,8 +51,8 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "HO-13", .handoff, .high, "A redemption is tried while the provider has not yet answered the callback.",
+        .attack(
+            "HO-13", "A redemption is tried while the provider has not yet answered the callback.",
             oracle: "code_rejected: state and provider's code are no handoff codes; then the true one is good.",
             source: "state machine", needs: [.standIns, .browserFlow]
         ) { strike in
@@ -75,5 +72,5 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.redeem(finished.redirected("code") ?? "", flow))
         },
-    ]
+    )
 }

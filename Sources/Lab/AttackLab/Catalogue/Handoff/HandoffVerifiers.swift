@@ -1,10 +1,9 @@
 extension Catalogue {
-    static let handoffVerifiers: [Attack] = [
-        Attack(
-            "HO-03", .handoff, .critical,
-            "A thief tries a handoff code with verifiers of their own, before the application comes.",
+    static let handoffVerifiers = Section(.handoff, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "HO-03", "A thief tries a handoff code with verifiers of their own, before the application comes.",
             oracle: "pkce_mismatch each time; the application's right one is good all the same.",
-            source: "NocoDB fix note; twenty 26025; RFC 7636 4.6", needs: [.standIns, .browserFlow]
+            source: "NocoDB fix note; twenty 26025; RFC 7636 4.6"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             for number in 1...4 {
@@ -14,10 +13,9 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-03a", .handoff, .high, "A verifier is guessed more than five times.",
-            oracle: "After five failures the code is dead, for the right verifier as well.", source: "NocoDB fix note",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "HO-03a", "A verifier is guessed more than five times.", severity: .high,
+            oracle: "After five failures the code is dead, for the right verifier as well.", source: "NocoDB fix note"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             for number in 1...5 {
@@ -29,8 +27,8 @@ extension Catalogue {
                 await strike.fire(strike.redeem(code, flow), expecting: .refused("code_rejected"))
             }
         },
-        Attack(
-            "HO-03b", .handoff, .high, "A hundred verifiers are tried for one code at once.",
+        .attack(
+            "HO-03b", "A hundred verifiers are tried for one code at once.", severity: .high,
             oracle: "At most five are looked at; then code_rejected; never a success.", source: "NocoDB fix note",
             needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
@@ -42,10 +40,10 @@ extension Catalogue {
             await strike.expect(looked <= 5, .raced, "\(looked) wrong verifiers were looked at, where 5 may.")
             await strike.fire(strike.redeem(code, flow), expecting: .refused("code_rejected"))
         },
-        Attack(
-            "HO-04", .handoff, .critical, "A stolen handoff code is redeemed without a verifier.",
+        .attack(
+            "HO-04", "A stolen handoff code is redeemed without a verifier.",
             oracle: "pkce_required; the right verifier is good afterwards.", source: "CVE-2023-48228",
-            needs: [.standIns, .browserFlow], reveals: [.verifierOptional]
+            reveals: [.verifierOptional]
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let bare = strike.redeem(code, flow) { $0.removeAll { $0.0 == "code_verifier" } }
@@ -61,10 +59,9 @@ extension Catalogue {
                 }, expecting: .malformed("pkce_required"))
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-04a", .handoff, .critical, "The challenge, which the browser's history knows, is sent as the verifier.",
-            oracle: "pkce_mismatch: the method is S256 and never plain.", source: "RFC 7636 7.2; PKCE plain confusion",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "HO-04a", "The challenge, which the browser's history knows, is sent as the verifier.",
+            oracle: "pkce_mismatch: the method is S256 and never plain.", source: "RFC 7636 7.2; PKCE plain confusion"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let challenge = Strike.challenge(flow.codeVerifier)
@@ -75,10 +72,9 @@ extension Catalogue {
                 expecting: .refused("pkce_mismatch"))
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-04b", .handoff, .medium, "The verifier is too short, too long, or of other characters.",
-            oracle: "malformed_body, without using the code up.", source: "RFC 7636 4.1",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "HO-04b", "The verifier is too short, too long, or of other characters.", severity: .medium,
+            oracle: "malformed_body, without using the code up.", source: "RFC 7636 4.1"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let right = flow.codeVerifier
@@ -92,11 +88,10 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-11", .handoff, .critical,
-            "A malicious application claims the same scheme, catches the code first and redeems it.",
+        .attack(
+            "HO-11", "A malicious application claims the same scheme, catches the code first and redeems it.",
             oracle: "Without the verifier it is worth nothing, and the true application can still sign in.",
-            source: "RFC 8252 8.1; RFC 9700 (A3)", needs: [.standIns, .browserFlow]
+            source: "RFC 8252 8.1; RFC 9700 (A3)"
         ) { strike in
             let (handle, browser) = try await strike.prompted()
             let pressed = Request.form("/authorize", [("flow", handle), ("provider", "yahoo.com")])
@@ -117,7 +112,7 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -1,11 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let madeUpHandoffs: [Attack] = [
-        Attack(
-            "HO-07", .handoff, .high, "Two hundred handoff codes are guessed.",
-            oracle: "code_rejected for each.", source: "RFC 6819 4.4.1.3; RFC 6749 10.10",
-            needs: [.browserFlow, .bulk]
+    static let madeUpHandoffs = Section(.handoff, .high, needs: [.browserFlow, .bulk]).attacks(
+        .attack(
+            "HO-07", "Two hundred handoff codes are guessed.", oracle: "code_rejected for each.",
+            source: "RFC 6819 4.4.1.3; RFC 6749 10.10"
         ) { strike in
             let flow = strike.noFlow
             for number in 0..<200 {
@@ -13,8 +12,8 @@ extension Catalogue {
                 await strike.fire(strike.redeem(guess, flow), expecting: .refused("code_rejected"))
             }
         },
-        Attack(
-            "HO-07a", .handoff, .high, "The handoff code is empty, a number, a pattern or a piece of SQL.",
+        .attack(
+            "HO-07a", "The handoff code is empty, a number, a pattern or a piece of SQL.",
             oracle: "missing_field or code_rejected, never a 500.", source: "CVE-2019-16109; CWE-89",
             needs: [.browserFlow]
         ) { strike in
@@ -38,8 +37,8 @@ extension Catalogue {
                     request, expecting: .refused("code_rejected").or(.malformed("missing_field", "malformed_body")))
             }
         },
-        Attack(
-            "HO-07b", .handoff, .high, "One address guesses handoff codes faster than the configuration lets it.",
+        .attack(
+            "HO-07b", "One address guesses handoff codes faster than the configuration lets it.",
             oracle: "429 with Retry-After beyond the limit; another address is not held up.",
             source: "RFC 6819 4.4.1.3", needs: [.browserFlow, .processes, .addresses, .bulk]
         ) { strike in
@@ -64,13 +63,12 @@ extension Catalogue {
                     from: "127.201.0.7")
             }
         },
-    ]
+    )
 
-    static let otherSecretsAsHandoffs: [Attack] = [
-        Attack(
-            "HO-09", .handoff, .critical, "Another one-time value of the same sign-in is redeemed as a handoff code.",
-            oracle: "code_rejected for state, provider's code, cookie and nonce verifier.",
-            source: "type confusion", needs: [.standIns, .browserFlow]
+    static let otherSecretsAsHandoffs = Section(.handoff, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "HO-09", "Another one-time value of the same sign-in is redeemed as a handoff code.",
+            oracle: "code_rejected for state, provider's code, cookie and nonce verifier.", source: "type confusion"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -87,8 +85,8 @@ extension Catalogue {
             }
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "HO-09a", .handoff, .critical, "A device code, a session or a request_uri is redeemed as a handoff code.",
+        .attack(
+            "HO-09a", "A device code, a session or a request_uri is redeemed as a handoff code.",
             oracle: "code_rejected.", source: "type confusion",
             needs: [.standIns, .browserFlow, .deviceGrant, .pushedRequests, .sessions]
         ) { strike in
@@ -102,11 +100,10 @@ extension Catalogue {
                 await strike.fire(strike.redeem(value, flow), expecting: .refused("code_rejected"))
             }
         },
-        Attack(
-            "HO-09b", .handoff, .critical, "A handoff code is posted where another kind of value is expected.",
+        .attack(
+            "HO-09b", "A handoff code is posted where another kind of value is expected.",
             oracle: "Refused everywhere, and it stays good for its own purpose.", source: "type confusion",
-            needs: [.standIns, .browserFlow, .tokenExchange],
-            reveals: [.stateUnchecked]
+            needs: [.standIns, .browserFlow, .tokenExchange], reveals: [.stateUnchecked]
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let (_, issued) = try await strike.genuine()
@@ -128,8 +125,8 @@ extension Catalogue {
                 expecting: .page())
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "HO-09c", .handoff, .critical, "A handoff code is posted as a device code.",
+        .attack(
+            "HO-09c", "A handoff code is posted as a device code.",
             oracle: "Refused, and it stays good for its own purpose.", source: "type confusion",
             needs: [.standIns, .browserFlow, .deviceGrant]
         ) { strike in
@@ -143,7 +140,7 @@ extension Catalogue {
                     ]), expecting: .refused("code_rejected"))
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -93,10 +93,9 @@ enum OtherTokens {
         }
     }
 
-    private static let wishes: [Attack] = [
-        Attack(
-            "IDT-48", .idToken, .critical,
-            "Members that would change the rules stand beside a token for another application.",
+    private static let wishes = Section(.idToken, .critical).attacks(
+        .attack(
+            "IDT-48", "Members that would change the rules stand beside a token for another application.",
             oracle: "A member that is not known is refused, and changes nothing.",
             source: "Parse GHSA-x6fw-778m-wr9v; Supabase token_oidc.go"
         ) { strike in
@@ -119,8 +118,8 @@ enum OtherTokens {
                     expecting: .malformed("unknown_field"))
             }
         },
-        Attack(
-            "IDT-54", .idToken, .critical, "An access token is posted where the ID token should be, or beside none.",
+        .attack(
+            "IDT-54", "An access token is posted where the ID token should be, or beside none.",
             oracle: "invalid_request: an access token says nothing of whom it was issued to.",
             source: "Salt Labs pass-the-token; RFC 9700 4.10.2"
         ) { strike in
@@ -136,8 +135,8 @@ enum OtherTokens {
                 strike.exchange(["type": "id_token", "access_token": access, "nonce": .string(verifier)]),
                 expecting: .malformed("missing_field"))
         },
-        Attack(
-            "IDT-55", .idToken, .medium, "A token whose signature does not hold says who it would like to be.",
+        .attack(
+            "IDT-55", "A token whose signature does not hold says who it would like to be.", severity: .medium,
             oracle: "Nothing of it is repeated, looked up or logged.", source: "jwt_tool claim processing check",
             reveals: [.signatureUnchecked]
         ) { strike in
@@ -150,5 +149,5 @@ enum OtherTokens {
             try await strike.fire(forged: ["unknown_key"]) { draft in draft.header["kid"] = .text(canary) }
             try await strike.fire(forged: ["algorithm_not_allowed"]) { draft in draft.header["alg"] = .text(canary) }
         },
-    ]
+    )
 }

@@ -2,12 +2,11 @@ internal import Jansson
 
 /// Key sets that change, as they should and as they should not.
 enum KeyRotations {
-    static let attacks: [Attack] = [
-        Attack(
-            "JW-03", .keySets, .medium, "The provider's key is rotated just before it signs.",
+    static let attacks = Section(.keySets, .high, needs: [.standIns, .processes]).attacks(
+        .attack(
+            "JW-03", "The provider's key is rotated just before it signs.", severity: .medium,
             oracle: "One fetch more, and the token is accepted.",
-            source: "OIDF signing-key-rotation-just-before-signing",
-            needs: [.standIns, .processes]
+            source: "OIDF signing-key-rotation-just-before-signing"
         ) { strike in
             let (old, new) = (try OwnKey.p256("old"), try OwnKey.p256("new"))
             try await strike.withKeyRoom(keys: [old.jwk()]) { room in
@@ -20,10 +19,10 @@ enum KeyRotations {
                 try await strike.expectCalls(["yahoo.certs": 1], since: mark)
             }
         },
-        Attack(
-            "JW-04", .keySets, .high, "The provider's key is rotated between two sign-ins, and the old one taken away.",
+        .attack(
+            "JW-04", "The provider's key is rotated between two sign-ins, and the old one taken away.",
             oracle: "The new one is accepted; the old one no longer, once the new set was read.",
-            source: "OIDF signing-key-rotation", needs: [.standIns, .processes]
+            source: "OIDF signing-key-rotation"
         ) { strike in
             let (old, new) = (try OwnKey.p256("old"), try OwnKey.rsa("new"))
             try await strike.withKeyRoom(keys: [old.jwk()]) { room in
@@ -33,10 +32,9 @@ enum KeyRotations {
                 try await room.fire(key: old, expecting: .refused("unknown_key"))
             }
         },
-        Attack(
-            "JW-05", .keySets, .high, "Fetching the key set anew comes to garbage, errors, and half a set.",
-            oracle: "The keys at hand stay; nothing of the garbage is a key.", source: "fail safe; RFC 7517 5",
-            needs: [.standIns, .processes]
+        .attack(
+            "JW-05", "Fetching the key set anew comes to garbage, errors, and half a set.",
+            oracle: "The keys at hand stay; nothing of the garbage is a key.", source: "fail safe; RFC 7517 5"
         ) { strike in
             let evil = try OwnKey.p256("evil")
             try await strike.withKeyRoom(providers: garbage(evil).count) { room in
@@ -47,10 +45,9 @@ enum KeyRotations {
                 }
             }
         },
-        Attack(
-            "JW-14", .keySets, .critical,
-            "A captive portal answers in the key set's place, with a key of the attacker's in its page.",
-            oracle: "The keys at hand stay.", source: "fail safe", needs: [.standIns, .processes]
+        .attack(
+            "JW-14", "A captive portal answers in the key set's place, with a key of the attacker's in its page.",
+            severity: .critical, oracle: "The keys at hand stay.", source: "fail safe"
         ) { strike in
             let evil = try OwnKey.p256("evil")
             let page = "<html><script>var keys = \(JSON.keySet([evil.jwk()]).text)</script></html>"
@@ -61,11 +58,11 @@ enum KeyRotations {
                 try await room.expectAccepted()
             }
         },
-        Attack(
-            "JW-08", .keySets, .critical,
+        .attack(
+            "JW-08",
             "The key set is answered by redirects: to the attacker's, to a file, to the machine's own services.",
-            oracle: "No redirect is followed; the keys at hand stay.", source: "CVE-2026-58418; CVE-2026-54603",
-            needs: [.standIns, .processes]
+            severity: .critical, oracle: "No redirect is followed; the keys at hand stay.",
+            source: "CVE-2026-58418; CVE-2026-54603"
         ) { strike in
             let evil = try OwnKey.p256("evil")
             let hostile = try strike.standIns.addresses.hostile
@@ -85,7 +82,7 @@ enum KeyRotations {
                 }
             }
         },
-    ]
+    )
 
     private static func garbage(_ evil: OwnKey) -> [[String: JSON]] {
         let keySet = JSON.keySet([evil.jwk()]).text

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Jansson
 
 extension Catalogue {
-    static let dumps: [Attack] = [
-        Attack(
-            "KY-05a", .keys, .critical, "The store is read byte for byte while sign-ins are under way and after them.",
+    static let dumps = Section(.keys, .critical, needs: [.processes, .standIns, .browserFlow]).attacks(
+        .attack(
+            "KY-05a", "The store is read byte for byte while sign-ins are under way and after them.",
             oracle: "No code, nonce, session, cookie, verifier or provider's token stands in it, written or raw.",
-            source: "RFC 6819 4.4.1.2, 5.1.4.1", needs: [.processes, .standIns, .browserFlow]
+            source: "RFC 6819 4.4.1.2, 5.1.4.1"
         ) { strike in
             try await strike.onOwnServer("dump") { there, server, _ in
                 let (request, issued) = try await there.genuine()
@@ -41,8 +41,8 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "KY-05b", .keys, .critical,
+        .attack(
+            "KY-05b",
             "A dump of the store is put under a server with another store key, and with the seal key in its place.",
             oracle: "What stands in the store is of no use without the store keys.", source: "RFC 6819 5.1.4.1",
             needs: [.processes, .browserFlow]
@@ -66,8 +66,8 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "KY-13", .keys, .high, "The configuration is shown by the tool that checks it.",
+        .attack(
+            "KY-13", "The configuration is shown by the tool that checks it.", severity: .high,
             oracle: "No secret stands in what it prints.", source: "CWE-532", needs: [.processes]
         ) { strike in
             try await strike.onOwnServer("shown") { _, server, bed in
@@ -88,7 +88,7 @@ extension Catalogue {
                 }
             }
         },
-    ]
+    )
 }
 
 extension Strike {

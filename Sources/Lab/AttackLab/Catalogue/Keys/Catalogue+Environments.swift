@@ -2,11 +2,11 @@ internal import Foundation
 internal import Jansson
 
 extension Catalogue {
-    static let environments: [Attack] = [
-        Attack(
-            "KY-06a", .keys, .critical, "Variables of the environment name a proxy of the attacker's for all calls.",
+    static let environments = Section(.keys, .critical, needs: [.processes]).attacks(
+        .attack(
+            "KY-06a", "Variables of the environment name a proxy of the attacker's for all calls.",
             oracle: "They are not read: the sign-in goes to the provider, and nothing to the proxy.",
-            source: "libcurl; CVE-2016-5385", needs: [.processes]
+            source: "libcurl; CVE-2016-5385"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             try await strike.onOwnServer("proxy") { plan in
@@ -22,11 +22,11 @@ extension Catalogue {
                 try await there.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
-        Attack(
-            "KY-06b", .keys, .critical,
+        .attack(
+            "KY-06b",
             "The environment names an authority that vouches for the server that the provider's keys come from.",
             oracle: "The server is not believed, and its keys verify nothing; no TLS secret is written down.",
-            source: "CURL_CA_BUNDLE, SSL_CERT_FILE, SSLKEYLOGFILE", needs: [.processes]
+            source: "CURL_CA_BUNDLE, SSL_CERT_FILE, SSLKEYLOGFILE"
         ) { strike in
             let impostor = try await Impostor(strike)
             let keyLog = impostor.folder + "/key.log"
@@ -55,10 +55,10 @@ extension Catalogue {
             await strike.expect(
                 !FileManager.default.fileExists(atPath: keyLog), .leaked, "SSLKEYLOGFILE was written.")
         },
-        Attack(
-            "KY-06c", .keys, .high, "A .netrc in the home folder has a password for the provider's host.",
+        .attack(
+            "KY-06c", "A .netrc in the home folder has a password for the provider's host.", severity: .high,
             oracle: "It is not read: no Authorization field but our own is sent.",
-            source: "CVE-2024-11053; CVE-2025-0167; CVE-2026-3783", needs: [.processes]
+            source: "CVE-2024-11053; CVE-2025-0167; CVE-2026-3783"
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
             let home = bed.folder + "/home"
@@ -88,7 +88,7 @@ extension Catalogue {
             // Here the server was told to go there.
             try await standIns.reset()
         },
-    ]
+    )
 }
 
 /// A TLS server with a certificate of its own making, which answers files.

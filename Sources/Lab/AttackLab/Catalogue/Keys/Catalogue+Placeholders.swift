@@ -1,10 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let placeholders: [Attack] = [
-        Attack(
-            "KY-09a", .keys, .high, "Secrets are left as templates write them: changeme, your-client-secret, <secret>.",
-            oracle: "Exit code 78.", source: "Snyk Labs, OAuth series: hard-coded keys", needs: [.processes]
+    static let placeholders = Section(.keys, .high, needs: [.processes]).attacks(
+        .attack(
+            "KY-09a", "Secrets are left as templates write them: changeme, your-client-secret, <secret>.",
+            oracle: "Exit code 78.", source: "Snyk Labs, OAuth series: hard-coded keys"
         ) { strike in
             for (number, text) in [
                 "changeme", "CHANGE-ME", "your-client-secret", "<client secret>", "${YAHOO_SECRET}", "xxxxxxxx",
@@ -21,9 +21,9 @@ extension Catalogue {
                 try await strike.expectRefusedStart(path.replacing("/", with: "-")) { $0.set(path, "changeme") }
             }
         },
-        Attack(
-            "KY-09b", .keys, .critical, "The seal key is an example, all zeros, a count upwards, too short, too long.",
-            oracle: "Exit code 78, and the key is not repeated.", source: "CWE-1394", needs: [.processes]
+        .attack(
+            "KY-09b", "The seal key is an example, all zeros, a count upwards, too short, too long.",
+            severity: .critical, oracle: "Exit code 78, and the key is not repeated.", source: "CWE-1394"
         ) { strike in
             let keys: [[UInt8]] = [
                 Array(repeating: 0, count: 32), Array(repeating: 0x61, count: 32), Array(0..<32),
@@ -39,9 +39,9 @@ extension Catalogue {
             }
             try await strike.expectRefusedStart("seal-word") { $0.set("seal_keys", ["password"]) }
         },
-        Attack(
-            "KY-09c", .keys, .high, "Secrets name variables and files that are not there, or empty.",
-            oracle: "Exit code 78.", source: "practice", needs: [.processes]
+        .attack(
+            "KY-09c", "Secrets name variables and files that are not there, or empty.", oracle: "Exit code 78.",
+            source: "practice"
         ) { strike in
             let empty = try strike.file("empty-secret", "")
             for (name, text) in [
@@ -53,13 +53,12 @@ extension Catalogue {
                 }
             }
         },
-    ]
+    )
 
-    static let wrongAudiences: [Attack] = [
-        Attack(
-            "KY-14", .keys, .critical, "The audience of ID tokens is left out, empty, or of another type.",
-            oracle: "Exit code 78: never a check that is skipped.",
-            source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22", needs: [.processes]
+    static let wrongAudiences = Section(.keys, .critical, needs: [.processes]).attacks(
+        .attack(
+            "KY-14", "The audience of ID tokens is left out, empty, or of another type.",
+            oracle: "Exit code 78: never a check that is skipped.", source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22"
         ) { strike in
             let values: [(String, JSON?)] = [
                 ("none", nil), ("empty", ""), ("null", .null), ("list", ["a", "b"]), ("number", 7), ("object", [:]),
@@ -80,6 +79,6 @@ extension Catalogue {
                     $0.set("providers/yahoo.com/client_ids", value)
                 }
             }
-        }
-    ]
+        },
+    )
 }

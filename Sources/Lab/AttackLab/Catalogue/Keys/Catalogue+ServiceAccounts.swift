@@ -2,10 +2,10 @@ internal import Foundation
 internal import Jansson
 
 extension Catalogue {
-    static let serviceAccounts: [Attack] = [
-        Attack(
-            "KY-01a", .keys, .high, "The file of the service account is missing, empty, a folder, or no JSON.",
-            oracle: "Exit code 78, with one line.", source: "practice", needs: [.processes]
+    static let serviceAccounts = Section(.keys, .high, needs: [.processes]).attacks(
+        .attack(
+            "KY-01a", "The file of the service account is missing, empty, a folder, or no JSON.",
+            oracle: "Exit code 78, with one line.", source: "practice"
         ) { strike in
             let folder = try strike.lab.needed(strike.lab.testBed, "processes").folder
             for (name, path) in [
@@ -16,18 +16,18 @@ extension Catalogue {
                 try await strike.expectRefusedStart(name) { $0.set("firebase/service_account", .string(path)) }
             }
         },
-        Attack(
-            "KY-01b", .keys, .high, "The service account lacks a member, or is a user's credential.",
-            oracle: "Exit code 78, and no byte of the key in what is said.", source: "practice", needs: [.processes]
+        .attack(
+            "KY-01b", "The service account lacks a member, or is a user's credential.",
+            oracle: "Exit code 78, and no byte of the key in what is said.", source: "practice"
         ) { strike in
             for name in ["type", "project_id", "private_key", "client_email"] {
                 try await strike.expectRefused(account: "no-\(name)") { $0[name] = nil }
             }
             try await strike.expectRefused(account: "user") { $0["type"] = "authorized_user" }
         },
-        Attack(
-            "KY-01c", .keys, .critical, "The private key is cut short, garbled, empty, or a public key or certificate.",
-            oracle: "Exit code 78, and no byte of the key in what is said.", source: "practice", needs: [.processes]
+        .attack(
+            "KY-01c", "The private key is cut short, garbled, empty, or a public key or certificate.",
+            severity: .critical, oracle: "Exit code 78, and no byte of the key in what is said.", source: "practice"
         ) { strike in
             let pem = try strike.serviceAccount["private_key"]?.string ?? ""
             let publicKey =
@@ -40,10 +40,10 @@ extension Catalogue {
                 try await strike.expectRefused(account: name) { $0["private_key"] = .string(text) }
             }
         },
-        Attack(
-            "KY-01d", .keys, .critical, "The private key is of 1024 bits, of elliptic curves, or encrypted.",
+        .attack(
+            "KY-01d", "The private key is of 1024 bits, of elliptic curves, or encrypted.", severity: .critical,
             oracle: "Exit code 78, and no byte of the key in what is said.",
-            source: "RFC 8725 3.5; Wycheproof rsa_pkcs1_1024_sig_gen", needs: [.processes]
+            source: "RFC 8725 3.5; Wycheproof rsa_pkcs1_1024_sig_gen"
         ) { strike in
             for (name, arguments) in [
                 ("rsa-1024", ["genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"]),
@@ -58,9 +58,9 @@ extension Catalogue {
                 try await strike.expectRefused(account: name) { $0["private_key"] = .string(key) }
             }
         },
-        Attack(
-            "KY-01e", .keys, .high, "The key's file, or one with another secret, can be read by everybody.",
-            oracle: "Exit code 78.", source: "CWE-732", needs: [.processes]
+        .attack(
+            "KY-01e", "The key's file, or one with another secret, can be read by everybody.", oracle: "Exit code 78.",
+            source: "CWE-732"
         ) { strike in
             let account = String(decoding: JSON.object(try strike.serviceAccount).serialized(), as: UTF8.self)
             let open = try strike.file("open.json", account, mode: 0o644)
@@ -73,10 +73,10 @@ extension Catalogue {
                 $0.set("providers/yahoo.com/client_secret", .string("file:" + secret))
             }
         },
-        Attack(
-            "KY-07", .keys, .medium, "The process is made to crash and to leave its memory behind.",
+        .attack(
+            "KY-07", "The process is made to crash and to leave its memory behind.", severity: .medium,
             oracle: "It dumps no core: the limit is zero, or the process says that it must not be dumped.",
-            source: "CWE-528", needs: [.processes]
+            source: "CWE-528"
         ) { strike in
             try await strike.onOwnServer("core") {
                 $0.prelude = "ulimit -c unlimited"
@@ -89,7 +89,7 @@ extension Catalogue {
                 await strike.expect(soft == "0", .leaked, "A core dump of up to \(soft ?? "?") bytes is allowed.")
             }
         },
-    ]
+    )
 
     /// The same with two letters of the middle exchanged, so that the key is inconsistent.
     private static func garbled(_ pem: String) -> String {

@@ -28,29 +28,26 @@ enum BearerFieldAttacks {
         }
     }
 
-    private static let places: [Attack] = [
-        Attack(
-            "LK-01ai", .link, .high, "A good bearer and another one come in two Authorization fields.",
-            oracle: "401: whose request it is must not depend on who reads it.", source: "RFC 9110 11.6.2",
-            needs: [.standIns, .accounts]
+    private static let places = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-01ai", "A good bearer and another one come in two Authorization fields.",
+            oracle: "401: whose request it is must not depend on who reads it.", source: "RFC 9110 11.6.2"
         ) { strike in
             let (one, other) = (try await strike.enter(), try await strike.enter())
             await strike.fire(strike.account(one.bearer).bearing(other.bearer), expecting: missing)
         },
-        Attack(
-            "LK-13a", .link, .high, "A bearer comes as a parameter of the query, as RFC 6750 2.3 warns of.",
-            oracle: "401: it is read from the header field alone.", source: "RFC 6750 2.3; RFC 9700 4.3.2",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-13a", "A bearer comes as a parameter of the query, as RFC 6750 2.3 warns of.",
+            oracle: "401: it is read from the header field alone.", source: "RFC 6750 2.3; RFC 9700 4.3.2"
         ) { strike in
             let victim = try await strike.enter()
             for name in ["access_token", "id_token", "token"] {
                 await strike.fire(.get("/v1/account?\(name)=\(victim.bearer)"), expecting: missing)
             }
         },
-        Attack(
-            "LK-13b", .link, .high, "A bearer comes in cookies.",
-            oracle: "401: a cookie does not authenticate a caller.",
-            source: "CVE-2015-9284", needs: [.standIns, .accounts]
+        .attack(
+            "LK-13b", "A bearer comes in cookies.", oracle: "401: a cookie does not authenticate a caller.",
+            source: "CVE-2015-9284"
         ) { strike in
             let victim = try await strike.enter()
             let names = ["__session", "session", "token", "id_token", "Authorization"]
@@ -61,10 +58,9 @@ enum BearerFieldAttacks {
                 strike.link(nil, proof, provider: Strike.secondProvider).with("Cookie", cookie), expecting: missing)
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-        Attack(
-            "LK-13c", .link, .high, "LINK and the other changes are asked for by GET.",
-            oracle: "405 method_not_allowed: a link in a mail changes nothing.", source: "CVE-2021-41274",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-13c", "LINK and the other changes are asked for by GET.",
+            oracle: "405 method_not_allowed: a link in a mail changes nothing.", source: "CVE-2021-41274"
         ) { strike in
             let victim = try await strike.enter()
             for call in ["link", "unlink", "reauthenticate", "merge", "signout"] {
@@ -76,10 +72,9 @@ enum BearerFieldAttacks {
             }
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-        Attack(
-            "LK-13d", .link, .high, "A page of another origin posts a link with a simple content type.",
-            oracle: "415 unsupported_media_type, and no Access-Control-Allow-Origin.", source: "CVE-2021-41274",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-13d", "A page of another origin posts a link with a simple content type.",
+            oracle: "415 unsupported_media_type, and no Access-Control-Allow-Origin.", source: "CVE-2021-41274"
         ) { strike in
             let victim = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject(), at: Strike.secondProvider)
@@ -97,7 +92,7 @@ enum BearerFieldAttacks {
             }
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-    ]
+    )
 
     private static let foreign: [Attack] = [
         foreign("LK-03a", "The server's own custom token") { strike, victim in victim.customToken },

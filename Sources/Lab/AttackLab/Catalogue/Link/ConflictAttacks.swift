@@ -6,10 +6,10 @@ enum ConflictAttacks {
     /// It is not one of the store for this client, provider and account.
     private static let wrong = Expectation.refused("code_rejected")
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-20", .link, .critical, "A pending credential is used twice, at EXCHANGE, LINK and MERGE.",
-            oracle: "400 replayed.", source: "http-api.md: pending", needs: [.standIns, .accounts]
+    static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-20", "A pending credential is used twice, at EXCHANGE, LINK and MERGE.", oracle: "400 replayed.",
+            source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -22,10 +22,9 @@ enum ConflictAttacks {
                 strike.merge(caller.bearer, ["pending_credential": pending["pending_credential"] ?? ""]),
                 expecting: expectation)
         },
-        Attack(
-            "LK-21", .link, .critical, "A pending credential of one application is used by another.",
-            oracle: "400 code_rejected, and it is not used up.", source: "http-api.md: pending",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-21", "A pending credential of one application is used by another.",
+            oracle: "400 code_rejected, and it is not used up.", source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -39,10 +38,10 @@ enum ConflictAttacks {
                 expecting: wrong)
             try await strike.mustStillWork(strike.exchange(pending, provider: second))
         },
-        Attack(
-            "LK-22", .link, .critical, "The pending credential of another person's conflict is linked and merged.",
+        .attack(
+            "LK-22", "The pending credential of another person's conflict is linked and merged.",
             oracle: "400 code_rejected for every uid but the one that provoked it; it is not used up.",
-            source: "http-api.md: pending", needs: [.standIns, .accounts]
+            source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let thief = try await strike.enter()
@@ -55,9 +54,9 @@ enum ConflictAttacks {
             try await strike.expectIdentities(thief, [thief.provider: thief.subject])
             try await strike.mustStillWork(strike.exchange(pending, provider: second))
         },
-        Attack(
-            "LK-23", .link, .critical, "A pending credential is changed in one character, cut, lengthened, or renamed.",
-            oracle: "400 code_rejected.", source: "handles", needs: [.standIns, .accounts]
+        .attack(
+            "LK-23", "A pending credential is changed in one character, cut, lengthened, or renamed.",
+            oracle: "400 code_rejected.", source: "handles"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -71,9 +70,9 @@ enum ConflictAttacks {
             await strike.fire(strike.exchange(pending, provider: "yahoo.com"), expecting: wrong)
             try await strike.mustStillWork(strike.exchange(pending, provider: second))
         },
-        Attack(
-            "LK-24", .link, .critical, "A pending credential is used twenty times at once, at three doors.",
-            oracle: "One succeeds.", source: "CVE-2026-53518", needs: [.standIns, .accounts]
+        .attack(
+            "LK-24", "A pending credential is used twenty times at once, at three doors.", oracle: "One succeeds.",
+            source: "CVE-2026-53518"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -85,9 +84,9 @@ enum ConflictAttacks {
             }
             await strike.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
         },
-        Attack(
-            "LK-25", .link, .high, "A pending credential reauthenticates.", oracle: "400 intent_mismatch.",
-            source: "http-api.md: pending", needs: [.standIns, .accounts]
+        .attack(
+            "LK-25", "A pending credential reauthenticates.", severity: .high, oracle: "400 intent_mismatch.",
+            source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -98,11 +97,10 @@ enum ConflictAttacks {
                 strike.reauthenticate(caller.bearer, pending, provider: second),
                 expecting: .refused("intent_mismatch"))
         },
-        Attack(
-            "LK-26", .link, .high,
-            "Other sealed values, sessions, nonces and ID tokens, are sent as pending credential.",
-            oracle: "400 code_rejected: nothing that is sealed is a pending credential.", source: "typed records",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-26", "Other sealed values, sessions, nonces and ID tokens, are sent as pending credential.",
+            severity: .high, oracle: "400 code_rejected: nothing that is sealed is a pending credential.",
+            source: "typed records"
         ) { strike in
             let caller = try await strike.enter()
             let session = try await strike.session(of: "mallory", intent: "link", bearer: caller.bearer)
@@ -114,10 +112,9 @@ enum ConflictAttacks {
                     strike.merge(caller.bearer, ["pending_credential": .string(text)]), expecting: wrong)
             }
         },
-        Attack(
-            "LK-27", .link, .high, "A pending credential of eleven minutes ago is used.",
-            oracle: "400 expired.", source: "http-api.md: pending",
-            needs: [.standIns, .accounts, .processes, .clock]
+        .attack(
+            "LK-27", "A pending credential of eleven minutes ago is used.", severity: .high, oracle: "400 expired.",
+            source: "http-api.md: pending", needs: [.standIns, .accounts, .processes, .clock]
         ) { strike in
             try await strike.withServer("late") { _ in
             } _: { server, bed in
@@ -131,7 +128,7 @@ enum ConflictAttacks {
                     strike.exchange(pending, provider: second), expecting: .refused("expired"), at: server.wire)
             }
         },
-    ]
+    )
 }
 
 /// Texts that are nearly a sealed one.

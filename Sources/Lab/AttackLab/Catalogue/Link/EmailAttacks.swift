@@ -4,12 +4,11 @@ internal import Jansson
 enum EmailAttacks {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-14a", .link, .critical,
-            "The attacker has an account with the victim's address, unverified, when she comes.",
+    static let all = Section(.link, .critical, needs: [.standIns, .processes, .accounts]).attacks(
+        .attack(
+            "LK-14a", "The attacker has an account with the victim's address, unverified, when she comes.",
             oracle: "She gets her own uid, and no conflict: an unverified address belongs to no account.",
-            source: "pre-hijacking; CVE-2026-31813", needs: [.standIns, .processes, .accounts]
+            source: "pre-hijacking; CVE-2026-31813"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
                 for verified in [false, nil, "true", 1, "false"] as [Forged?] {
@@ -23,10 +22,10 @@ enum EmailAttacks {
                 }
             }
         },
-        Attack(
-            "LK-14b", .link, .critical, "The attacker arrives with the victim's address, unverified, after she came.",
+        .attack(
+            "LK-14b", "The attacker arrives with the victim's address, unverified, after she came.",
             oracle: "A uid of their own, and nothing of hers: no conflict, no list of her providers.",
-            source: "nOAuth; CVE-2026-55075", needs: [.standIns, .processes, .accounts]
+            source: "nOAuth; CVE-2026-55075"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
                 let address = try strike.freshAddress()
@@ -39,12 +38,11 @@ enum EmailAttacks {
                 try await strike.expectIdentities(victim, ["yahoo.com": victim.subject], at: wire)
             }
         },
-        Attack(
-            "LK-14c", .link, .critical,
-            "A person signs in with another provider and the address of an existing account.",
+        .attack(
+            "LK-14c", "A person signs in with another provider and the address of an existing account.",
             oracle:
                 "409 account_exists_with_different_credential: nothing is merged; the pending one links there alone.",
-            source: "nOAuth; pre-hijacking", needs: [.standIns, .processes, .accounts]
+            source: "nOAuth; pre-hijacking"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
                 let address = try strike.freshAddress()
@@ -72,11 +70,10 @@ enum EmailAttacks {
                     strike.link(victim.bearer, pending, provider: second), expecting: .refused("replayed"), at: wire)
             }
         },
-        Attack(
-            "LK-14d", .link, .critical,
-            "A password account with the victim's address, unverified at Firebase, waits for her.",
+        .attack(
+            "LK-14d", "A password account with the victim's address, unverified at Firebase, waits for her.",
             oracle: "The adopted account does not have the address: she signs in without a conflict.",
-            source: "pre-hijacking", needs: [.standIns, .processes, .accounts]
+            source: "pre-hijacking"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
                 let (address, uid) = (try strike.freshAddress(), try strike.freshSubject())
@@ -88,9 +85,8 @@ enum EmailAttacks {
                 await strike.expect(victim.uid != uid, .minted, "The victim is in the attacker's account.")
             }
         },
-        Attack(
-            "LK-14e", .link, .critical,
-            "Where addresses may be shared, the same verified address comes by two providers.",
+        .attack(
+            "LK-14e", "Where addresses may be shared, the same verified address comes by two providers.",
             oracle: "Two accounts: an address never joins accounts.", source: "nOAuth", needs: [.standIns, .accounts]
         ) { strike in
             let address = try strike.freshAddress()
@@ -98,5 +94,5 @@ enum EmailAttacks {
             let other = try await strike.enter(at: second) { $0.holdsVerified(address) }
             await strike.expect(one.uid != other.uid, .minted, "An e-mail address joined two people.")
         },
-    ]
+    )
 }

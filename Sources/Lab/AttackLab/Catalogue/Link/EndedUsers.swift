@@ -7,21 +7,21 @@ enum EndedUsers {
 
     static let all: [Attack] = deletions + upgrades
 
-    private static let deletions: [Attack] = [
-        Attack(
-            "LK-52a", .link, .high, "The refresh token of a deleted account goes on giving ID tokens.",
+    private static let deletions = Section(.link, .high, needs: needs).attacks(
+        .attack(
+            "LK-52a", "The refresh token of a deleted account goes on giving ID tokens.",
             oracle: "The user is deleted at Firebase too, and the answer says so; the refresh token gives nothing.",
-            source: "http-api.md: DELETE /v1/account", needs: needs
+            source: "http-api.md: DELETE /v1/account"
         ) { strike in
             let member = try await strike.enter()
             let refreshToken = try await strike.refreshToken(for: member)
             let answer = try await strike.honest(strike.deleteAccount(member.bearer))
             try await strike.expectEnded(member, refreshToken, answer)
         },
-        Attack(
-            "LK-52b", .link, .high, "The refresh token of an account that was merged away goes on giving ID tokens.",
+        .attack(
+            "LK-52b", "The refresh token of an account that was merged away goes on giving ID tokens.",
             oracle: "The user is deleted at Firebase too; the account that took over keeps its own.",
-            source: "http-api.md: merge", needs: needs
+            source: "http-api.md: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let refreshToken = try await strike.refreshToken(for: other)
@@ -30,10 +30,10 @@ enum EndedUsers {
             try await strike.expectEnded(other, refreshToken, answer)
             try await strike.honest(strike.account(caller.bearer))
         },
-        Attack(
-            "LK-52c", .link, .medium, "An account is deleted where the service account may not delete users.",
+        .attack(
+            "LK-52c", "An account is deleted where the service account may not delete users.", severity: .medium,
             oracle: "200 with firebase_user kept: the account is gone here, and the answer does not claim more.",
-            source: "http-api.md: firebase_user", needs: needs
+            source: "http-api.md: firebase_user"
         ) { strike in
             let forbidden = #"{"error":{"code":403,"message":"PERMISSION_DENIED","status":"PERMISSION_DENIED"}}"#
             for target: JSON in ["google.lookup", "google.delete"] {
@@ -47,10 +47,10 @@ enum EndedUsers {
                 await strike.fire(strike.account(member.bearer), expecting: .unauthorized("account_gone"))
             }
         },
-        Attack(
-            "LK-52d", .link, .high, "An account is deleted and merged while Firebase cannot be reached.",
+        .attack(
+            "LK-52d", "An account is deleted and merged while Firebase cannot be reached.",
             oracle: "503 directory_unavailable, retry same; nothing was changed, and later it succeeds.",
-            source: "http-api.md: DELETE /v1/account", needs: needs
+            source: "http-api.md: DELETE /v1/account"
         ) { strike in
             let (member, other) = (try await strike.enter(), try await strike.enter(at: second))
             let requests = [
@@ -69,7 +69,7 @@ enum EndedUsers {
             try await strike.expectIdentities(other, [other.provider: other.subject])
             try await strike.patiently { try await strike.honest(requests[0]) }
         },
-    ]
+    )
 
     /// Sessions that began as a guest's, of users who have been given an identity at Firebase since.
     private static let upgrades: [Attack] = [

@@ -6,17 +6,17 @@ enum FreshLogins {
     private static let unavailable = Expectation.malformed("fresh_login_unavailable")
     private static let needs: Set<Need> = [.standIns, .accounts]
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-50a", .link, .critical, "An ID token that does not say when its person signed in reauthenticates.",
-            oracle: "400 fresh_login_unproven.", source: "OIDC Core 3.1.3.7 (13); CVE-2026-45337", needs: needs
+    static let all = Section(.link, .critical, needs: needs).attacks(
+        .attack(
+            "LK-50a", "An ID token that does not say when its person signed in reauthenticates.",
+            oracle: "400 fresh_login_unproven.", source: "OIDC Core 3.1.3.7 (13); CVE-2026-45337"
         ) { strike in
             let member = try await strike.enter()
             let proof = try await strike.proof(of: member.subject) { $0.claims["auth_time"] = nil }
             await strike.fire(strike.reauthenticate(member.bearer, proof), expecting: unproven)
         },
-        Attack(
-            "LK-50b", .link, .critical, "A session to reauthenticate ends with an ID token without `auth_time`.",
+        .attack(
+            "LK-50b", "A session to reauthenticate ends with an ID token without `auth_time`.",
             oracle: "400 fresh_login_unproven: `max_age` was asked for.", source: "OIDC Core 3.1.3.7 (13)",
             needs: needs.union([.sessions])
         ) { strike in
@@ -26,8 +26,8 @@ enum FreshLogins {
                 of: "carol", intent: "reauthenticate", bearer: member.bearer)
             await strike.fire(strike.reauthenticate(member.bearer, credential), expecting: unproven)
         },
-        Attack(
-            "LK-50c", .link, .high, "A browser flow to reauthenticate ends with an ID token without `auth_time`.",
+        .attack(
+            "LK-50c", "A browser flow to reauthenticate ends with an ID token without `auth_time`.", severity: .high,
             oracle: "The application is told of an error in the redirect, or a page says it; no code is handed out.",
             source: "OIDC Core 3.1.3.7 (13)", needs: needs.union([.pushedRequests, .browserFlow])
         ) { strike in
@@ -38,8 +38,8 @@ enum FreshLogins {
                 await strike.callback(try await strike.approve(flow, as: "carol"), in: flow.browser),
                 expecting: .status(303, 400))
         },
-        Attack(
-            "LK-50d", .link, .critical, "X reauthenticates by OAuth 2.0, which cannot ask for a fresh login.",
+        .attack(
+            "LK-50d", "X reauthenticates by OAuth 2.0, which cannot ask for a fresh login.",
             oracle: "400 fresh_login_unavailable at /v1/signin, /par, and for a posted code.",
             source: "RFC 6749; X documentation", needs: needs.union([.oauth1, .sessions, .pushedRequests])
         ) { strike in
@@ -62,10 +62,9 @@ enum FreshLogins {
             for request in requests { await strike.fire(request, expecting: unavailable) }
             try await strike.mustStillWork(strike.exchange(code))
         },
-        Attack(
-            "LK-50e", .link, .high,
-            "X reauthenticates with no flow named, where OAuth 1.0a is configured, and where not.",
-            oracle: "OAuth 1.0a with force_login=true; without it 400 fresh_login_unavailable.",
+        .attack(
+            "LK-50e", "X reauthenticates with no flow named, where OAuth 1.0a is configured, and where not.",
+            severity: .high, oracle: "OAuth 1.0a with force_login=true; without it 400 fresh_login_unavailable.",
             source: "X documentation of force_login", needs: needs.union([.oauth1, .sessions, .processes])
         ) { strike in
             let intent: [String: JSON] = ["intent": "reauthenticate"]
@@ -86,10 +85,9 @@ enum FreshLogins {
                     expecting: unavailable, at: server.wire)
             }
         },
-        Attack(
-            "LK-50f", .link, .high,
-            "A provider that is configured to prompt, and tells no `auth_time`, reauthenticates.",
-            oracle: "The custom token says reauth_method prompt, and has no reauth_time.",
+        .attack(
+            "LK-50f", "A provider that is configured to prompt, and tells no `auth_time`, reauthenticates.",
+            severity: .high, oracle: "The custom token says reauth_method prompt, and has no reauth_time.",
             source: "OIDC Core 3.1.2.1", needs: needs.union([.processes])
         ) { strike in
             try await strike.onOwnServer("prompting") {
@@ -107,7 +105,7 @@ enum FreshLogins {
                     "The custom token claims a proof of a fresh login that there was not.")
             }
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -6,13 +6,12 @@ enum IntentAttacks {
     /// The session was begun for another endpoint.
     private static let wrong = Expectation.refused("intent_mismatch")
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-09a", .link, .critical,
+    static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-09a",
             "The attacker begins LINK; the victim allows it, and the victim's application ends it for the victim.",
             oracle: "403 user_mismatch: the session is sealed with the uid that began it.",
-            source: "CVE-2015-9284; CVE-2026-33757",
-            needs: [.standIns, .accounts]
+            source: "CVE-2015-9284; CVE-2026-33757"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
             let credential = try await strike.session(
@@ -22,10 +21,9 @@ enum IntentAttacks {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
-        Attack(
-            "LK-09b", .link, .critical, "The answer to the victim's LINK is ended with the attacker's session.",
-            oracle: "400 state_mismatch: the callback belongs to another sign-in.", source: "CVE-2015-9284; COSF",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-09b", "The answer to the victim's LINK is ended with the attacker's session.",
+            oracle: "400 state_mismatch: the callback belongs to another sign-in.", source: "CVE-2015-9284; COSF"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
             let theirs = try await strike.session(
@@ -37,9 +35,9 @@ enum IntentAttacks {
                 strike.link(attacker.bearer, mixed, provider: "twitter.com"), expecting: .refused("state_mismatch"))
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
-        Attack(
-            "LK-09c", .link, .critical, "A session that was begun to link signs in at EXCHANGE, and reauthenticates.",
-            oracle: "400 intent_mismatch at both.", source: "http-api.md: intent", needs: [.standIns, .accounts]
+        .attack(
+            "LK-09c", "A session that was begun to link signs in at EXCHANGE, and reauthenticates.",
+            oracle: "400 intent_mismatch at both.", source: "http-api.md: intent"
         ) { strike in
             let caller = try await strike.enter()
             for door in 0..<2 {
@@ -49,11 +47,9 @@ enum IntentAttacks {
                     expecting: wrong)
             }
         },
-        Attack(
-            "LK-09d", .link, .critical,
-            "A session that was begun to reauthenticate signs in, links, and serves another uid.",
-            oracle: "400 intent_mismatch, and 403 user_mismatch for the other uid.", source: "http-api.md: intent",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-09d", "A session that was begun to reauthenticate signs in, links, and serves another uid.",
+            oracle: "400 intent_mismatch, and 403 user_mismatch for the other uid.", source: "http-api.md: intent"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter())
             for door in 0..<3 {
@@ -66,10 +62,10 @@ enum IntentAttacks {
                 await strike.fire(requests[door], expecting: door == 2 ? .denied("user_mismatch") : wrong)
             }
         },
-        Attack(
-            "LK-09e", .link, .critical, "A session of a plain sign-in links and reauthenticates.",
+        .attack(
+            "LK-09e", "A session of a plain sign-in links and reauthenticates.",
             oracle: "400 intent_mismatch: the person was asked to sign in, and for nothing else.",
-            source: "http-api.md: intent; CVE-2015-9284", needs: [.standIns, .accounts]
+            source: "http-api.md: intent; CVE-2015-9284"
         ) { strike in
             let caller = try await strike.enter()
             for door in 0..<2 {
@@ -81,11 +77,10 @@ enum IntentAttacks {
             }
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
-        Attack(
-            "LK-09f", .link, .high,
-            "An intent is asked for without a bearer, with a bad one, and one that does not exist.",
-            oracle: "401, and 400 for the unknown intent; no session is given.", source: "http-api.md: intent",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-09f", "An intent is asked for without a bearer, with a bad one, and one that does not exist.",
+            severity: .high, oracle: "401, and 400 for the unknown intent; no session is given.",
+            source: "http-api.md: intent"
         ) { strike in
             let caller = try await strike.enter()
             let custom = Optional(caller.customToken)
@@ -102,5 +97,5 @@ enum IntentAttacks {
                 await strike.fire(.json("/v1/signin", body, bearer: bearer), expecting: expectation)
             }
         },
-    ]
+    )
 }

@@ -2,12 +2,11 @@ internal import OpenSSL
 
 /// Browser flows that were begun to link, and end elsewhere.
 enum IntentHandoffs {
-    static let all: [Attack] = [
-        Attack(
-            "LK-09g", .link, .critical,
-            "The attacker pushes a LINK, the victim's browser answers it, and the code is posted for either.",
+    static let all = Section(.link, .critical, needs: [.standIns, .accounts, .pushedRequests, .browserFlow]).attacks(
+        .attack(
+            "LK-09g", "The attacker pushes a LINK, the victim's browser answers it, and the code is posted for either.",
             oracle: "403 user_mismatch for another uid, and pkce_mismatch without the verifier of the attacker.",
-            source: "CVE-2026-33757; RFC 9126", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
+            source: "CVE-2026-33757; RFC 9126"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
             let (code, flow) = try await strike.handoff(
@@ -21,10 +20,9 @@ enum IntentHandoffs {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
-        Attack(
-            "LK-09h", .link, .critical, "The callback of a pushed LINK arrives in a browser that did not begin it.",
-            oracle: "A page of 400: it is bound to the cookie.", source: "COSF; CVE-2025-68158",
-            needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
+        .attack(
+            "LK-09h", "The callback of a pushed LINK arrives in a browser that did not begin it.",
+            oracle: "A page of 400: it is bound to the cookie.", source: "COSF; CVE-2025-68158"
         ) { strike in
             let attacker = try await strike.enter()
             let flow = try await strike.pushed(intent: "link", bearer: attacker.bearer, provider: "twitter.com")
@@ -33,11 +31,9 @@ enum IntentHandoffs {
             let other = try await strike.begin()
             await strike.fire(await strike.callback(target, in: other.browser), expecting: .page())
         },
-        Attack(
-            "LK-09i", .link, .critical,
-            "A handoff code of a pushed LINK signs in at the token endpoint, and reauthenticates.",
-            oracle: "400 intent_mismatch at both.", source: "http-api.md: intent",
-            needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
+        .attack(
+            "LK-09i", "A handoff code of a pushed LINK signs in at the token endpoint, and reauthenticates.",
+            oracle: "400 intent_mismatch at both.", source: "http-api.md: intent"
         ) { strike in
             let caller = try await strike.enter()
             let (code, flow) = try await strike.handoff(of: "mallory", intent: "link", bearer: caller.bearer)
@@ -46,11 +42,10 @@ enum IntentHandoffs {
             request.target = "/v1/account/reauthenticate"
             await strike.fire(request, expecting: .refused("intent_mismatch"))
         },
-        Attack(
-            "LK-09j", .link, .critical, "A handoff code of a plain sign-in links and reauthenticates.",
+        .attack(
+            "LK-09j", "A handoff code of a plain sign-in links and reauthenticates.",
             oracle: "400 intent_mismatch at both; the code is good for the sign-in still.",
-            source: "http-api.md: intent",
-            needs: [.standIns, .accounts, .browserFlow]
+            source: "http-api.md: intent", needs: [.standIns, .accounts, .browserFlow]
         ) { strike in
             let caller = try await strike.enter()
             let (code, flow) = try await strike.handoff(user: "mallory")
@@ -62,9 +57,9 @@ enum IntentHandoffs {
             try await strike.mustStillWork(strike.redeem(code, flow))
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
-        Attack(
-            "LK-09k", .link, .high, "A handoff code of a pushed LINK links twice, and ten times at once.",
-            oracle: "Once.", source: "HO-01; HO-02", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
+        .attack(
+            "LK-09k", "A handoff code of a pushed LINK links twice, and ten times at once.", severity: .high,
+            oracle: "Once.", source: "HO-01; HO-02"
         ) { strike in
             let caller = try await strike.enter(at: Strike.secondProvider)
             // No other account may hold the identity.
@@ -81,8 +76,8 @@ enum IntentHandoffs {
                 try await strike.honest(strike.unlink(caller.bearer, "twitter.com"))
             }
         },
-        Attack(
-            "LK-09l", .link, .high, "An intent stands in the address of GET /authorize, where no bearer can be.",
+        .attack(
+            "LK-09l", "An intent stands in the address of GET /authorize, where no bearer can be.", severity: .high,
             oracle: "It has no effect there: the handoff code links nothing.", source: "http-api.md: intent",
             needs: [.standIns, .accounts, .browserFlow]
         ) { strike in
@@ -107,5 +102,5 @@ enum IntentHandoffs {
             await strike.fire(
                 strike.link(caller.bearer, handoff: code, flow), expecting: .refused("intent_mismatch"))
         },
-    ]
+    )
 }

@@ -4,11 +4,11 @@ internal import Jansson
 enum LinkingAttacks {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-06", .link, .critical, "The attacker links an identity that the victim's account holds.",
+    static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-06", "The attacker links an identity that the victim's account holds.",
             oracle: "409 credential_already_in_use; nothing moves, and the victim signs in as before.",
-            source: "account takeover by linking", needs: [.standIns, .accounts]
+            source: "account takeover by linking"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = try await strike.proof(of: victim.subject, at: second)
@@ -20,10 +20,10 @@ enum LinkingAttacks {
             let again = try await strike.enter(victim.subject, at: second)
             await strike.expect(again.uid == victim.uid, .minted, "The victim has another uid than before.")
         },
-        Attack(
-            "LK-06b", .link, .critical, "A second identity of a provider is linked to an account that has one.",
+        .attack(
+            "LK-06b", "A second identity of a provider is linked to an account that has one.",
             oracle: "409 provider_already_linked, and the credential is good for a sign-in still.",
-            source: "account takeover by linking", needs: [.standIns, .accounts]
+            source: "account takeover by linking"
         ) { strike in
             let victim = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject())
@@ -32,9 +32,9 @@ enum LinkingAttacks {
             let own = try await strike.mustStillWork(strike.exchange(proof))
             await strike.expect(own?["uid"] != victim.uid, .minted, "The identity belongs to the account after all.")
         },
-        Attack(
-            "LK-08a", .link, .high, "A proof that has signed in already is posted to LINK; and the reverse.",
-            oracle: "400 replayed: one memory for all doors.", source: "IDT-44", needs: [.standIns, .accounts]
+        .attack(
+            "LK-08a", "A proof that has signed in already is posted to LINK; and the reverse.", severity: .high,
+            oracle: "400 replayed: one memory for all doors.", source: "IDT-44"
         ) { strike in
             let caller = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
@@ -48,9 +48,9 @@ enum LinkingAttacks {
             await strike.fire(
                 strike.reauthenticate(caller.bearer, fresh, provider: second), expecting: .refused("replayed"))
         },
-        Attack(
-            "LK-08b", .link, .critical, "The victim's ID token for another application is posted to LINK.",
-            oracle: "400 audience_mismatch.", source: "IDT-19", needs: [.standIns, .accounts]
+        .attack(
+            "LK-08b", "The victim's ID token for another application is posted to LINK.",
+            oracle: "400 audience_mismatch.", source: "IDT-19"
         ) { strike in
             let attacker = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second) { $0.claims["aud"] = "other" }
@@ -58,10 +58,9 @@ enum LinkingAttacks {
                 strike.link(attacker.bearer, proof, provider: second), expecting: .refused("audience_mismatch"))
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
-        Attack(
-            "LK-08c", .link, .critical, "A forged ID token is posted to LINK and REAUTHENTICATE.",
-            oracle: "400 signature_invalid or algorithm_not_allowed.", source: "RFC 8725 3.2",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-08c", "A forged ID token is posted to LINK and REAUTHENTICATE.",
+            oracle: "400 signature_invalid or algorithm_not_allowed.", source: "RFC 8725 3.2"
         ) { strike in
             let victim = try await strike.enter()
             for key in [TokenDraft.Key.foreign, .none] {
@@ -74,10 +73,9 @@ enum LinkingAttacks {
                 await strike.fire(strike.link(victim.bearer, proof), expecting: expectation)
             }
         },
-        Attack(
-            "LK-08d", .link, .critical,
-            "A bare access token of the victim, from another application, is posted to LINK.",
-            oracle: "400 audience_unverifiable.", source: "Salt Labs 2023", needs: [.standIns, .accounts]
+        .attack(
+            "LK-08d", "A bare access token of the victim, from another application, is posted to LINK.",
+            oracle: "400 audience_unverifiable.", source: "Salt Labs 2023"
         ) { strike in
             let attacker = try await strike.enter()
             let issued = try await strike.standIns.issue([
@@ -91,8 +89,8 @@ enum LinkingAttacks {
                 strike.link(attacker.bearer, credential, provider: second),
                 expecting: .refused("audience_unverifiable"))
         },
-        Attack(
-            "LK-08e", .link, .critical, "A pair of OAuth 1.0a that X issued to another application is posted to LINK.",
+        .attack(
+            "LK-08e", "A pair of OAuth 1.0a that X issued to another application is posted to LINK.",
             oracle: "400 token_rejected.", source: "O1 audience", needs: [.standIns, .accounts, .oauth1]
         ) { strike in
             let attacker = try await strike.enter()
@@ -109,8 +107,8 @@ enum LinkingAttacks {
                 expecting: .refused("token_rejected"))
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
-        Attack(
-            "LK-15", .link, .critical, "An anonymous account links an identity that has a uid.",
+        .attack(
+            "LK-15", "An anonymous account links an identity that has a uid.",
             oracle: "409 credential_already_in_use; the anonymous account keeps its uid and gains nothing.",
             source: "LK-06", needs: [.standIns, .accounts, .anonymous]
         ) { strike in
@@ -120,5 +118,5 @@ enum LinkingAttacks {
             let answer = try await strike.honest(strike.exchange(pending))
             await strike.expect(answer["uid"] == holder.uid, .minted, "The caller's uid became another one.")
         },
-    ]
+    )
 }

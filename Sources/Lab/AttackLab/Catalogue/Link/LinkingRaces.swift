@@ -4,11 +4,10 @@ internal import Jansson
 enum LinkingRaces {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-07a", .link, .critical,
-            "Twenty accounts link one identity at the same moment, each with a proof of its own.",
-            oracle: "One has it; the others get 409.", source: "CVE-2026-32700", needs: [.standIns, .accounts]
+    static let all = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-07a", "Twenty accounts link one identity at the same moment, each with a proof of its own.",
+            severity: .critical, oracle: "One has it; the others get 409.", source: "CVE-2026-32700"
         ) { strike in
             let subject = try strike.freshSubject()
             var callers: [Member] = []
@@ -24,10 +23,9 @@ enum LinkingRaces {
             for caller in callers where try await strike.identities(caller.bearer)[second] == subject { holders += 1 }
             await strike.expect(holders == 1, .raced, "\(holders) accounts hold one identity.")
         },
-        Attack(
-            "LK-07b", .link, .high, "One account links one identity twenty times at once.",
-            oracle: "Each is answered 200 or 409, and the identity is there once.", source: "CVE-2026-32700",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-07b", "One account links one identity twenty times at once.",
+            oracle: "Each is answered 200 or 409, and the identity is there once.", source: "CVE-2026-32700"
         ) { strike in
             let (caller, subject) = (try await strike.enter(), try strike.freshSubject())
             var requests: [Request] = []
@@ -42,10 +40,9 @@ enum LinkingRaces {
             let identities = try await strike.honest(strike.account(caller.bearer)).json?["identities"]?.array
             await strike.expect(identities?.count == 2, .raced, "The account has \(identities?.count ?? 0) identities.")
         },
-        Attack(
-            "LK-07c", .link, .high, "Ten accounts link with one ID token at the same moment.",
-            oracle: "One succeeds; the token is spent for the others.", source: "CVE-2026-53518",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-07c", "Ten accounts link with one ID token at the same moment.",
+            oracle: "One succeeds; the token is spent for the others.", source: "CVE-2026-53518"
         ) { strike in
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
             var requests: [Request] = []
@@ -54,10 +51,10 @@ enum LinkingRaces {
             }
             await strike.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
         },
-        Attack(
-            "LK-07d", .link, .critical, "Two different identities of one provider are linked to one account at once.",
-            oracle: "One of them; the others get 409 provider_already_linked.", source: "CVE-2026-32700",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-07d", "Two different identities of one provider are linked to one account at once.",
+            severity: .critical, oracle: "One of them; the others get 409 provider_already_linked.",
+            source: "CVE-2026-32700"
         ) { strike in
             let caller = try await strike.enter()
             var requests: [Request] = []
@@ -67,9 +64,9 @@ enum LinkingRaces {
             }
             await strike.volley(requests, losers: .conflict("provider_already_linked")) { $0.status == 200 }
         },
-        Attack(
-            "LK-07e", .link, .high, "One ID token is posted to LINK and EXCHANGE at the same moment, ten times each.",
-            oracle: "One of all succeeds.", source: "SR-01", needs: [.standIns, .accounts]
+        .attack(
+            "LK-07e", "One ID token is posted to LINK and EXCHANGE at the same moment, ten times each.",
+            oracle: "One of all succeeds.", source: "SR-01"
         ) { strike in
             let caller = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
@@ -79,5 +76,5 @@ enum LinkingRaces {
             }
             await strike.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
         },
-    ]
+    )
 }

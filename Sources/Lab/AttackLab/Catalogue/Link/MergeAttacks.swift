@@ -4,11 +4,10 @@ internal import Jansson
 enum MergeAttacks {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-30", .link, .critical, "One ID token of the victim merges two times.",
-            oracle: "401 account_gone: the emptied uid belongs to no account any more.", source: "http-api.md: merge",
-            needs: [.standIns, .accounts]
+    static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-30", "One ID token of the victim merges two times.",
+            oracle: "401 account_gone: the emptied uid belongs to no account any more.", source: "http-api.md: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = ["from_id_token": JSON.string(other.bearer)]
@@ -20,9 +19,9 @@ enum MergeAttacks {
                 other.bearer, expecting: .unauthorized("account_gone"), onlyBodiless: true)
             try await strike.expectIdentities(caller, ["yahoo.com": caller.subject, second: other.subject])
         },
-        Attack(
-            "LK-31", .link, .high, "An account merges itself, with its own ID token as proof.",
-            oracle: "403 user_mismatch; nothing is lost.", source: "http-api.md: merge", needs: [.standIns, .accounts]
+        .attack(
+            "LK-31", "An account merges itself, with its own ID token as proof.", severity: .high,
+            oracle: "403 user_mismatch; nothing is lost.", source: "http-api.md: merge"
         ) { strike in
             let caller = try await strike.enter()
             await strike.fire(
@@ -30,10 +29,9 @@ enum MergeAttacks {
                 expecting: .denied("user_mismatch"))
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
-        Attack(
-            "LK-32", .link, .critical, "What is no ID token of the project, or a spoilt one, stands as from_id_token.",
-            oracle: "401 id_token_invalid or id_token_expired; both accounts stay.", source: "LK-01",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-32", "What is no ID token of the project, or a spoilt one, stands as from_id_token.",
+            oracle: "401 id_token_invalid or id_token_expired; both accounts stay.", source: "LK-01"
         ) { strike in
             let (caller, victim) = (try await strike.enter(), try await strike.enter(at: second))
             let orders: [[String: JSON]] = [
@@ -50,10 +48,9 @@ enum MergeAttacks {
             }
             try await strike.expectIdentities(victim, [second: victim.subject])
         },
-        Attack(
-            "LK-33", .link, .high, "A merge comes with two proofs, with none, and with one that is empty.",
-            oracle: "400: two proofs could be of two accounts.", source: "http-api.md: merge",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-33", "A merge comes with two proofs, with none, and with one that is empty.", severity: .high,
+            oracle: "400: two proofs could be of two accounts.", source: "http-api.md: merge"
         ) { strike in
             let (caller, victim) = (try await strike.enter(), try await strike.enter(at: second))
             let token = JSON.string(victim.bearer)
@@ -68,10 +65,10 @@ enum MergeAttacks {
             }
             try await strike.expectIdentities(victim, [second: victim.subject])
         },
-        Attack(
-            "LK-34", .link, .high, "Two accounts with different identities of one provider are merged.",
+        .attack(
+            "LK-34", "Two accounts with different identities of one provider are merged.", severity: .high,
             oracle: "409 provider_already_linked; nothing changed, and the token is not used up.",
-            source: "http-api.md: merge", needs: [.standIns, .accounts]
+            source: "http-api.md: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter())
             let third = try await strike.enter(at: second)
@@ -81,10 +78,10 @@ enum MergeAttacks {
             try await strike.expectIdentities(other, ["yahoo.com": other.subject])
             try await strike.mustStillWork(strike.merge(third.bearer, proof))
         },
-        Attack(
-            "LK-35", .link, .critical, "An account with a password is merged away, by its ID token and by a conflict.",
+        .attack(
+            "LK-35", "An account with a password is merged away, by its ID token and by a conflict.",
             oracle: "409 merge_not_possible without a pending credential: a way in would be lost.",
-            source: "http-api.md: merge", needs: [.standIns, .accounts]
+            source: "http-api.md: merge"
         ) { strike in
             let uid = try strike.freshSubject()
             try await strike.changeUser(uid, ["email": .string("\(uid.lowercased())@example.org")])
@@ -113,8 +110,8 @@ enum MergeAttacks {
                 reply.answer?["pending_credential"] == nil, .minted, "A pending credential is handed out once more.")
             try await strike.expectIdentities(holder, [second: subject])
         },
-        Attack(
-            "LK-36", .link, .critical, "An account that an administrator disabled is merged, and merges.",
+        .attack(
+            "LK-36", "An account that an administrator disabled is merged, and merges.",
             oracle: "403 user_disabled; its identity stays shut out.", source: "CVE-2026-58422",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
@@ -135,11 +132,9 @@ enum MergeAttacks {
                     strike.exchange(proof, provider: second), expecting: expectation, at: server.wire)
             }
         },
-        Attack(
-            "LK-37", .link, .critical,
-            "A caller of one application merges with client ids that are unknown or missing.",
-            oracle: "401 unknown_client and 400 missing_field.", source: "http-api.md: merge",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-37", "A caller of one application merges with client ids that are unknown or missing.",
+            oracle: "401 unknown_client and 400 missing_field.", source: "http-api.md: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = ["from_id_token": JSON.string(other.bearer)]
@@ -151,7 +146,7 @@ enum MergeAttacks {
                 expecting: .malformed("missing_field"))
             try await strike.expectIdentities(other, [second: other.subject])
         },
-    ]
+    )
 }
 
 extension TestBed {

@@ -4,11 +4,10 @@ internal import Jansson
 enum MergeRaces {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-38", .link, .critical, "Two accounts merge each other at the same moment.",
-            oracle: "One takes over the other; no identity is lost, and none stands twice.", source: "TOCTOU; CWE-367",
-            needs: [.standIns, .accounts]
+    static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-38", "Two accounts merge each other at the same moment.",
+            oracle: "One takes over the other; no identity is lost, and none stands twice.", source: "TOCTOU; CWE-367"
         ) { strike in
             for _ in 0..<3 {
                 let (one, other) = (try await strike.enter(), try await strike.enter(at: second))
@@ -29,10 +28,9 @@ enum MergeRaces {
                     "The two identities do not share one of the two accounts.")
             }
         },
-        Attack(
-            "LK-39", .link, .critical,
-            "Ten accounts take over one account at the same moment, with one ID token of it.",
-            oracle: "One succeeds.", source: "CVE-2026-53518", needs: [.standIns, .accounts]
+        .attack(
+            "LK-39", "Ten accounts take over one account at the same moment, with one ID token of it.",
+            oracle: "One succeeds.", source: "CVE-2026-53518"
         ) { strike in
             let victim = try await strike.enter(at: second)
             var requests: [Request] = []
@@ -45,10 +43,10 @@ enum MergeRaces {
                 losers: Expectation(
                     statuses: [400, 401, 403], reasons: ["account_gone", "user_mismatch", "replayed"]))
         },
-        Attack(
-            "LK-42", .link, .high, "An account is deleted and linked to at the same moment.",
+        .attack(
+            "LK-42", "An account is deleted and linked to at the same moment.", severity: .high,
             oracle: "Afterwards the identity is free, or the account exists: no identity remains without an account.",
-            source: "TOCTOU; CWE-367", needs: [.standIns, .accounts]
+            source: "TOCTOU; CWE-367"
         ) { strike in
             for _ in 0..<3 {
                 let (victim, subject) = (try await strike.enter(), try strike.freshSubject())
@@ -63,5 +61,5 @@ enum MergeRaces {
                 await strike.expect(member.uid != victim.uid, .minted, "A deleted uid came back.")
             }
         },
-    ]
+    )
 }

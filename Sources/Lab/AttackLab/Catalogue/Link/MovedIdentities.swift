@@ -4,9 +4,9 @@ internal import Jansson
 enum MovedIdentities {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-47a", .link, .critical,
+    static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-47a",
             "A person finishes a browser flow that an attacker began to link; the attacker signs in with the conflict.",
             oracle: "400 intent_mismatch at EXCHANGE: such a pending credential links and merges, and never signs in.",
             source: "CVE-2015-9284; COSF", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
@@ -16,8 +16,8 @@ enum MovedIdentities {
                 return strike.link(attacker.bearer, handoff: code, flow)
             }
         },
-        Attack(
-            "LK-47b", .link, .critical, "The same with a session of POST /v1/signin that was begun to link.",
+        .attack(
+            "LK-47b", "The same with a session of POST /v1/signin that was begun to link.",
             oracle: "400 intent_mismatch at EXCHANGE.", source: "CVE-2015-9284; COSF",
             needs: [.standIns, .accounts, .sessions]
         ) { strike in
@@ -26,11 +26,11 @@ enum MovedIdentities {
                 return strike.link(attacker.bearer, credential)
             }
         },
-        Attack(
-            "LK-48a", .link, .critical,
+        .attack(
+            "LK-48a",
             "A conflict arises with one account; its identity moves to a third one; the pending credential is used.",
             oracle: "400 expired at EXCHANGE, LINK and MERGE; the third account keeps what it has.",
-            source: "TOCTOU; CWE-367", needs: [.standIns, .accounts]
+            source: "TOCTOU; CWE-367"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -40,10 +40,9 @@ enum MovedIdentities {
             try await strike.expectIdentities(third, [second: third.subject])
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
-        Attack(
-            "LK-48b", .link, .high, "The account of the conflict is gone when its pending credential is used.",
-            oracle: "400 expired at EXCHANGE, LINK and MERGE.", source: "TOCTOU; CWE-367",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-48b", "The account of the conflict is gone when its pending credential is used.", severity: .high,
+            oracle: "400 expired at EXCHANGE, LINK and MERGE.", source: "TOCTOU; CWE-367"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -51,7 +50,7 @@ enum MovedIdentities {
             await strike.expectExpired(pending, for: caller)
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
-    ]
+    )
 }
 
 extension Strike {

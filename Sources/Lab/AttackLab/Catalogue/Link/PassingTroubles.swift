@@ -81,11 +81,11 @@ enum PassingTroubles {
             }
         ]
 
-    private static let directory: [Attack] = [
-        Attack(
-            "LK-54", .link, .critical, "Firebase's answer about a known person has a `users` that is no list.",
+    private static let directory = Section(.link, .critical, needs: [.standIns, .processes, .accounts]).attacks(
+        .attack(
+            "LK-54", "Firebase's answer about a known person has a `users` that is no list.",
             oracle: "503 directory_unavailable: an answer that cannot be read does not say that the person is unknown.",
-            source: "CWE-843", needs: [.standIns, .processes, .accounts]
+            source: "CWE-843"
         ) { strike in
             try await strike.withServer("malformed-lookup") {
                 $0.set("firebase/directory", "firebase")
@@ -102,8 +102,8 @@ enum PassingTroubles {
                 await strike.expect(again.uid == member.uid, .consumed, "A known person lost their uid.")
             }
         },
-        Attack(
-            "LK-55", .link, .high, "Firebase answers 429 and 503 when the server trades a custom token in.",
+        .attack(
+            "LK-55", "Firebase answers 429 and 503 when the server trades a custom token in.", severity: .high,
             oracle: "503 with retry same: the credential is as good as before.", source: "http-api.md: redeem",
             needs: [.standIns, .processes]
         ) { strike in
@@ -124,7 +124,7 @@ enum PassingTroubles {
                 }
             }
         },
-    ]
+    )
 
     private static func oneAccountPerEmail(_ plan: inout ServerPlan) {
         plan.set("accounts/one_account_per_email", true)

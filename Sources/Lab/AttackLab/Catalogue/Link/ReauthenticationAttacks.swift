@@ -4,12 +4,11 @@ internal import Jansson
 enum ReauthenticationAttacks {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-40a", .link, .critical,
-            "The attacker reauthenticates the victim's session with an identity of their own.",
-            oracle: "403 user_mismatch, for an identity of another account and of none.",
-            source: "GHSA-hp74-gm6m-2qm5", needs: [.standIns, .accounts]
+    static let all = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-40a", "The attacker reauthenticates the victim's session with an identity of their own.",
+            severity: .critical, oracle: "403 user_mismatch, for an identity of another account and of none.",
+            source: "GHSA-hp74-gm6m-2qm5"
         ) { strike in
             let (victim, attacker) = (try await strike.enter(), try await strike.enter())
             for subject in [attacker.subject, try strike.freshSubject()] {
@@ -18,8 +17,8 @@ enum ReauthenticationAttacks {
                     strike.reauthenticate(victim.bearer, proof), expecting: .denied("user_mismatch"))
             }
         },
-        Attack(
-            "LK-40b", .link, .high, "A pair of OAuth 1.0a, which never expires, reauthenticates.",
+        .attack(
+            "LK-40b", "A pair of OAuth 1.0a, which never expires, reauthenticates.",
             oracle: "400 fresh_login_unavailable: a pair does not say when its person was there.",
             source: "GHSA-hp74-gm6m-2qm5", needs: [.standIns, .accounts, .oauth1]
         ) { strike in
@@ -36,11 +35,9 @@ enum ReauthenticationAttacks {
                 strike.reauthenticate(member.bearer, credential, provider: "twitter.com"),
                 expecting: .malformed("fresh_login_unavailable"))
         },
-        Attack(
-            "LK-40c", .link, .high, "An ID token of a sign-in at the provider of yesterday reauthenticates.",
-            oracle: "400 too_old: `auth_time` is looked at.",
-            source: "GHSA-hp74-gm6m-2qm5",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-40c", "An ID token of a sign-in at the provider of yesterday reauthenticates.",
+            oracle: "400 too_old: `auth_time` is looked at.", source: "GHSA-hp74-gm6m-2qm5"
         ) { strike in
             let member = try await strike.enter()
             let now = strike.lab.now
@@ -49,11 +46,10 @@ enum ReauthenticationAttacks {
                 strike.reauthenticate(member.bearer, proof),
                 expecting: .refused("too_old"))
         },
-        Attack(
-            "LK-44", .link, .medium,
-            "SIGNOUT is asked to end a token at a provider that is unknown, and with half of the members.",
-            oracle: "400 unknown_provider, missing_field, unknown_field; no provider is called.",
-            source: "http-api.md: signout", needs: [.standIns, .accounts]
+        .attack(
+            "LK-44", "SIGNOUT is asked to end a token at a provider that is unknown, and with half of the members.",
+            severity: .medium, oracle: "400 unknown_provider, missing_field, unknown_field; no provider is called.",
+            source: "http-api.md: signout"
         ) { strike in
             let (member, victim) = (try await strike.enter(), try await strike.enter())
             let mark = try await strike.mark()
@@ -67,9 +63,8 @@ enum ReauthenticationAttacks {
             }
             try await strike.expectCalls(["yahoo.revoke": 0, "x.oauth2_revoke": 0], since: mark)
         },
-        Attack(
-            "LK-45", .link, .high,
-            "SIGNOUT of one person ends the sessions of another, where Firebase is the directory.",
+        .attack(
+            "LK-45", "SIGNOUT of one person ends the sessions of another, where Firebase is the directory.",
             oracle: "Only the sessions of the caller end.", source: "http-api.md: signout",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
@@ -88,8 +83,8 @@ enum ReauthenticationAttacks {
                 try await strike.honest(strike.account(other.bearer), at: server.wire)
             }
         },
-        Attack(
-            "LK-18a", .link, .high, "Google's keys cannot be had when the first bearer comes.",
+        .attack(
+            "LK-18a", "Google's keys cannot be had when the first bearer comes.",
             oracle: "503 directory_unavailable with retry; the proof beside it is not used up.", source: "part 2",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
@@ -108,24 +103,21 @@ enum ReauthenticationAttacks {
                 try await strike.patiently { try await strike.honest(request, at: server.wire) }
             }
         },
-        Attack(
-            "LK-18b", .link, .critical,
-            "Google's key set is empty, HTML, or no key set at all.",
+        .sweep(
+            "LK-18b", "Google's key set is empty, HTML, or no key set at all.", severity: .critical,
             oracle: "503: a token is never taken for want of a key.", source: "part 2",
-            needs: [.standIns, .processes, .accounts]
-        ) { strike in
-            for body in ["{\"keys\":[]}", "<html></html>", "{}", "[]"] {
-                try await strike.withServer("keyless-2") { server, _ in
-                    try await strike.standIns.fault(["target": "google.id_token_keys", "body": .string(body)])
-                    let token = try await strike.bearer(of: "another-uid", ["key": "foreign"])
-                    await strike.fire(
-                        strike.account(token),
-                        expecting: Expectation(
-                            statuses: [401, 503], reasons: ["directory_unavailable", "id_token_invalid"]),
-                        at: server.wire)
-                    try await strike.standIns.reset()
-                }
+            needs: [.standIns, .processes, .accounts], over: ["{\"keys\":[]}", "<html></html>", "{}", "[]"]
+        ) { strike, body in
+            try await strike.withServer("keyless-2") { server, _ in
+                try await strike.standIns.fault(["target": "google.id_token_keys", "body": .string(body)])
+                let token = try await strike.bearer(of: "another-uid", ["key": "foreign"])
+                await strike.fire(
+                    strike.account(token),
+                    expecting: Expectation(
+                        statuses: [401, 503], reasons: ["directory_unavailable", "id_token_invalid"]),
+                    at: server.wire)
+                try await strike.standIns.reset()
             }
         },
-    ]
+    )
 }

@@ -4,12 +4,11 @@ internal import Jansson
 enum SessionAttacks {
     static let all: [Attack] = [revoked, recent].flatMap(\.self)
 
-    private static let revoked: [Attack] = [
-        Attack(
-            "LK-02", .link, .critical,
+    private static let revoked = Section(.link, .critical, needs: [.standIns, .processes, .accounts]).attacks(
+        .attack(
+            "LK-02",
             "An unsigned token of the emulator is sent to a server that was started with FIREBASE_AUTH_EMULATOR_HOST.",
-            oracle: "401: the variable is never read.", source: "firebase-tools #2764",
-            needs: [.standIns, .processes, .accounts]
+            oracle: "401: the variable is never read.", source: "firebase-tools #2764"
         ) { strike in
             try await strike.withServer("emulated") { plan in
                 plan.environment = ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"]
@@ -23,11 +22,9 @@ enum SessionAttacks {
                     parts.last?.isEmpty == false, .minted, "The custom token is unsigned, as the emulator's are.")
             }
         },
-        Attack(
-            "LK-04a", .link, .critical,
-            "A session that was revoked, and a user who was disabled, ask with check_revoked.",
-            oracle: "401 id_token_revoked and 403 user_disabled at every call.", source: "firebase-admin checkRevoked",
-            needs: [.standIns, .processes, .accounts]
+        .attack(
+            "LK-04a", "A session that was revoked, and a user who was disabled, ask with check_revoked.",
+            oracle: "401 id_token_revoked and 403 user_disabled at every call.", source: "firebase-admin checkRevoked"
         ) { strike in
             try await strike.withServer("revoking") {
                 $0.set("firebase/check_revoked", true)
@@ -42,11 +39,10 @@ enum SessionAttacks {
                 await strike.fireEverywhere(other.bearer, expecting: .denied("user_disabled"), at: server.wire)
             }
         },
-        Attack(
-            "LK-04b", .link, .critical, "A session that was revoked merges and deletes where check_revoked is off.",
+        .attack(
+            "LK-04b", "A session that was revoked merges and deletes where check_revoked is off.",
             oracle: "401 id_token_revoked: what cannot be undone is always checked.",
-            source: "firebase-admin checkRevoked",
-            needs: [.standIns, .accounts]
+            source: "firebase-admin checkRevoked", needs: [.standIns, .accounts]
         ) { strike in
             let (victim, other) = (try await strike.enter(), try await strike.enter(at: Strike.secondProvider))
             try await strike.changeUser(victim.uid, ["valid_since": .integer(strike.lab.now + 10)])
@@ -59,8 +55,8 @@ enum SessionAttacks {
             try await strike.expectIdentities(other, [other.provider: other.subject])
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-        Attack(
-            "LK-04c", .link, .critical, "An ID token of a user whom Firebase does not know is merged, and merges.",
+        .attack(
+            "LK-04c", "An ID token of a user whom Firebase does not know is merged, and merges.",
             oracle: "401 account_gone.", source: "firebase-admin checkRevoked", needs: [.standIns, .accounts]
         ) { strike in
             let victim = try await strike.enter()
@@ -70,10 +66,9 @@ enum SessionAttacks {
             await strike.fire(strike.merge(ghost, ["from_id_token": .string(victim.bearer)]), expecting: expectation)
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-        Attack(
-            "LK-16", .link, .critical, "A user of a tenant asks, where the deployment has none; and the reverse.",
-            oracle: "401 id_token_invalid.", source: "firebase-admin tenant manager",
-            needs: [.standIns, .processes, .accounts]
+        .attack(
+            "LK-16", "A user of a tenant asks, where the deployment has none; and the reverse.",
+            oracle: "401 id_token_invalid.", source: "firebase-admin tenant manager"
         ) { strike in
             let tenant = ["tenant_id": JSON.string("tenant-1")]
             let expectation = Expectation.unauthorized("id_token_invalid")
@@ -89,13 +84,12 @@ enum SessionAttacks {
                 }
             }
         },
-    ]
+    )
 
-    private static let recent: [Attack] = [
-        Attack(
-            "LK-05", .link, .high, "A stolen session that is an hour old links, unlinks, merges and deletes.",
-            oracle: "401 requires_recent_login; a refreshed token keeps its `auth_time`.",
-            source: "GHSA-hp74-gm6m-2qm5", needs: [.standIns, .accounts]
+    private static let recent = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-05", "A stolen session that is an hour old links, unlinks, merges and deletes.",
+            oracle: "401 requires_recent_login; a refreshed token keeps its `auth_time`.", source: "GHSA-hp74-gm6m-2qm5"
         ) { strike in
             let victim = try await strike.enter()
             let other = try await strike.enter(at: Strike.secondProvider)
@@ -113,10 +107,9 @@ enum SessionAttacks {
             }
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-        Attack(
-            "LK-05b", .link, .high, "A recent caller merges an account whose ID token is of a sign-in of an hour ago.",
-            oracle: "401 requires_recent_login: both have to be recent.", source: "GHSA-hp74-gm6m-2qm5",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-05b", "A recent caller merges an account whose ID token is of a sign-in of an hour ago.",
+            oracle: "401 requires_recent_login: both have to be recent.", source: "GHSA-hp74-gm6m-2qm5"
         ) { strike in
             let (victim, attacker) = (try await strike.enter(), try await strike.enter(at: Strike.secondProvider))
             let old = try await strike.bearer(
@@ -126,11 +119,10 @@ enum SessionAttacks {
                 expecting: .unauthorized("requires_recent_login"))
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-        Attack(
-            "LK-41", .link, .high,
-            "A session that went through a second factor links an identity that would pass it by.",
+        .attack(
+            "LK-41", "A session that went through a second factor links an identity that would pass it by.",
             oracle: "403 second_factor_required at link, reauthenticate and merge.",
-            source: "http-api.md: second_factor_required", needs: [.standIns, .accounts]
+            source: "http-api.md: second_factor_required"
         ) { strike in
             let (victim, other) = (try await strike.enter(), try await strike.enter(at: Strike.secondProvider))
             let firebase: JSON = ["sign_in_provider": "password", "sign_in_second_factor": "phone"]
@@ -149,5 +141,5 @@ enum SessionAttacks {
                 strike.merge(other.bearer, ["from_id_token": .string(victim.bearer)]), expecting: expectation)
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-    ]
+    )
 }

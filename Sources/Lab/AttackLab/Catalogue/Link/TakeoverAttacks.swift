@@ -5,12 +5,11 @@ internal import OpenSSL
 enum TakeoverAttacks {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-28", .link, .critical,
-            "The bearer of an account that was deleted, and of one that was merged away, asks.",
+    static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-28", "The bearer of an account that was deleted, and of one that was merged away, asks.",
             oracle: "401 account_gone for good; the identity's next account has another uid.",
-            source: "http-api.md: such uids are kept for good", needs: [.standIns, .accounts]
+            source: "http-api.md: such uids are kept for good"
         ) { strike in
             let victim = try await strike.enter()
             try await strike.honest(strike.deleteAccount(victim.bearer))
@@ -24,8 +23,8 @@ enum TakeoverAttacks {
             let again = try await strike.enter(victim.subject)
             await strike.expect(again.uid != victim.uid, .minted, "A deleted uid came back.")
         },
-        Attack(
-            "LK-19", .link, .critical, "A user whom an administrator disabled signs in, links and reauthenticates.",
+        .attack(
+            "LK-19", "A user whom an administrator disabled signs in, links and reauthenticates.",
             oracle: "403 user_disabled each time; no sign-in enables the account again.",
             source: "CVE-2026-58422; CVE-2026-55987", needs: [.standIns, .processes, .accounts]
         ) { strike in
@@ -49,11 +48,9 @@ enum TakeoverAttacks {
                 await strike.expect(again.uid == victim.uid, .consumed, "The account was lost meanwhile.")
             }
         },
-        Attack(
-            "LK-43", .link, .critical,
-            "The attacker holds, at Firebase, the uid that the victim's first sign-in would get.",
-            oracle: "The victim gets another uid: one is never given twice.", source: "CWE-694; uid templates",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-43", "The attacker holds, at Firebase, the uid that the victim's first sign-in would get.",
+            oracle: "The victim gets another uid: one is never given twice.", source: "CWE-694; uid templates"
         ) { strike in
             let subject = try strike.freshSubject()
             let squatter = try await strike.stranger("yahoo.com:" + subject)
@@ -62,7 +59,7 @@ enum TakeoverAttacks {
             await strike.expect(victim.uid != squatter.uid, .minted, "The victim is in the attacker's account.")
             try await strike.expectIdentities(squatter, [:])
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -4,11 +4,10 @@ internal import Jansson
 enum UnlinkingAttacks {
     private static let second = Strike.secondProvider
 
-    static let all: [Attack] = [
-        Attack(
-            "LK-10", .link, .critical, "The body or the path of a call names the uid of another account.",
-            oracle: "400 unknown_field and 404: the uid is only ever the bearer's.", source: "IDOR; CWE-639",
-            needs: [.standIns, .accounts]
+    static let all = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-10", "The body or the path of a call names the uid of another account.", severity: .critical,
+            oracle: "400 unknown_field and 404: the uid is only ever the bearer's.", source: "IDOR; CWE-639"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
@@ -33,10 +32,9 @@ enum UnlinkingAttacks {
             }
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
-        Attack(
-            "LK-12", .link, .high, "An identity of another account is unlinked, an unknown one, and one twice.",
-            oracle: "409 no_such_provider; the victim keeps theirs.", source: "IDOR; CWE-639",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-12", "An identity of another account is unlinked, an unknown one, and one twice.",
+            oracle: "409 no_such_provider; the victim keeps theirs.", source: "IDOR; CWE-639"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter(at: second))
             let expectation = Expectation.conflict("no_such_provider")
@@ -50,8 +48,8 @@ enum UnlinkingAttacks {
             await strike.fire(strike.unlink(attacker.bearer, second), expecting: expectation)
             try await strike.expectIdentities(victim, [second: victim.subject])
         },
-        Attack(
-            "LK-11a", .link, .high, "The last identity of an account is unlinked.", oracle: "409 last_identity.",
+        .attack(
+            "LK-11a", "The last identity of an account is unlinked.", oracle: "409 last_identity.",
             source: "CVE-2019-5421", needs: [.standIns, .accounts, .anonymous]
         ) { strike in
             let victim = try await strike.enter()
@@ -61,10 +59,9 @@ enum UnlinkingAttacks {
             try await strike.honest(strike.link(anonymous.bearer, proof))
             await strike.fire(strike.unlink(anonymous.bearer, "yahoo.com"), expecting: .conflict("last_identity"))
         },
-        Attack(
-            "LK-11b", .link, .high, "The last two identities of an account are unlinked at the same moment.",
-            oracle: "One goes; 409 last_identity for the others.", source: "CVE-2019-5421",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-11b", "The last two identities of an account are unlinked at the same moment.",
+            oracle: "One goes; 409 last_identity for the others.", source: "CVE-2019-5421"
         ) { strike in
             for _ in 0..<3 {
                 let victim = try await strike.enter()
@@ -80,10 +77,9 @@ enum UnlinkingAttacks {
                 await strike.expect(left.count == 1, .raced, "\(left.count) identities are left.")
             }
         },
-        Attack(
-            "LK-17", .link, .critical, "An unlinked identity signs in again.",
-            oracle: "A uid of its own, never the one that it left and never another's.", source: "uid stability",
-            needs: [.standIns, .accounts]
+        .attack(
+            "LK-17", "An unlinked identity signs in again.", severity: .critical,
+            oracle: "A uid of its own, never the one that it left and never another's.", source: "uid stability"
         ) { strike in
             let victim = try await strike.enter()
             let subject = try strike.freshSubject()
@@ -95,5 +91,5 @@ enum UnlinkingAttacks {
             try await strike.expectIdentities(victim, [second: subject])
             try await strike.expectIdentities(other, ["yahoo.com": victim.subject])
         },
-    ]
+    )
 }

@@ -3,12 +3,11 @@ internal import OpenSSL
 
 /// What is told of an attack, and to whom.
 enum EventAttacks {
-    static let all: [Attack] = [
-        Attack(
-            "LG-04", .logs, .medium, "Five replays are blocked, and the audit and the metrics are read.",
-            oracle:
-                "An audit line for each, with reason, application, provider and request id; a counter goes up.",
-            source: "goiabada #77", needs: [.standIns, .logs, .admin]
+    static let all = Section(.logs, .medium, needs: [.standIns, .logs, .admin]).attacks(
+        .attack(
+            "LG-04", "Five replays are blocked, and the audit and the metrics are read.",
+            oracle: "An audit line for each, with reason, application, provider and request id; a counter goes up.",
+            source: "goiabada #77"
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")
             let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
@@ -38,11 +37,10 @@ enum EventAttacks {
                 )
             }
         },
-        Attack(
-            "LG-05", .logs, .high,
-            "The addresses that a browser goes through are read, with all that it would tell the next.",
-            oracle: "No token in an address, `no-referrer` at each step, nothing cached.", source: "RFC 9700 4.2-4.3",
-            needs: [.standIns, .browserFlow], reveals: [.tokenInURL, .bareHeaders]
+        .attack(
+            "LG-05", "The addresses that a browser goes through are read, with all that it would tell the next.",
+            severity: .high, oracle: "No token in an address, `no-referrer` at each step, nothing cached.",
+            source: "RFC 9700 4.2-4.3", needs: [.standIns, .browserFlow], reveals: [.tokenInURL, .bareHeaders]
         ) { strike in
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
             let browser = Browser()
@@ -63,8 +61,8 @@ enum EventAttacks {
                 "The redirect to the application holds \(names).")
             await strike.expect(!location.contains("eyJ"), .leaked, "The redirect to the application holds a token.")
         },
-        Attack(
-            "LG-09", .logs, .low, "New names for paths, methods and providers are sent, thirty of each.",
+        .attack(
+            "LG-09", "New names for paths, methods and providers are sent, thirty of each.", severity: .low,
             oracle: "The metrics get no new lines by them.", source: "cardinality; CWE-770",
             needs: [.standIns, .admin, .bulk]
         ) { strike in
@@ -81,7 +79,7 @@ enum EventAttacks {
             await strike.expect(
                 before > 0 && after <= before + 1, .wrongAnswer, "The metrics grew from \(before) to \(after) lines.")
         },
-    ]
+    )
 
     /// The metrics as they are now: for a second the server gives the same ones.
     static func freshMetrics(_ admin: Wire) async throws -> String {

@@ -3,11 +3,11 @@ internal import OpenSSL
 
 /// What the log and the metrics hold, and what they must not.
 enum LogAttacks {
-    static let all: [Attack] = [
-        Attack(
-            "LG-01a", .logs, .high, "Every kind of credential is sent, good, used and spoilt, and the log is read.",
+    static let all = Section(.logs, .high, needs: [.standIns, .logs, .browserFlow]).attacks(
+        .attack(
+            "LG-01a", "Every kind of credential is sent, good, used and spoilt, and the log is read.",
             oracle: "No code, token, verifier, secret or cookie stands in it, though the level is debug.",
-            source: "RFC 6819 4.6.7; OSVDB-118830", needs: [.standIns, .logs, .browserFlow], reveals: [.tokensLogged]
+            source: "RFC 6819 4.6.7; OSVDB-118830", reveals: [.tokensLogged]
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")
             let start = log.end
@@ -31,8 +31,8 @@ enum LogAttacks {
                 await strike.expect(!log.text(since: start).contains(text), .leaked, "The log holds \(text).")
             }
         },
-        Attack(
-            "LG-01b", .logs, .high, "The same at level trace, with a bearer, a device, a link, a merge and a deletion.",
+        .attack(
+            "LG-01b", "The same at level trace, with a bearer, a device, a link, a merge and a deletion.",
             oracle: "No secret, and no name or address of a person.", source: "RFC 6819 4.6.7; 1mcp #468",
             needs: [.standIns, .logs, .processes, .accounts]
         ) { strike in
@@ -63,8 +63,8 @@ enum LogAttacks {
                 await strike.expectSilence(server.log.text(since: 0))
             }
         },
-        Attack(
-            "LG-01c", .logs, .high, "The metrics are read after sign-ins and refusals.",
+        .attack(
+            "LG-01c", "The metrics are read after sign-ins and refusals.",
             oracle: "Counters under fixed names: no token, no uid, no text of a client's.", source: "RFC 6819 4.6.7",
             needs: [.standIns, .admin, .accounts]
         ) { strike in
@@ -85,11 +85,10 @@ enum LogAttacks {
                 await strike.expect(!text.contains(word), .leaked, "The metrics hold \(word).")
             }
         },
-        Attack(
-            "LG-06", .logs, .medium,
-            "The log is searched for people: names, addresses of e-mail, subjects outside the audit.",
-            oracle: "Uids stand in audit lines alone; names and addresses nowhere.", source: "privacy",
-            needs: [.standIns, .logs, .accounts]
+        .attack(
+            "LG-06", "The log is searched for people: names, addresses of e-mail, subjects outside the audit.",
+            severity: .medium, oracle: "Uids stand in audit lines alone; names and addresses nowhere.",
+            source: "privacy", needs: [.standIns, .logs, .accounts]
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")
             let start = log.end
@@ -104,10 +103,10 @@ enum LogAttacks {
             await strike.expect(
                 lines.allSatisfy { $0.contains("\"audit\":") }, .leaked, "A line beside the audit names a subject.")
         },
-        Attack(
-            "LG-07", .logs, .medium, "Line ends, escape sequences and whole log lines are sent wherever text can be.",
-            oracle: "Nothing of it comes into the log.", source: "CWE-117", needs: [.standIns, .logs],
-            reveals: [.tokensLogged, .inputEchoed]
+        .attack(
+            "LG-07", "Line ends, escape sequences and whole log lines are sent wherever text can be.",
+            severity: .medium, oracle: "Nothing of it comes into the log.", source: "CWE-117",
+            needs: [.standIns, .logs], reveals: [.tokensLogged, .inputEchoed]
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")
             let start = log.end
@@ -133,8 +132,8 @@ enum LogAttacks {
             await strike.expect(
                 !text.contains(canary) && !text.contains("\u{1B}"), .leaked, "The log repeats what was sent.")
         },
-        Attack(
-            "LG-08", .logs, .low, "The client names its own request id, of a kilobyte.",
+        .attack(
+            "LG-08", "The client names its own request id, of a kilobyte.", severity: .low,
             oracle: "The server makes its own id: a client cannot write into the log with it.", source: "CWE-117",
             needs: []
         ) { strike in
@@ -148,7 +147,7 @@ enum LogAttacks {
                 await strike.expect(id.utf8.count < 100, .echoed, "The request id is the client's.")
             }
         },
-    ]
+    )
 }
 
 extension Strike {

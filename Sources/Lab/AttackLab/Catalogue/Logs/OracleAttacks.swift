@@ -2,12 +2,10 @@ internal import Jansson
 
 /// What refusals tell by their words or by their time.
 enum OracleAttacks {
-    static let all: [Attack] = [
-        Attack(
-            "LG-02a", .logs, .low,
-            "Device codes that are unknown, and of another application, are told apart by words or time.",
-            oracle: "One answer, in the same time.", source: "CVE-2025-54999",
-            needs: [.standIns, .deviceGrant, .bulk]
+    static let all = Section(.logs, .low, needs: [.standIns, .deviceGrant, .bulk]).attacks(
+        .attack(
+            "LG-02a", "Device codes that are unknown, and of another application, are told apart by words or time.",
+            oracle: "One answer, in the same time.", source: "CVE-2025-54999"
         ) { strike in
             let device = try await strike.device(clientID: strike.lab.application.otherClientID)
             let own = strike.lab.application.clientID
@@ -15,8 +13,8 @@ enum OracleAttacks {
             await strike.expectAlike(
                 strike.poll(unknown), strike.poll(device, clientID: own), expecting: .refused("code_rejected"))
         },
-        Attack(
-            "LG-02b", .logs, .low, "Bearers of people who exist, and who do not, with a bad signature, are told apart.",
+        .attack(
+            "LG-02b", "Bearers of people who exist, and who do not, with a bad signature, are told apart.",
             oracle: "One answer, in the same time.", source: "CVE-2025-54999", needs: [.standIns, .accounts, .bulk]
         ) { strike in
             let member = try await strike.enter()
@@ -25,9 +23,8 @@ enum OracleAttacks {
             await strike.expectAlike(
                 strike.account(known), strike.account(unknown), expecting: .unauthorized("id_token_invalid"))
         },
-        Attack(
-            "LG-02c", .logs, .low,
-            "Handoff codes that are unknown, and of another application, are told apart by their time.",
+        .attack(
+            "LG-02c", "Handoff codes that are unknown, and of another application, are told apart by their time.",
             oracle: "code_rejected in the same time.", source: "CVE-2025-54999",
             needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
@@ -43,8 +40,8 @@ enum OracleAttacks {
                 strike.redeem(unknown, stolen), strike.redeem(code, stolen), expecting: .refused("code_rejected"),
                 comparesText: false)
         },
-        Attack(
-            "LG-03a", .logs, .low, "Bearers that are wrong in different things are compared by their refusals.",
+        .attack(
+            "LG-03a", "Bearers that are wrong in different things are compared by their refusals.",
             oracle: "One text for all: it never says which check failed.", source: "oracle",
             needs: [.standIns, .accounts]
         ) { strike in
@@ -62,9 +59,9 @@ enum OracleAttacks {
             }
             await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) texts tell the refusals apart.")
         },
-        Attack(
-            "LG-03b", .logs, .low, "ID tokens with signatures that are wrong in different ways are compared.",
-            oracle: "One text for all of one reason.", source: "oracle; Bleichenbacher",
+        .attack(
+            "LG-03b", "ID tokens with signatures that are wrong in different ways are compared.",
+            oracle: "One text for all of one reason.", source: "oracle; Bleichenbacher", needs: [.standIns],
             reveals: [.signatureUnchecked]
         ) { strike in
             var texts: Set<[String]> = []
@@ -77,12 +74,10 @@ enum OracleAttacks {
             }
             await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) texts tell the refusals apart.")
         },
-        Attack(
-            "LG-03c", .logs, .low,
-            "Device pages for unknown codes, codes of another browser and used codes are compared.",
+        .attack(
+            "LG-03c", "Device pages for unknown codes, codes of another browser and used codes are compared.",
             oracle: "The field again with one text: codes cannot be sorted by the page.",
-            source: "oracle; RFC 8628 5.1",
-            needs: [.standIns, .deviceGrant]
+            source: "oracle; RFC 8628 5.1", needs: [.standIns, .deviceGrant]
         ) { strike in
             let answered = try await strike.device()
             try await DeviceVisitor(strike).approve(answered)
@@ -97,7 +92,7 @@ enum OracleAttacks {
             }
             await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) pages tell the codes apart.")
         },
-    ]
+    )
 }
 
 extension Answer {

@@ -7,11 +7,10 @@ enum ClaimAttacks {
         "nbf", "nonce", "sub", "user_id", "uid",
     ]
 
-    static let all: [Attack] = [
-        Attack(
-            "MT-01a", .minting, .critical,
-            "An ID token holds `admin`, `role`, `firebase`, `uid`, `claims` and their like.",
-            oracle: "Only what the configuration names is copied; reserved names never.",
+    static let all = Section(.minting, .high).attacks(
+        .attack(
+            "MT-01a", "An ID token holds `admin`, `role`, `firebase`, `uid`, `claims` and their like.",
+            severity: .critical, oracle: "Only what the configuration names is copied; reserved names never.",
             source: "firebase-admin BLACKLISTED_CLAIMS", reveals: [.claimsCopied]
         ) { strike in
             let (token, _) = try await strike.mint { draft in
@@ -27,8 +26,8 @@ enum ClaimAttacks {
                 await strike.found(.minted, "The developer claims hold the reserved \(name).")
             }
         },
-        Attack(
-            "MT-01b", .minting, .high, "The answer of userinfo holds `admin`, `sub` of another, `claims` and `uid`.",
+        .attack(
+            "MT-01b", "The answer of userinfo holds `admin`, `sub` of another, `claims` and `uid`.",
             oracle: "Nothing of it comes into the token; the uid is that of the ID token.",
             source: "firebase-admin BLACKLISTED_CLAIMS"
         ) { strike in
@@ -49,11 +48,10 @@ enum ClaimAttacks {
             let plain = try await strike.honest(try await strike.genuine().request)
             await strike.expect(token.uid == plain["uid"], .minted, "The uid is not the ID token's.")
         },
-        Attack(
-            "MT-06", .minting, .medium, "The provider sends claims of ten kilobytes.",
+        .attack(
+            "MT-06", "The provider sends claims of ten kilobytes.", severity: .medium,
             oracle: "They do not come into the token, whose claims are 1,000 bytes at most.",
-            source: "Firebase's limit",
-            reveals: [.claimsCopied]
+            source: "Firebase's limit", reveals: [.claimsCopied]
         ) { strike in
             let long = String(repeating: "n", count: 2_500)
             let (token, _) = try await strike.mint { draft in
@@ -62,12 +60,10 @@ enum ClaimAttacks {
             let size = token.claims["claims"].map { $0.serialized().count } ?? 0
             await strike.expect(size <= 1000, .minted, "The claims are of \(size) bytes.")
         },
-        Attack(
-            "MT-15", .minting, .high,
-            "A subject is `{email}`, `{provider}`, or JSON: placeholders of the claims' templates.",
+        .attack(
+            "MT-15", "A subject is `{email}`, `{provider}`, or JSON: placeholders of the claims' templates.",
             oracle: "It is copied as it is, once: nothing of it is a template or JSON.",
-            source: "template injection; CWE-94",
-            needs: [.standIns, .processes]
+            source: "template injection; CWE-94", needs: [.standIns, .processes]
         ) { strike in
             try await strike.withServer("templates") { plan in
                 plan.set("claims", ["who": "{provider}|{subject}|{email}", "idp_uid": "{subject}"])
@@ -86,8 +82,8 @@ enum ClaimAttacks {
                 }
             }
         },
-        Attack(
-            "MT-11", .minting, .critical, "The request asks for a uid, a tenant, claims and a longer life.",
+        .attack(
+            "MT-11", "The request asks for a uid, a tenant, claims and a longer life.", severity: .critical,
             oracle: "400 unknown_field at /v1/exchange; the token holds nothing of it.",
             source: "firebase-admin tenant_id; BH-EU-16"
         ) { strike in
@@ -102,8 +98,8 @@ enum ClaimAttacks {
                     strike.exchange(proof, further: [name: value]), expecting: .malformed("unknown_field"))
             }
         },
-        Attack(
-            "MT-11b", .minting, .high,
+        .attack(
+            "MT-11b",
             "The same stands beside a subject token at the token endpoint, which ignores what it does not know.",
             oracle: "The token holds nothing of it.", source: "RFC 6749 3.2", needs: [.standIns, .tokenExchange],
             reveals: [.uidFromBody]
@@ -129,5 +125,5 @@ enum ClaimAttacks {
                     && token.claims["claims"]?["admin"] == nil && token.claims["claims"]?["reauth_time"] == nil,
                 .minted, "What the request asked for stands in the token.")
         },
-    ]
+    )
 }

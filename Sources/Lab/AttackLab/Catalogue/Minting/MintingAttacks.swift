@@ -2,9 +2,9 @@ internal import Jansson
 
 /// What stands in a custom token, and what must not.
 enum MintingAttacks {
-    static let all: [Attack] = [
-        Attack(
-            "MT-02", .minting, .high, "A custom token is taken apart by the tester's own code.",
+    static let all = Section(.minting, .medium).attacks(
+        .attack(
+            "MT-02", "A custom token is taken apart by the tester's own code.", severity: .high,
             oracle:
                 "RS256, `typ` JWT, iss = sub = the service account, Identity Toolkit's `aud`, an hour at most, signed.",
             source: "firebase-admin token-generator", reveals: [.longLivedToken]
@@ -28,8 +28,8 @@ enum MintingAttacks {
             await strike.expect(
                 (1...128).contains(uid.utf16.count) && answer["uid"] == uid, .minted, "The uid is of a bad form.")
         },
-        Attack(
-            "MT-12", .minting, .medium, "A stolen custom token is kept for later.",
+        .attack(
+            "MT-12", "A stolen custom token is kept for later.",
             oracle: "It is good for ten minutes at most, and expires_in says so.", source: "project goal",
             reveals: [.longLivedToken]
         ) { strike in
@@ -39,8 +39,8 @@ enum MintingAttacks {
             await strike.expect(
                 answer.json?["expires_in"]?.integer == lifetime, .wrongAnswer, "expires_in says something else.")
         },
-        Attack(
-            "MT-17", .minting, .medium, "Firebase is given the token, and a token that is changed in one character.",
+        .attack(
+            "MT-17", "Firebase is given the token, and a token that is changed in one character.",
             oracle: "It takes the one for that uid, and not the other.", source: "Firebase signInWithCustomToken",
             reveals: [.claimsCopied, .longLivedToken]
         ) { strike in
@@ -58,8 +58,8 @@ enum MintingAttacks {
                 }
             }
         },
-        Attack(
-            "MT-07a", .minting, .medium, "The server's clock is a quarter of an hour ahead.",
+        .attack(
+            "MT-07a", "The server's clock is a quarter of an hour ahead.",
             oracle: "ID tokens are too old there: nothing is minted with an `iat` of the future.", source: "part 2",
             needs: [.standIns, .processes, .clock]
         ) { strike in
@@ -71,8 +71,8 @@ enum MintingAttacks {
                     strike.exchange(proof), expecting: .refused("too_old", "expired"), at: server.wire)
             }
         },
-        Attack(
-            "MT-07b", .minting, .medium, "The server's clock is a quarter of an hour behind.",
+        .attack(
+            "MT-07b", "The server's clock is a quarter of an hour behind.",
             oracle: "ID tokens are of the future there: not_yet_valid.", source: "part 2",
             needs: [.standIns, .processes, .clock]
         ) { strike in
@@ -84,10 +84,9 @@ enum MintingAttacks {
                     strike.exchange(proof), expecting: .refused("not_yet_valid"), at: server.wire)
             }
         },
-        Attack(
-            "MT-10", .minting, .medium, "Google's signer fails when the credential is spent.",
-            oracle:
-                "503 signer_unavailable with retry `same`: nothing was handed out; it succeeds later.",
+        .attack(
+            "MT-10", "Google's signer fails when the credential is spent.",
+            oracle: "503 signer_unavailable with retry `same`: nothing was handed out; it succeeds later.",
             source: "fail closed", needs: [.standIns, .processes]
         ) { strike in
             try await strike.withServer("iam") { plan in
@@ -108,8 +107,8 @@ enum MintingAttacks {
                 await strike.fire(request, expecting: .refused("replayed"), at: server.wire)
             }
         },
-        Attack(
-            "MT-14", .minting, .high, "`reauth_time` is looked for in tokens of a plain sign-in.",
+        .attack(
+            "MT-14", "`reauth_time` is looked for in tokens of a plain sign-in.", severity: .high,
             oracle: "It stands in tokens of REAUTHENTICATE alone, and is the server's time.",
             source: "http-api.md: reauthenticate", needs: [.standIns, .accounts]
         ) { strike in
@@ -121,7 +120,7 @@ enum MintingAttacks {
             let time = try MintedToken(answer["custom_token"] ?? "").claims["claims"]?["reauth_time"]?.integer ?? 0
             await strike.expect(abs(time - strike.lab.now) <= 5, .minted, "reauth_time is \(time).")
         },
-    ]
+    )
 }
 
 extension Strike {

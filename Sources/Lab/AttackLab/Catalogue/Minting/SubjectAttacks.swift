@@ -73,9 +73,9 @@ enum SubjectAttacks {
         }
     }
 
-    private static let mixing: [Attack] = [
-        Attack(
-            "MT-05a", .minting, .critical, "A subject of Yahoo equals the id of a person at X.",
+    private static let mixing = Section(.minting, .critical).attacks(
+        .attack(
+            "MT-05a", "A subject of Yahoo equals the id of a person at X.",
             oracle: "Two uids: a subject counts together with its provider.", source: "RFC 8725 3.8",
             needs: [.standIns, .oauth1], reveals: [.bareSubject]
         ) { strike in
@@ -91,9 +91,8 @@ enum SubjectAttacks {
             let yahoo = try await strike.uid(of: "2244994945")
             await strike.expect(x["uid"] != nil && x["uid"] != yahoo, .minted, "Two people have one uid.")
         },
-        Attack(
-            "MT-05b", .minting, .critical,
-            "Subjects of Yahoo are `twitter.com:2244994945`, `anonymous:x` and uids of others.",
+        .attack(
+            "MT-05b", "Subjects of Yahoo are `twitter.com:2244994945`, `anonymous:x` and uids of others.",
             oracle: "No uid but their own: the separator cannot come from a subject.", source: "delimiter injection",
             reveals: [.bareSubject]
         ) { strike in
@@ -108,9 +107,9 @@ enum SubjectAttacks {
                 await strike.expect(uids.insert(uid).inserted, .minted, "The uid \(uid) belongs to another person.")
             }
         },
-        Attack(
-            "MT-05c", .minting, .critical, "One subject comes from two providers of one server.",
-            oracle: "Two uids.", source: "RFC 8725 3.8", needs: [.standIns, .discovery]
+        .attack(
+            "MT-05c", "One subject comes from two providers of one server.", oracle: "Two uids.",
+            source: "RFC 8725 3.8", needs: [.standIns, .discovery]
         ) { strike in
             let subject = try strike.freshSubject()
             let (one, other) = (
@@ -118,8 +117,8 @@ enum SubjectAttacks {
             )
             await strike.expect(one.uid != other.uid, .minted, "Two people have one uid.")
         },
-        Attack(
-            "MT-08", .minting, .high, "One person signs in ten times, and others between.",
+        .attack(
+            "MT-08", "One person signs in ten times, and others between.", severity: .high,
             oracle: "One uid, and fresh tokens: no answer is served twice.", source: "response mix-up"
         ) { strike in
             let subject = try strike.freshSubject()
@@ -137,10 +136,9 @@ enum SubjectAttacks {
             await strike.expect(
                 last.answer["custom_token"] != first.answer["custom_token"], .minted, "A token is served twice.")
         },
-        Attack(
-            "MT-09", .minting, .critical, "Fifty people sign in at the same moment.",
-            oracle: "Each is given their own uid, name and token.", source: "concurrency bleed",
-            needs: [.standIns, .bulk]
+        .attack(
+            "MT-09", "Fifty people sign in at the same moment.", oracle: "Each is given their own uid, name and token.",
+            source: "concurrency bleed", needs: [.standIns, .bulk]
         ) { strike in
             var requests: [Request] = []
             var subjects: [String] = []
@@ -165,7 +163,7 @@ enum SubjectAttacks {
                 await strike.expect(alone == uids[subject], .minted, "A person got another uid in the sequence.")
             }
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -2,93 +2,91 @@ internal import Jansson
 
 extension Catalogue {
     /// The three-legged flow in a browser, from a server that begins it by OAuth 1.0a.
-    static let oauth1Browser: [Attack] = [
-        Attack(
-            "O1-08b", .oauth1, .critical,
-            "A callback brings a request token that is not the one of this browser's flow.",
-            oracle: "A page, 400; no access token is asked for, and the flow stays good.",
-            source: "OAuth advisory 2009.1; RFC 5849 4.14", needs: [.standIns, .oauth1, .browserFlow, .processes]
-        ) { strike in
-            try await strike.withOAuth1Server { server in
-                let (flow, target) = try await strike.approvedOAuth1(at: server.wire)
-                let (_, foreign) = try await strike.approvedOAuth1(at: server.wire, as: "mallory")
-                let mark = try await strike.mark()
-                await strike.fire(
-                    await strike.callback(foreign, in: flow.browser), expecting: .page(), at: server.wire)
-                for token in ["", "unknown", "0"] {
-                    let changed = Strike.setting("oauth_token", to: token, in: target)
+    static let oauth1Browser = Section(.oauth1, .critical, needs: [.standIns, .oauth1, .browserFlow, .processes])
+        .attacks(
+            .attack(
+                "O1-08b", "A callback brings a request token that is not the one of this browser's flow.",
+                oracle: "A page, 400; no access token is asked for, and the flow stays good.",
+                source: "OAuth advisory 2009.1; RFC 5849 4.14"
+            ) { strike in
+                try await strike.withOAuth1Server { server in
+                    let (flow, target) = try await strike.approvedOAuth1(at: server.wire)
+                    let (_, foreign) = try await strike.approvedOAuth1(at: server.wire, as: "mallory")
+                    let mark = try await strike.mark()
                     await strike.fire(
-                        await strike.callback(changed, in: flow.browser), expecting: .page(), at: server.wire)
+                        await strike.callback(foreign, in: flow.browser), expecting: .page(), at: server.wire)
+                    for token in ["", "unknown", "0"] {
+                        let changed = Strike.setting("oauth_token", to: token, in: target)
+                        await strike.fire(
+                            await strike.callback(changed, in: flow.browser), expecting: .page(), at: server.wire)
+                    }
+                    let without = Strike.setting("oauth_verifier", to: nil, in: target)
+                    await strike.fire(
+                        await strike.callback(without, in: flow.browser), expecting: .page(), at: server.wire)
+                    try await strike.expectCalls(["x.access_token": 0], since: mark)
+                    try await strike.mustStillWork(
+                        await strike.callback(target, in: flow.browser), status: 303, at: server.wire)
                 }
-                let without = Strike.setting("oauth_verifier", to: nil, in: target)
-                await strike.fire(
-                    await strike.callback(without, in: flow.browser), expecting: .page(), at: server.wire)
-                try await strike.expectCalls(["x.access_token": 0], since: mark)
-                try await strike.mustStillWork(
-                    await strike.callback(target, in: flow.browser), status: 303, at: server.wire)
-            }
-        },
-        Attack(
-            "O1-10", .oauth1, .critical,
-            "The attacker begins, lures the victim to approve, and the callback arrives in the victim's browser.",
-            oracle: "A page, 400: that browser began nothing; no access token is asked for.",
-            source: "OAuth advisory 2009.1 (session fixation)",
-            needs: [.standIns, .oauth1, .browserFlow, .processes]
-        ) { strike in
-            try await strike.withOAuth1Server { server in
-                let (_, target) = try await strike.approvedOAuth1(at: server.wire)
-                let victims = try await strike.approvedOAuth1(at: server.wire)
-                let mark = try await strike.mark()
-                await strike.fire(await strike.callback(target, in: nil), expecting: .page(), at: server.wire)
-                await strike.fire(
-                    await strike.callback(target, in: victims.flow.browser), expecting: .page(), at: server.wire)
-                await strike.fire(
-                    .get(target).with("Cookie", "tx_flow=1; __Host-tx_flow=1"), expecting: .page(), at: server.wire)
-                try await strike.expectCalls(["x.access_token": 0], since: mark)
-            }
-        },
-        Attack(
-            "O1-11b", .oauth1, .critical,
-            "A callback of OAuth 1.0a is replayed, and sent 50 times at once to two processes.",
-            oracle: "One handoff code, one call for an access token.", source: "RFC 9700 4.2.4",
-            needs: [.standIns, .oauth1, .browserFlow, .processes, .bulk]
-        ) { strike in
-            try await strike.withOAuth1Server { server in
-                let (flow, target) = try await strike.approvedOAuth1(at: server.wire)
-                let request = await strike.callback(target, in: flow.browser)
-                let mark = try await strike.mark()
-                await strike.volley(
-                    Array(repeating: request, count: 50), losers: .page(), at: [server.wire, strike.lab.server])
-                await strike.fire(request, expecting: .page(), at: server.wire)
-                try await strike.expectCalls(["x.access_token": 1], since: mark)
-            }
-        },
-        Attack(
-            "O1-12b", .oauth1, .medium, "A browser brings `denied`: of its flow, and of an unknown request token.",
-            oracle: "Its own: 303 with access_denied, and the flow is over. An unknown one: a page, 400.",
-            source: "X documentation of denied", needs: [.standIns, .oauth1, .browserFlow, .processes]
-        ) { strike in
-            try await strike.withOAuth1Server { server in
-                let (flow, target) = try await strike.approvedOAuth1(at: server.wire)
-                let path = String(target.prefix { $0 != "?" })
-                await strike.fire(
-                    await strike.callback(path + "?denied=unknown", in: flow.browser), expecting: .page(),
-                    at: server.wire)
-                let denied = Strike.parameter("oauth_token", of: target)
-                let reply = await strike.fire(
-                    await strike.callback(path + "?denied=" + denied, in: flow.browser), expecting: .status(303),
-                    at: server.wire)
-                await strike.expect(
-                    reply.answer?.redirected("error") == "access_denied"
-                        && reply.answer?.redirected("state") == flow.state, .wrongAnswer,
-                    "The application is not told of the refusal.")
-                let mark = try await strike.mark()
-                await strike.fire(
-                    await strike.callback(target, in: flow.browser), expecting: .page(), at: server.wire)
-                try await strike.expectCalls(["x.access_token": 0], since: mark)
-            }
-        },
-    ]
+            },
+            .attack(
+                "O1-10",
+                "The attacker begins, lures the victim to approve, and the callback arrives in the victim's browser.",
+                oracle: "A page, 400: that browser began nothing; no access token is asked for.",
+                source: "OAuth advisory 2009.1 (session fixation)"
+            ) { strike in
+                try await strike.withOAuth1Server { server in
+                    let (_, target) = try await strike.approvedOAuth1(at: server.wire)
+                    let victims = try await strike.approvedOAuth1(at: server.wire)
+                    let mark = try await strike.mark()
+                    await strike.fire(await strike.callback(target, in: nil), expecting: .page(), at: server.wire)
+                    await strike.fire(
+                        await strike.callback(target, in: victims.flow.browser), expecting: .page(), at: server.wire)
+                    await strike.fire(
+                        .get(target).with("Cookie", "tx_flow=1; __Host-tx_flow=1"), expecting: .page(), at: server.wire)
+                    try await strike.expectCalls(["x.access_token": 0], since: mark)
+                }
+            },
+            .attack(
+                "O1-11b", "A callback of OAuth 1.0a is replayed, and sent 50 times at once to two processes.",
+                oracle: "One handoff code, one call for an access token.", source: "RFC 9700 4.2.4",
+                needs: [.standIns, .oauth1, .browserFlow, .processes, .bulk]
+            ) { strike in
+                try await strike.withOAuth1Server { server in
+                    let (flow, target) = try await strike.approvedOAuth1(at: server.wire)
+                    let request = await strike.callback(target, in: flow.browser)
+                    let mark = try await strike.mark()
+                    await strike.volley(
+                        Array(repeating: request, count: 50), losers: .page(), at: [server.wire, strike.lab.server])
+                    await strike.fire(request, expecting: .page(), at: server.wire)
+                    try await strike.expectCalls(["x.access_token": 1], since: mark)
+                }
+            },
+            .attack(
+                "O1-12b", "A browser brings `denied`: of its flow, and of an unknown request token.", severity: .medium,
+                oracle: "Its own: 303 with access_denied, and the flow is over. An unknown one: a page, 400.",
+                source: "X documentation of denied"
+            ) { strike in
+                try await strike.withOAuth1Server { server in
+                    let (flow, target) = try await strike.approvedOAuth1(at: server.wire)
+                    let path = String(target.prefix { $0 != "?" })
+                    await strike.fire(
+                        await strike.callback(path + "?denied=unknown", in: flow.browser), expecting: .page(),
+                        at: server.wire)
+                    let denied = Strike.parameter("oauth_token", of: target)
+                    let reply = await strike.fire(
+                        await strike.callback(path + "?denied=" + denied, in: flow.browser), expecting: .status(303),
+                        at: server.wire)
+                    await strike.expect(
+                        reply.answer?.redirected("error") == "access_denied"
+                            && reply.answer?.redirected("state") == flow.state, .wrongAnswer,
+                        "The application is not told of the refusal.")
+                    let mark = try await strike.mark()
+                    await strike.fire(
+                        await strike.callback(target, in: flow.browser), expecting: .page(), at: server.wire)
+                    try await strike.expectCalls(["x.access_token": 0], since: mark)
+                }
+            },
+        )
 }
 
 extension Strike {

@@ -2,12 +2,11 @@ internal import Jansson
 
 extension Catalogue {
     /// The three-legged flow of an application that owns its redirect.
-    static let oauth1Sessions: [Attack] = [
-        Attack(
-            "O1-08a", .oauth1, .critical,
-            "A session is ended with the callback of another request token, which another person approved.",
+    static let oauth1Sessions = Section(.oauth1, .critical, needs: [.standIns, .oauth1, .sessions]).attacks(
+        .attack(
+            "O1-08a", "A session is ended with the callback of another request token, which another person approved.",
             oracle: "invalid_grant, state_mismatch; no access token is asked for, and the session stays good.",
-            source: "OAuth advisory 2009.1; RFC 5849 4.14", needs: [.standIns, .oauth1, .sessions]
+            source: "OAuth advisory 2009.1; RFC 5849 4.14"
         ) { strike in
             let session = try await strike.beginSession()
             let other = try await strike.beginSession()
@@ -30,10 +29,9 @@ extension Catalogue {
             try await strike.expectCalls(["x.access_token": 0], since: mark)
             try await strike.mustStillWork(strike.finish(session, callback))
         },
-        Attack(
-            "O1-09a", .oauth1, .high, "The callback has no `oauth_verifier`, an empty one, or two.",
-            oracle: "invalid_grant; no access token is asked for, and the session stays good.",
-            source: "RFC 5849 2.2", needs: [.standIns, .oauth1, .sessions]
+        .attack(
+            "O1-09a", "The callback has no `oauth_verifier`, an empty one, or two.", severity: .high,
+            oracle: "invalid_grant; no access token is asked for, and the session stays good.", source: "RFC 5849 2.2"
         ) { strike in
             let session = try await strike.beginSession()
             let callback = try await strike.caught(session)
@@ -48,10 +46,10 @@ extension Catalogue {
             try await strike.expectCalls(["x.access_token": 0], since: mark)
             try await strike.mustStillWork(strike.finish(session, callback))
         },
-        Attack(
-            "O1-09b", .oauth1, .critical, "The verifier is guessed.",
+        .attack(
+            "O1-09b", "The verifier is guessed.",
             oracle: "invalid_grant, code_rejected, and one guess is all: session and request token are spent.",
-            source: "RFC 5849 2.2, 4.11", needs: [.standIns, .oauth1, .sessions]
+            source: "RFC 5849 2.2, 4.11"
         ) { strike in
             let session = try await strike.beginSession()
             let callback = try await strike.caught(session)
@@ -62,8 +60,8 @@ extension Catalogue {
             await strike.fire(strike.finish(session, guess), expecting: .refused("replayed"))
             try await strike.expectCalls(["x.access_token": 1], since: mark)
         },
-        Attack(
-            "O1-11a", .oauth1, .critical, "Session and callback are posted twice, and 50 times at once.",
+        .attack(
+            "O1-11a", "Session and callback are posted twice, and 50 times at once.",
             oracle: "One success, one call for an access token; the others are replayed.",
             source: "RFC 9700 4.2.4; CVE-2026-47386", needs: [.standIns, .oauth1, .sessions, .bulk]
         ) { strike in
@@ -79,10 +77,10 @@ extension Catalogue {
             await strike.volley(Array(repeating: raced, count: 50), losers: .refused("replayed"))
             try await strike.expectCalls(["x.access_token": 1], since: later)
         },
-        Attack(
-            "O1-12a", .oauth1, .medium, "`denied` is posted: of this request token, and of others.",
+        .attack(
+            "O1-12a", "`denied` is posted: of this request token, and of others.", severity: .medium,
             oracle: "Its own: access_denied, and the session is spent. Another's: state_mismatch, and it stays good.",
-            source: "X documentation of denied", needs: [.standIns, .oauth1, .sessions]
+            source: "X documentation of denied"
         ) { strike in
             let session = try await strike.beginSession()
             let redirectURI = strike.lab.application.xRedirectURI
@@ -97,10 +95,10 @@ extension Catalogue {
             await strike.fire(denial, expecting: .refused("access_denied", error: "access_denied"))
             await strike.fire(denial, expecting: .refused("replayed"))
         },
-        Attack(
-            "O1-23", .oauth1, .critical, "A session of OAuth 1.0a is posted for another client or another provider.",
+        .attack(
+            "O1-23", "A session of OAuth 1.0a is posted for another client or another provider.",
             oracle: "invalid_grant, session_invalid; no access token is asked for, and the session stays good.",
-            source: "RFC 9700 4.4; CVE-2026-28513", needs: [.standIns, .oauth1, .sessions]
+            source: "RFC 9700 4.4; CVE-2026-28513"
         ) { strike in
             let session = try await strike.beginSession()
             let callback = try await strike.caught(session)
@@ -114,5 +112,5 @@ extension Catalogue {
             try await strike.expectCalls(["x.access_token": 0], since: mark)
             try await strike.mustStillWork(good)
         },
-    ]
+    )
 }

@@ -1,11 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let pairForms: [Attack] = [
-        Attack(
-            "O1-05a", .oauth1, .high, "Token or secret hold line ends, NUL or 10 KB, or are no text.",
-            oracle: "invalid_request, malformed_body; X is not asked.", source: "curl libcurl-security (CRLF)",
-            needs: [.standIns, .oauth1]
+    static let pairForms = Section(.oauth1, .high, needs: [.standIns, .oauth1]).attacks(
+        .attack(
+            "O1-05a", "Token or secret hold line ends, NUL or 10 KB, or are no text.",
+            oracle: "invalid_request, malformed_body; X is not asked.", source: "curl libcurl-security (CRLF)"
         ) { strike in
             let pair = try await strike.pair()
             let nonce = try await strike.xNonce()
@@ -24,11 +23,11 @@ extension Catalogue {
             try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
             try await strike.mustStillWork(strike.exchange(pair, nonce: nonce))
         },
-        Attack(
-            "O1-05b", .oauth1, .critical,
-            "Token or secret hold what means something in a signature base string or in the field.",
+        .attack(
+            "O1-05b", "Token or secret hold what means something in a signature base string or in the field.",
+            severity: .critical,
             oracle: "token_rejected: each is one value, percent-encoded; no parameter is added and no line broken.",
-            source: "RFC 5849 3.4.1, 3.5.1, 3.6", needs: [.standIns, .oauth1]
+            source: "RFC 5849 3.4.1, 3.5.1, 3.6"
         ) { strike in
             let pair = try await strike.pair()
             let texts: [String] = [
@@ -53,9 +52,9 @@ extension Catalogue {
                 seen.count == texts.count * 2 && seen.allSatisfy { $0["status"]?.integer == 401 }, .sideEffect,
                 "X read something else than an unknown token or a wrong signature.")
         },
-        Attack(
-            "O1-21", .oauth1, .medium, "A pair is posted without its token, without its secret, or twice.",
-            oracle: "invalid_request; X is not asked.", source: "http-api.md", needs: [.standIns, .oauth1]
+        .attack(
+            "O1-21", "A pair is posted without its token, without its secret, or twice.", severity: .medium,
+            oracle: "invalid_request; X is not asked.", source: "http-api.md"
         ) { strike in
             let pair = try await strike.pair()
             let nonce = try await strike.xNonce()
@@ -72,8 +71,8 @@ extension Catalogue {
             try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
             try await strike.mustStillWork(request)
         },
-        Attack(
-            "O1-22", .oauth1, .high, "A pair is posted where the configuration takes codes alone.",
+        .attack(
+            "O1-22", "A pair is posted where the configuration takes codes alone.",
             oracle: "invalid_request, unsupported_credential; X is not asked.", source: "http-api.md",
             needs: [.standIns, .oauth1, .processes]
         ) { strike in
@@ -88,5 +87,5 @@ extension Catalogue {
                 try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
             }
         },
-    ]
+    )
 }

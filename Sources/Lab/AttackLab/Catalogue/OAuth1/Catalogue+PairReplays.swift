@@ -2,11 +2,11 @@ internal import Jansson
 
 extension Catalogue {
     /// A pair never ends: what makes a request with it good for once is the nonce.
-    static let pairReplays: [Attack] = [
-        Attack(
-            "O1-06a", .oauth1, .critical, "A recorded request with a pair is sent again, at once and from elsewhere.",
+    static let pairReplays = Section(.oauth1, .critical, needs: [.standIns, .oauth1]).attacks(
+        .attack(
+            "O1-06a", "A recorded request with a pair is sent again, at once and from elsewhere.",
             oracle: "invalid_grant, replayed; X is asked once.", source: "RFC 5849 4.4; RFC 9700 4.2.4",
-            needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+            reveals: [.pairReplayable]
         ) { strike in
             let request = try await strike.exchange(fresh: try await strike.pair())
             let mark = try await strike.mark()
@@ -15,8 +15,8 @@ extension Catalogue {
             await strike.fire(request, expecting: .refused("replayed"), from: strike.elsewhere)
             try await strike.expectCalls(["x.verify_credentials": 1], since: mark)
         },
-        Attack(
-            "O1-06b", .oauth1, .critical, "The same request with a pair is sent 50 times at once.",
+        .attack(
+            "O1-06b", "The same request with a pair is sent 50 times at once.",
             oracle: "One succeeds, the others are replayed; X is asked once.", source: "CVE-2026-47386",
             needs: [.standIns, .oauth1, .bulk], reveals: [.pairReplayable, .checkThenAct]
         ) { strike in
@@ -25,8 +25,8 @@ extension Catalogue {
             await strike.volley(Array(repeating: request, count: 50), losers: .refused("replayed"))
             try await strike.expectCalls(["x.verify_credentials": 1], since: mark)
         },
-        Attack(
-            "O1-06c", .oauth1, .critical, "The same request is sent 50 times at once to two processes on one store.",
+        .attack(
+            "O1-06c", "The same request is sent 50 times at once to two processes on one store.",
             oracle: "One succeeds, the others are replayed; X is asked once.", source: "CVE-2026-47386",
             needs: [.standIns, .oauth1, .bulk, .processes]
         ) { strike in
@@ -41,11 +41,10 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "O1-06d", .oauth1, .critical,
-            "The nonce of one pair's sign-in is used for another pair, and for a pair with a wrong secret.",
+        .attack(
+            "O1-06d", "The nonce of one pair's sign-in is used for another pair, and for a pair with a wrong secret.",
             oracle: "invalid_grant, replayed: a nonce is good for one success of whatever.", source: "RFC 5849 4.4",
-            needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+            reveals: [.pairReplayable]
         ) { strike in
             let nonce = try await strike.xNonce()
             try await strike.honest(strike.exchange(try await strike.pair(user: "mallory"), nonce: nonce))
@@ -58,10 +57,10 @@ extension Catalogue {
             await strike.fire(
                 strike.exchange(try await strike.pair(), nonce: second), expecting: .refused("replayed"))
         },
-        Attack(
-            "O1-07a", .oauth1, .critical, "A pair is posted without a nonce, or with one that is made up.",
+        .attack(
+            "O1-07a", "A pair is posted without a nonce, or with one that is made up.",
             oracle: "missing_field, malformed_body or nonce_mismatch; X is not asked.", source: "RFC 5849 4.4",
-            needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+            reveals: [.pairReplayable]
         ) { strike in
             let pair = try await strike.pair()
             let good = try await strike.xNonce()
@@ -78,10 +77,9 @@ extension Catalogue {
             try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
             try await strike.mustStillWork(strike.exchange(pair, nonce: good))
         },
-        Attack(
-            "O1-07b", .oauth1, .critical, "A pair is posted with the nonce of another client, or of another provider.",
-            oracle: "invalid_grant, nonce_mismatch; X is not asked.", source: "RFC 9700 4.4",
-            needs: [.standIns, .oauth1], reveals: [.pairReplayable]
+        .attack(
+            "O1-07b", "A pair is posted with the nonce of another client, or of another provider.",
+            oracle: "invalid_grant, nonce_mismatch; X is not asked.", source: "RFC 9700 4.4", reveals: [.pairReplayable]
         ) { strike in
             let pair = try await strike.pair()
             let others: [String] = [
@@ -96,8 +94,8 @@ extension Catalogue {
             }
             try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
         },
-        Attack(
-            "O1-07c", .oauth1, .high, "A pair is posted with a nonce that is eleven minutes old.",
+        .attack(
+            "O1-07c", "A pair is posted with a nonce that is eleven minutes old.", severity: .high,
             oracle: "invalid_grant, expired; X is not asked.", source: "RFC 5849 4.4",
             needs: [.standIns, .oauth1, .processes, .clock]
         ) { strike in
@@ -111,8 +109,8 @@ extension Catalogue {
                 try await there.expectCalls(["x.verify_credentials": 0], since: mark)
             }
         },
-        Attack(
-            "O1-17", .oauth1, .high, "Fifty calls to X are watched.",
+        .attack(
+            "O1-17", "Fifty calls to X are watched.", severity: .high,
             oracle: "Each is signed anew: X takes no nonce twice; no secret and no `oauth_` parameter in a URL.",
             source: "RFC 5849 3.3, 3.4", needs: [.standIns, .oauth1, .bulk]
         ) { strike in
@@ -130,5 +128,5 @@ extension Catalogue {
                     "A call was not signed in its Authorization field.")
             }
         },
-    ]
+    )
 }

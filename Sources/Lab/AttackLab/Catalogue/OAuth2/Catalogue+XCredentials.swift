@@ -1,9 +1,9 @@
 internal import Jansson
 
 extension Catalogue {
-    static let xCredentials: [Attack] = [
-        Attack(
-            "X2-01a", .oauth2, .critical,
+    static let xCredentials = Section(.oauth2, .critical).attacks(
+        .attack(
+            "X2-01a",
             "An access token of X, which the victim gave to another application, is posted with a good nonce.",
             oracle:
                 "invalid_grant, audience_unverifiable: `/2/users/me` does not tell for which client a token is; it is not called.",
@@ -11,15 +11,15 @@ extension Catalogue {
         ) { strike in
             try await strike.fire(bearerOf: "hostile")
         },
-        Attack(
-            "X2-01b", .oauth2, .high, "An access token of X of our own application is posted with a good nonce.",
+        .attack(
+            "X2-01b", "An access token of X of our own application is posted with a good nonce.", severity: .high,
             oracle: "invalid_grant, audience_unverifiable: that it is ours cannot be seen.",
             source: "RFC 9700 4.6, 4.10.2", reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(bearerOf: "ours")
         },
-        Attack(
-            "X2-01c", .oauth2, .critical, "An access token of X is posted as a code, and as a pair.",
+        .attack(
+            "X2-01c", "An access token of X is posted as a code, and as a pair.",
             oracle: "Refused: a code is redeemed, a pair is signed with.", source: "RFC 9700 4.10.2"
         ) { strike in
             let token = try await strike.xToken(application: "hostile")
@@ -29,8 +29,8 @@ extension Catalogue {
             pair.token = token
             await strike.fire(try await strike.exchange(fresh: pair), expecting: .refused("token_rejected"))
         },
-        Attack(
-            "X2-03a", .oauth2, .critical, "The same code of X is posted twice, and from elsewhere.",
+        .attack(
+            "X2-03a", "The same code of X is posted twice, and from elsewhere.",
             oracle: "The second time: invalid_grant, replayed; X is asked once.", source: "RFC 6749 4.1.2",
             reveals: [.codeReused]
         ) { strike in
@@ -41,19 +41,18 @@ extension Catalogue {
             await strike.fire(request, expecting: .refused("replayed"), from: strike.elsewhere)
             try await strike.expectCalls(["x.oauth2_token": 1, "x.users_me": 1], since: mark)
         },
-        Attack(
-            "X2-03b", .oauth2, .critical, "The same code of X is posted 50 times at once.",
-            oracle: "One succeeds, the others are replayed; X is asked once.",
-            source: "SUPA #2612; CVE-2026-47386", needs: [.standIns, .bulk], reveals: [.codeReused, .checkThenAct]
+        .attack(
+            "X2-03b", "The same code of X is posted 50 times at once.",
+            oracle: "One succeeds, the others are replayed; X is asked once.", source: "SUPA #2612; CVE-2026-47386",
+            needs: [.standIns, .bulk], reveals: [.codeReused, .checkThenAct]
         ) { strike in
             let request = strike.exchange(try await strike.xCode())
             let mark = try await strike.mark()
             await strike.volley(Array(repeating: request, count: 50), losers: .refused("replayed"))
             try await strike.expectCalls(["x.oauth2_token": 1], since: mark)
         },
-        Attack(
-            "X2-03c", .oauth2, .critical,
-            "The same code of X is posted 50 times at once to two processes on one store.",
+        .attack(
+            "X2-03c", "The same code of X is posted 50 times at once to two processes on one store.",
             oracle: "One succeeds, the others are replayed; X is asked once.", source: "CVE-2026-47386",
             needs: [.standIns, .bulk, .processes]
         ) { strike in
@@ -68,15 +67,15 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "X2-12", .oauth2, .critical, "A code that X issued to another application is posted, with its verifier.",
+        .attack(
+            "X2-12", "A code that X issued to another application is posted, with its verifier.",
             oracle: "invalid_grant, code_rejected: it is redeemed under our client id.", source: "CVE-2026-55672"
         ) { strike in
             let code = try await strike.xCode(application: "hostile")
             await strike.fire(strike.exchange(code), expecting: .refused("code_rejected"))
         },
-        Attack(
-            "X2-13", .oauth2, .medium, "A nonce is posted with a code of X, which has none.",
+        .attack(
+            "X2-13", "A nonce is posted with a code of X, which has none.", severity: .medium,
             oracle: "invalid_request, parameter_not_allowed; X is not asked, and the code stays good.",
             source: "http-api.md"
         ) { strike in
@@ -87,9 +86,8 @@ extension Catalogue {
             try await strike.expectCalls(["x.oauth2_token": 0], since: mark)
             try await strike.mustStillWork(strike.exchange(code))
         },
-        Attack(
-            "X2-14", .oauth2, .critical,
-            "A stolen code is posted with its `code_challenge`, which everybody saw, as verifier.",
+        .attack(
+            "X2-14", "A stolen code is posted with its `code_challenge`, which everybody saw, as verifier.",
             oracle: "X compares; nothing is minted for a verifier that does not fit.", source: "RFC 7636 4.6"
         ) { strike in
             let verifier = String(repeating: "v", count: 43)
@@ -98,7 +96,7 @@ extension Catalogue {
             await strike.fire(
                 strike.exchange(code.with("code_verifier", .string(challenge))), expecting: .refused("code_rejected"))
         },
-    ]
+    )
 }
 
 extension Strike {

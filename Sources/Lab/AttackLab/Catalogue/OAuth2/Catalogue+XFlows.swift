@@ -2,12 +2,12 @@ internal import Jansson
 
 extension Catalogue {
     /// What leaves for X, and whose flow comes back.
-    static let xFlows: [Attack] = [
-        Attack(
-            "X2-06", .oauth2, .high, "The authorization request and the token request are read on their way.",
+    static let xFlows = Section(.oauth2, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "X2-06", "The authorization request and the token request are read on their way.", severity: .high,
             oracle:
                 "S256, a challenge of 43 characters; the verifier in the token request alone; the secret in its field.",
-            source: "RFC 9700 2.1.1; RFC 7636 4.2", needs: [.standIns, .browserFlow]
+            source: "RFC 9700 2.1.1; RFC 7636 4.2"
         ) { strike in
             let flow = try await strike.begin(provider: "twitter.com")
             let names = PercentEncoding.parameters(flow.authorizationURL.drop { $0 != "?" }.dropFirst())
@@ -35,8 +35,8 @@ extension Catalogue {
                     "The token request holds \(body.joined(separator: ", ")).")
             }
         },
-        Attack(
-            "X2-10", .oauth2, .high, "X returns a refresh token that was not requested.",
+        .attack(
+            "X2-10", "X returns a refresh token that was not requested.", severity: .high,
             oracle: "An application without return_provider_tokens gets none of the provider's; the log has none.",
             source: "RFC 9700 4.14; least privilege", needs: [.standIns, .oauth1, .logs]
         ) { strike in
@@ -51,8 +51,8 @@ extension Catalogue {
                 answer.json?["oauth"] == nil && !answer.text.contains(canary), .leaked,
                 "The answer holds the provider's tokens.")
         },
-        Attack(
-            "X2-11b", .oauth2, .critical, "A flow of OAuth 2.0 is ended in the words of OAuth 1.0a.",
+        .attack(
+            "X2-11b", "A flow of OAuth 2.0 is ended in the words of OAuth 1.0a.",
             oracle: "A page, 400; neither protocol's token endpoint is asked, and the flow stays good.",
             source: "RFC 9700 4.4", needs: [.standIns, .browserFlow, .oauth1]
         ) { strike in
@@ -70,10 +70,10 @@ extension Catalogue {
             try await strike.expectCalls(["x.access_token": 0, "x.oauth2_token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "X2-11c", .oauth2, .critical, "A flow with Yahoo comes back at the callback of X, with a code of X.",
+        .attack(
+            "X2-11c", "A flow with Yahoo comes back at the callback of X, with a code of X.",
             oracle: "A page, 400; neither provider is asked, and the flow stays good.", source: "RFC 9700 4.4 (mix-up)",
-            needs: [.standIns, .browserFlow], reveals: [.providerMixedUp]
+            reveals: [.providerMixedUp]
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -88,9 +88,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-        Attack(
-            "X2-11a", .oauth2, .critical,
-            "A flow of OAuth 1.0a is ended with a code of OAuth 2.0, under its request token's name.",
+        .attack(
+            "X2-11a", "A flow of OAuth 1.0a is ended with a code of OAuth 2.0, under its request token's name.",
             oracle: "A page, 400; neither protocol's token endpoint is asked, and the flow stays good.",
             source: "RFC 9700 4.4", needs: [.standIns, .oauth1, .browserFlow, .processes]
         ) { strike in
@@ -109,5 +108,5 @@ extension Catalogue {
                     await strike.callback(target, in: flow.browser), status: 303, at: server.wire)
             }
         },
-    ]
+    )
 }

@@ -2,9 +2,9 @@ internal import Jansson
 
 extension Catalogue {
     /// Whose account a person at X gets.
-    static let xIdentities: [Attack] = [
-        Attack(
-            "X2-08", .oauth2, .critical, "A person at X has the confirmed e-mail address of another person at Yahoo.",
+    static let xIdentities = Section(.oauth2, .critical).attacks(
+        .attack(
+            "X2-08", "A person at X has the confirmed e-mail address of another person at Yahoo.",
             oracle: "Two uids: an address never joins accounts.", source: "nOAuth; CVE-2026-55075",
             reveals: [.joinedByEmail]
         ) { strike in
@@ -19,8 +19,8 @@ extension Catalogue {
                 yahoo["uid"] != nil && x["uid"] != yahoo["uid"] && x["provider_uid"] == "1666", .minted,
                 "The person at X was signed in as the one at Yahoo.")
         },
-        Attack(
-            "X2-09", .oauth2, .critical, "A person at Yahoo has as `sub` the number of another person at X.",
+        .attack(
+            "X2-09", "A person at Yahoo has as `sub` the number of another person at X.",
             oracle: "Two uids: the provider is part of them.", source: "RFC 8725 3.8", reveals: [.bareSubject]
         ) { strike in
             let x = try await strike.honest(strike.exchange(try await strike.xCode()))
@@ -32,8 +32,8 @@ extension Catalogue {
             await strike.expect(
                 x["uid"] != prefixed["uid"], .minted, "A subject with a prefix was signed in as the one at X.")
         },
-        Attack(
-            "X2-15", .oauth2, .high, "The number at X passes 2^53, and its neighbours are other people.",
+        .attack(
+            "X2-15", "The number at X passes 2^53, and its neighbours are other people.", severity: .high,
             oracle: "The id is text, digit by digit.", source: "RFC 8259 6; X documentation of ids"
         ) { strike in
             var uids: Set<String> = []
@@ -47,5 +47,5 @@ extension Catalogue {
             }
             await strike.expect(uids.count == 4, .minted, "Two people have one uid.")
         },
-    ]
+    )
 }

@@ -2,12 +2,12 @@ internal import Jansson
 
 extension Catalogue {
     /// Many people at once, while the providers answer out of order.
-    static let providerCrowds: [Attack] = [
-        Attack(
-            "UP-10a", .provider, .critical,
+    static let providerCrowds = Section(.provider, .critical, needs: [.standIns, .bulk]).attacks(
+        .attack(
+            "UP-10a",
             "Sixty codes of five people are posted at once, half of them Yahoo's, while the providers hesitate.",
             oracle: "Everybody gets their own uid and profile; no answer crosses to another.",
-            source: "CVE-2022-22576; CVE-2022-27782; CVE-2026-6276", needs: [.standIns, .bulk]
+            source: "CVE-2022-22576; CVE-2022-27782; CVE-2026-6276"
         ) { strike in
             let people: [(name: String, subject: String, xID: String)] = [
                 ("alice", "ALICEWJNWVNQD4GXZ5NGMZUST4", "2244994945"),
@@ -47,11 +47,9 @@ extension Catalogue {
                     && Set(uids.values.flatMap(\.self)).count == 10, .minted, "Two people have one uid, or one has two."
             )
         },
-        Attack(
-            "UP-10b", .provider, .critical,
-            "Fifty people post their ID tokens at once, some of which are bad.",
-            oracle: "Each good one gets their own uid, and each bad one is refused.",
-            source: "CVE-2026-6276", needs: [.standIns, .bulk]
+        .attack(
+            "UP-10b", "Fifty people post their ID tokens at once, some of which are bad.",
+            oracle: "Each good one gets their own uid, and each bad one is refused.", source: "CVE-2026-6276"
         ) { strike in
             var requests: [Request] = []
             for number in 0..<50 {
@@ -67,8 +65,8 @@ extension Catalogue {
                     "A person was signed in as another person.")
             }
         },
-        Attack(
-            "UP-10c", .provider, .critical, "Fifty pairs of five people are posted at once, while X hesitates.",
+        .attack(
+            "UP-10c", "Fifty pairs of five people are posted at once, while X hesitates.",
             oracle: "Everybody gets their own uid: each call is signed for itself.", source: "CVE-2022-27782",
             needs: [.standIns, .oauth1, .bulk]
         ) { strike in
@@ -89,5 +87,5 @@ extension Catalogue {
                     "A person was signed in as another person.")
             }
         },
-    ]
+    )
 }

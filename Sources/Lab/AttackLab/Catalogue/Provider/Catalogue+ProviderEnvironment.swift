@@ -3,11 +3,11 @@ internal import Jansson
 
 extension Catalogue {
     /// What the server takes from around it for its calls: nothing.
-    static let providerEnvironment: [Attack] = [
-        Attack(
-            "UP-17a", .provider, .critical, "The environment names the attacker's host as proxy, in every spelling.",
+    static let providerEnvironment = Section(.provider, .critical, needs: [.standIns, .processes]).attacks(
+        .attack(
+            "UP-17a", "The environment names the attacker's host as proxy, in every spelling.",
             oracle: "Ignored: the sign-in succeeds, and that host is not reached.",
-            source: "CURLOPT_PROXY; KY-06; CVE-2026-3783", needs: [.standIns, .processes]
+            source: "CURLOPT_PROXY; KY-06; CVE-2026-3783"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             var plan = ServerPlan("proxied-\(strike.attack.id)")
@@ -19,11 +19,10 @@ extension Catalogue {
             plan.environment["NO_PROXY"] = ""
             try await strike.signsIn(plan)
         },
-        Attack(
-            "UP-17b", .provider, .high,
-            "The environment names a key log, another CA bundle and a home with `.netrc` and `.curlrc`.",
-            oracle: "Ignored: no key log is written, and no credential of `.netrc` is sent.",
-            source: "CURLOPT_NETRC; KY-06; CVE-2024-11053; CVE-2025-0167", needs: [.standIns, .processes]
+        .attack(
+            "UP-17b", "The environment names a key log, another CA bundle and a home with `.netrc` and `.curlrc`.",
+            severity: .high, oracle: "Ignored: no key log is written, and no credential of `.netrc` is sent.",
+            source: "CURLOPT_NETRC; KY-06; CVE-2024-11053; CVE-2025-0167"
         ) { strike in
             let home = try strike.lab.needed(strike.lab.testBed, "processes").folder + "/home-of-\(strike.attack.id)"
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
@@ -52,10 +51,9 @@ extension Catalogue {
             await strike.expect(
                 !FileManager.default.fileExists(atPath: home + "/keys.log"), .leaked, "A key log was written.")
         },
-        Attack(
-            "UP-17c", .provider, .critical, "The environment says that Firebase's emulator is in use.",
-            oracle: "Ignored: custom tokens are signed as ever.", source: "CVE-2022-31105 (class); firebase-admin",
-            needs: [.standIns, .processes]
+        .attack(
+            "UP-17c", "The environment says that Firebase's emulator is in use.",
+            oracle: "Ignored: custom tokens are signed as ever.", source: "CVE-2022-31105 (class); firebase-admin"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             var plan = ServerPlan("emulated-\(strike.attack.id)")
@@ -69,10 +67,10 @@ extension Catalogue {
                 .flatMap { Base64.urlDecode($0) }.flatMap { try? JSON.parse($0, maximumBytes: 4096) }
             await strike.expect(header?["alg"]?.string == "RS256", .minted, "The custom token is not signed.")
         },
-        Attack(
-            "UP-19", .provider, .medium, "The request to the token endpoint is read byte by byte.",
+        .attack(
+            "UP-19", "The request to the token endpoint is read byte by byte.", severity: .medium,
             oracle: "HTTP/1.1, one length, no cookie, no coding asked for, no way back named; the secret in its field.",
-            source: "RFC 9110; RFC 9700 4.2.4; UP-04, UP-05", needs: [.standIns, .processes]
+            source: "RFC 9110; RFC 9700 4.2.4; UP-04, UP-05"
         ) { strike in
             let nonce = "nonce-for-\(strike.attack.id)-0001"
             let good = try await strike.goodTokens(nonce: nonce)
@@ -104,7 +102,7 @@ extension Catalogue {
                 }
             }
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -2,9 +2,9 @@ internal import Jansson
 
 extension Catalogue {
     /// UP-01, and where the configuration lets calls go: UP-03.
-    static let providerRedirects: [Attack] = [
-        Attack(
-            "UP-01a", .provider, .critical, "Yahoo's token endpoint redirects, to everywhere and by every status.",
+    static let providerRedirects = Section(.provider, .critical).attacks(
+        .attack(
+            "UP-01a", "Yahoo's token endpoint redirects, to everywhere and by every status.",
             oracle: "502 provider_error; the redirect is not followed with code and secret.",
             source: "CVE-2026-54603; CVE-2022-27774; CVE-2022-27776; CVE-2025-14524", reveals: [.redirectsFollowed]
         ) { strike in
@@ -12,8 +12,8 @@ extension Catalogue {
                 strike.exchange(try await strike.yahooCode())
             }
         },
-        Attack(
-            "UP-01b", .provider, .critical, "X's token endpoint redirects, to everywhere and by every status.",
+        .attack(
+            "UP-01b", "X's token endpoint redirects, to everywhere and by every status.",
             oracle: "502 provider_error; the redirect is not followed with code and secret.",
             source: "CVE-2026-54603; CVE-2022-27774", reveals: [.redirectsFollowed]
         ) { strike in
@@ -21,8 +21,8 @@ extension Catalogue {
                 strike.exchange(try await strike.xCode())
             }
         },
-        Attack(
-            "UP-01c", .provider, .critical, "X's user endpoint redirects, to everywhere and by every status.",
+        .attack(
+            "UP-01c", "X's user endpoint redirects, to everywhere and by every status.",
             oracle:
                 "502 provider_error; the redirect is not followed with the access token, and its target is not believed.",
             source: "CVE-2026-54605; CVE-2022-27776", reveals: [.redirectsFollowed]
@@ -32,8 +32,8 @@ extension Catalogue {
                 strike.exchange(try await strike.xCode(user: "mallory"))
             }
         },
-        Attack(
-            "UP-01d", .provider, .high, "Yahoo's userinfo endpoint redirects to a host of the attacker's.",
+        .attack(
+            "UP-01d", "Yahoo's userinfo endpoint redirects to a host of the attacker's.", severity: .high,
             oracle: "The redirect is not followed with the access token; the sign-in uses only the ID token.",
             source: "CVE-2026-54605", reveals: [.redirectsFollowed]
         ) { strike in
@@ -50,7 +50,7 @@ extension Catalogue {
                     answer.json?["profile"]?["name"]?.string != "Evil", .minted, "The profile is the attacker's.")
             }
         },
-    ]
+    )
 
     static let providerAddresses: [Attack] =
         schemes.map { letter, url in

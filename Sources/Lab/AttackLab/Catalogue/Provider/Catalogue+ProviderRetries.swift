@@ -1,12 +1,11 @@
 internal import Jansson
 
 extension Catalogue {
-    static let providerRetries: [Attack] = [
-        Attack(
-            "UP-11a", .provider, .high,
-            "The provider ends the connection it kept open, on which the next code arrives.",
+    static let providerRetries = Section(.provider, .high, needs: [.standIns, .processes]).attacks(
+        .attack(
+            "UP-11a", "The provider ends the connection it kept open, on which the next code arrives.",
             oracle: "The code is sent once, since the provider may have taken it. 502, and it stays spent.",
-            source: "RFC 9110 9.2.2", needs: [.standIns, .processes]
+            source: "RFC 9110 9.2.2"
         ) { strike in
             let nonce = "nonce-for-\(strike.attack.id)-0001"
             let good = try await strike.goodTokens(nonce: nonce)
@@ -22,27 +21,24 @@ extension Catalogue {
                 await strike.fire(second, expecting: .refused("replayed"), at: server.wire)
             }
         },
-        Attack(
-            "UP-11b", .provider, .medium, "X's user endpoint and credentials check hang up, time after time.",
+        .sweep(
+            "UP-11b", "X's user endpoint and credentials check hang up, time after time.", severity: .medium,
             oracle: "502 provider_unreachable; asked again once at most.", source: "RFC 9110 9.2.2",
-            needs: [.standIns, .oauth1]
-        ) { strike in
-            for target in ["x.users_me", "x.verify_credentials"] {
-                let request =
-                    target == "x.users_me"
-                    ? strike.exchange(try await strike.xCode())
-                    : try await strike.exchange(fresh: try await strike.pair())
-                try await strike.standIns.fault(["target": .string(target), "drop": true])
-                let mark = try await strike.mark()
-                await strike.fire(request, expecting: .unusable("provider_unreachable"))
-                let calls = try await strike.standIns.calls(since: mark)[target] ?? 0
-                await strike.expect((1...2).contains(calls), .sideEffect, "\(target) was asked \(calls) times.")
-            }
+            needs: [.standIns, .oauth1], over: ["x.users_me", "x.verify_credentials"]
+        ) { strike, target in
+            let request =
+                target == "x.users_me"
+                ? strike.exchange(try await strike.xCode())
+                : try await strike.exchange(fresh: try await strike.pair())
+            try await strike.standIns.fault(["target": .string(target), "drop": true])
+            let mark = try await strike.mark()
+            await strike.fire(request, expecting: .unusable("provider_unreachable"))
+            let calls = try await strike.standIns.calls(since: mark)[target] ?? 0
+            await strike.expect((1...2).contains(calls), .sideEffect, "\(target) was asked \(calls) times.")
         },
-        Attack(
-            "UP-11c", .provider, .high, "Each endpoint cuts its answer off.",
-            oracle: "502 provider_unreachable: a part is no answer.", source: "CURLE_PARTIAL_FILE",
-            needs: [.standIns, .oauth1], reveals: [.codeReused]
+        .attack(
+            "UP-11c", "Each endpoint cuts its answer off.", oracle: "502 provider_unreachable: a part is no answer.",
+            source: "CURLE_PARTIAL_FILE", needs: [.standIns, .oauth1], reveals: [.codeReused]
         ) { strike in
             for (target, bytes) in [("yahoo.token", 900), ("x.oauth2_token", 40), ("x.users_me", 30)] {
                 let request =
@@ -59,10 +55,10 @@ extension Catalogue {
             try await strike.standIns.fault(["target": "x.verify_credentials", "cut_after_bytes": 30])
             await strike.fire(pair, expecting: .unusable("provider_unreachable"))
         },
-        Attack(
-            "UP-12", .provider, .medium, "The token endpoints answer 429 and 503, with all sorts of Retry-After.",
+        .attack(
+            "UP-12", "The token endpoints answer 429 and 503, with all sorts of Retry-After.", severity: .medium,
             oracle: "502 provider_error, Retry-After of at most a minute, retry: same, and the code is given back.",
-            source: "RFC 9110 10.2.3; RFC 6585 4", reveals: [.codeReused]
+            source: "RFC 9110 10.2.3; RFC 6585 4", needs: [.standIns], reveals: [.codeReused]
         ) { strike in
             for (target, request) in [
                 ("yahoo.token", strike.exchange(try await strike.yahooCode())),
@@ -85,10 +81,10 @@ extension Catalogue {
                 await strike.fire(request, expecting: .refused("replayed"))
             }
         },
-        Attack(
-            "UP-06f", .provider, .medium, "Yahoo's userinfo endpoint never answers.",
+        .attack(
+            "UP-06f", "Yahoo's userinfo endpoint never answers.", severity: .medium,
             oracle: "The sign-in stands on the ID token, and waits no longer than the provider's timeout.",
-            source: "CURLOPT_TIMEOUT_MS", needs: [.standIns, .processes]
+            source: "CURLOPT_TIMEOUT_MS"
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
             var plan = ServerPlan("hasty-\(strike.attack.id)")
@@ -100,10 +96,10 @@ extension Catalogue {
                 await strike.expect(answer.duration < .seconds(2), .slow, "It took \(answer.duration).")
             }
         },
-        Attack(
-            "UP-06g", .provider, .high, "X's endpoints stall, one after the other.",
+        .attack(
+            "UP-06g", "X's endpoints stall, one after the other.",
             oracle: "504 provider_timeout within the provider's timeout; the code stays spent.",
-            source: "CURLOPT_TIMEOUT_MS", needs: [.standIns, .processes]
+            source: "CURLOPT_TIMEOUT_MS"
         ) { strike in
             var plan = ServerPlan("hasty-\(strike.attack.id)")
             plan.sharesStore = true
@@ -120,11 +116,12 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "UP-20", .provider, .critical,
+        .attack(
+            "UP-20",
             "Behind its answer the provider's side puts a second one, which waits for the next person's request.",
+            severity: .critical,
             oracle: "What was not asked for answers nothing: the second request gets the answer to itself.",
-            source: "RFC 9112 11.1 (response splitting); CVE-2026-6276", needs: [.standIns, .processes]
+            source: "RFC 9112 11.1 (response splitting); CVE-2026-6276"
         ) { strike in
             let nonces = ["nonce-one-of-UP-20-0001", "nonce-two-of-UP-20-0002"]
             let first = try await strike.goodTokens(nonce: nonces[0])
@@ -141,5 +138,5 @@ extension Catalogue {
                 await strike.expect(peer.requests.count == 2, .sideEffect, "The peer was not asked for itself.")
             }
         },
-    ]
+    )
 }

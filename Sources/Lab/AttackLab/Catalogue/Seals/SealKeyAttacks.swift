@@ -31,79 +31,81 @@ enum SealKeyAttacks {
         }
     }
 
-    private static let narratives: [Attack] = [
-        Attack(
-            "KY-16a", .keys, .critical,
-            "A holder of the seal key forges a session with the victim's uid as intent, and ends it with a login of their own.",
-            oracle: "403 user_mismatch for the attacker's bearer, and no sign-in at EXCHANGE.",
-            source: "CVE-2023-27524", needs: [.standIns, .accounts, .sessions, .sealKey]
-        ) { strike in
-            let (victim, attacker) = (try await strike.enter(), try await strike.enter())
-            for purpose in ["link", "reauthenticate"] {
-                let begun = try await strike.session()
-                let url = try await strike.callbackURL(of: begun, as: "mallory")
-                let session = try strike.forgedSession(
-                    state: begun.state ?? "", redirectURI: begun.redirectURI,
-                    intent: ["purpose": .string(purpose), "uid": .string(victim.uid)])
-                let credential: JSON = [
-                    "type": "callback", "session": .string(session), "callback_url": .string(url),
-                ]
-                let request =
-                    purpose == "link"
-                    ? strike.link(attacker.bearer, credential) : strike.reauthenticate(attacker.bearer, credential)
-                await strike.fire(strike.exchange(credential), expecting: .refused())
-                await strike.fire(request, expecting: .denied("user_mismatch"))
-            }
-            for member in [victim, attacker] {
-                try await strike.expectIdentities(member, [member.provider: member.subject])
-            }
-        },
-        Attack(
-            "KY-16b", .keys, .critical,
-            "A stolen ID token is posted with nonce verifiers that the holder of the seal key forges.",
-            oracle: "400 nonce_mismatch: the token names the hash of one verifier, which the key does not give back.",
-            source: "RFC 9700 4.5.3.2", needs: [.standIns, .sessions, .sealKey]
-        ) { strike in
-            try await strike.expectForgerWorks()
-            let (request, issued) = try await strike.genuine()
-            let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
-            let forger = try strike.forger(for: nil)
-            for forged in try forger.forgeries(of: "nonce", with: key) {
-                let verifier = try key.seal(forged.content, as: forged.kind, for: forged.holder)
-                await strike.fire(
-                    strike.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier),
-                    expecting: .refused("nonce_mismatch"))
-            }
-            try await strike.mustStillWork(request)
-        },
-        Attack(
-            "KY-16c", .keys, .critical,
-            "A holder of the seal key forges the form by which the victim's device is approved, for another browser.",
-            oracle: "A page of 400: the browser that confirmed first owns the code; the device goes on waiting.",
-            source: "CVE-2026-45337", needs: [.standIns, .deviceGrant, .sealKey]
-        ) { strike in
-            let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
-            let (device, victim) = (try await strike.device(), DeviceVisitor(strike))
-            let form = try await victim.verify(device)
-            let forger = try strike.forger(for: nil)
-            let cookie = try key.seal(["id": .string(forger.id)], as: "browser", for: "device")
-            for payload in ["", Base64.urlEncode(SHA256.hash(Array(form.utf8)))] {
-                let content: JSON = [
-                    "step": "approve", "user_code": .string(device.userCode.replacing("-", with: "")),
-                    "payload": .string(payload), "exp": .integer(strike.lab.now + 600),
-                    "iat": .integer(strike.lab.now),
-                ]
-                let forged = try key.seal(content, as: "device_form", for: forger.id)
-                for decision in ["approve", "deny"] {
-                    await strike.fire(
-                        .form("/device", [("flow", forged), ("decision", decision)]).with("Cookie", "device=\(cookie)"),
-                        expecting: .page())
+    private static let narratives = Section(.keys, .critical, needs: [.standIns, .accounts, .sessions, .sealKey])
+        .attacks(
+            .attack(
+                "KY-16a",
+                "A holder of the seal key forges a session with the victim's uid as intent, and ends it with a login of their own.",
+                oracle: "403 user_mismatch for the attacker's bearer, and no sign-in at EXCHANGE.",
+                source: "CVE-2023-27524"
+            ) { strike in
+                let (victim, attacker) = (try await strike.enter(), try await strike.enter())
+                for purpose in ["link", "reauthenticate"] {
+                    let begun = try await strike.session()
+                    let url = try await strike.callbackURL(of: begun, as: "mallory")
+                    let session = try strike.forgedSession(
+                        state: begun.state ?? "", redirectURI: begun.redirectURI,
+                        intent: ["purpose": .string(purpose), "uid": .string(victim.uid)])
+                    let credential: JSON = [
+                        "type": "callback", "session": .string(session), "callback_url": .string(url),
+                    ]
+                    let request =
+                        purpose == "link"
+                        ? strike.link(attacker.bearer, credential) : strike.reauthenticate(attacker.bearer, credential)
+                    await strike.fire(strike.exchange(credential), expecting: .refused())
+                    await strike.fire(request, expecting: .denied("user_mismatch"))
                 }
-            }
-            await strike.expectWaiting(device)
-            _ = try await victim.answer(to: await victim.deciding("approve", form: form), status: 200)
-        },
-    ]
+                for member in [victim, attacker] {
+                    try await strike.expectIdentities(member, [member.provider: member.subject])
+                }
+            },
+            .attack(
+                "KY-16b", "A stolen ID token is posted with nonce verifiers that the holder of the seal key forges.",
+                oracle:
+                    "400 nonce_mismatch: the token names the hash of one verifier, which the key does not give back.",
+                source: "RFC 9700 4.5.3.2", needs: [.standIns, .sessions, .sealKey]
+            ) { strike in
+                try await strike.expectForgerWorks()
+                let (request, issued) = try await strike.genuine()
+                let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
+                let forger = try strike.forger(for: nil)
+                for forged in try forger.forgeries(of: "nonce", with: key) {
+                    let verifier = try key.seal(forged.content, as: forged.kind, for: forged.holder)
+                    await strike.fire(
+                        strike.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier),
+                        expecting: .refused("nonce_mismatch"))
+                }
+                try await strike.mustStillWork(request)
+            },
+            .attack(
+                "KY-16c",
+                "A holder of the seal key forges the form by which the victim's device is approved, for another browser.",
+                oracle: "A page of 400: the browser that confirmed first owns the code; the device goes on waiting.",
+                source: "CVE-2026-45337", needs: [.standIns, .deviceGrant, .sealKey]
+            ) { strike in
+                let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
+                let (device, victim) = (try await strike.device(), DeviceVisitor(strike))
+                let form = try await victim.verify(device)
+                let forger = try strike.forger(for: nil)
+                let cookie = try key.seal(["id": .string(forger.id)], as: "browser", for: "device")
+                for payload in ["", Base64.urlEncode(SHA256.hash(Array(form.utf8)))] {
+                    let content: JSON = [
+                        "step": "approve", "user_code": .string(device.userCode.replacing("-", with: "")),
+                        "payload": .string(payload), "exp": .integer(strike.lab.now + 600),
+                        "iat": .integer(strike.lab.now),
+                    ]
+                    let forged = try key.seal(content, as: "device_form", for: forger.id)
+                    for decision in ["approve", "deny"] {
+                        await strike.fire(
+                            .form("/device", [("flow", forged), ("decision", decision)]).with(
+                                "Cookie", "device=\(cookie)"),
+                            expecting: .page())
+                    }
+                }
+                await strike.expectWaiting(device)
+                _ = try await victim.answer(to: await victim.deciding("approve", form: form), status: 200)
+            },
+        )
 }
 
 extension Strike {

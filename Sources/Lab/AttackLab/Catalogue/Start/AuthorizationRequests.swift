@@ -1,9 +1,8 @@
 extension Catalogue {
-    static let authorizationRequests: [Attack] = [
-        Attack(
-            "ST-05", .start, .high, "A parameter stands twice in the request, first with the right value.",
-            oracle: "A page with status 400: a parameter that occurs twice is no request.", source: "RFC 6749 3.1",
-            needs: [.browserFlow]
+    static let authorizationRequests = Section(.start, .high, needs: [.browserFlow]).attacks(
+        .attack(
+            "ST-05", "A parameter stands twice in the request, first with the right value.",
+            oracle: "A page with status 400: a parameter that occurs twice is no request.", source: "RFC 6749 3.1"
         ) { strike in
             for (name, value) in [
                 ("redirect_uri", "https://evil.example/cb"), ("provider", "twitter.com"), ("code_challenge", "x"),
@@ -22,10 +21,9 @@ extension Catalogue {
                 await strike.fire(reversed, expecting: .page())
             }
         },
-        Attack(
-            "ST-05a", .start, .high, "A parameter stands twice, the second time under a name that is percent-encoded.",
-            oracle: "A page with status 400: names are decoded before they are compared.", source: "RFC 6749 3.1",
-            needs: [.browserFlow]
+        .attack(
+            "ST-05a", "A parameter stands twice, the second time under a name that is percent-encoded.",
+            oracle: "A page with status 400: names are decoded before they are compared.", source: "RFC 6749 3.1"
         ) { strike in
             let good = strike.authorizing(strike.lab.application.redirectURI)
             for pair in [
@@ -37,10 +35,10 @@ extension Catalogue {
                 await strike.fire(request, expecting: .page())
             }
         },
-        Attack(
-            "ST-10", .start, .high, "Line feeds in a parameter try to add fields to the answer's header.",
+        .attack(
+            "ST-10", "Line feeds in a parameter try to add fields to the answer's header.",
             oracle: "A page with status 400: control characters have no place in a parameter.",
-            source: "GHSA-cq87-8r7h-962v; GHSA-7fj7-39wj-c64f; CWE-113", needs: [.browserFlow]
+            source: "GHSA-cq87-8r7h-962v; GHSA-7fj7-39wj-c64f; CWE-113"
         ) { strike in
             let value = "x\r\nSet-Cookie: planted=1\r\nX-Planted: 1\r\n\r\n<p>"
             for name in [
@@ -58,10 +56,9 @@ extension Catalogue {
                     } ?? true, .wrongAnswer, "A line feed added a header field.")
             }
         },
-        Attack(
-            "ST-17", .start, .medium, "The application's state is too long.",
-            oracle: "A page with status 400, or 414 where the request target is too long.",
-            source: "RFC 6819 4.4.1.11", needs: [.browserFlow]
+        .attack(
+            "ST-17", "The application's state is too long.", severity: .medium,
+            oracle: "A page with status 400, or 414 where the request target is too long.", source: "RFC 6819 4.4.1.11"
         ) { strike in
             let expectations: [(Int, Expectation)] = [
                 (1025, .page()), (6000, .page()), (9000, .page(414)), (65_536, .status(400, 414, 431).orClosed),
@@ -75,8 +72,8 @@ extension Catalogue {
                 strike.authorize(verifier: Strike.plainVerifier, state: String(repeating: "s", count: 1024)),
                 status: 303, or: 200)
         },
-        Attack(
-            "ST-18", .start, .high, "The provider is unknown, or its name is a path, a URL or differently written.",
+        .attack(
+            "ST-18", "The provider is unknown, or its name is a path, a URL or differently written.",
             oracle: "The application is told invalid_request; nothing is fetched.", source: "RFC 8725 3.10; CWE-22",
             needs: [.standIns, .browserFlow]
         ) { strike in
@@ -90,8 +87,8 @@ extension Catalogue {
             }
             try await strike.expectCalls(["yahoo.discovery": 0, "yahoo.certs": 0], since: mark)
         },
-        Attack(
-            "ST-18a", .start, .medium, "A provider is named that is switched off for the client.",
+        .attack(
+            "ST-18a", "A provider is named that is switched off for the client.", severity: .medium,
             oracle: "The application gets access_denied, and the browser is not sent to the provider.",
             source: "dex GHSA-7qjx-gp9h-65qj", needs: [.standIns, .browserFlow, .processes]
         ) { strike in
@@ -101,9 +98,9 @@ extension Catalogue {
             await strike.fire(
                 request, tellingApplication: ["access_denied"], state: "s", redirectURI: "https://x.example/cb")
         },
-        Attack(
-            "ST-23", .start, .high, "The client is unknown, missing, or its id differently written.",
-            oracle: "A page with status 400.", source: "RFC 6749 4.1.2.1", needs: [.browserFlow]
+        .attack(
+            "ST-23", "The client is unknown, missing, or its id differently written.",
+            oracle: "A page with status 400.", source: "RFC 6749 4.1.2.1"
         ) { strike in
             let id = strike.lab.application.clientID
             for spelling in [
@@ -118,14 +115,12 @@ extension Catalogue {
                 strike.authorize(verifier: Strike.plainVerifier, state: "s") { $0.removeAll { $0.0 == "client_id" } },
                 expecting: .page())
         },
-        Attack(
-            "ST-25", .start, .medium, "The request asks for more than the configuration allows.",
+        .sweep(
+            "ST-25", "The request asks for more than the configuration allows.", severity: .medium,
             oracle: "The application is told invalid_scope; the provider is never asked.", source: "RFC 6749 3.3",
-            needs: [.browserFlow]
-        ) { strike in
-            for scope in ["admin", "openid admin", "dm.write", "offline.access", "openid\u{A0}admin"] {
-                await strike.fire(changed: "scope", to: scope, telling: ["invalid_scope"])
-            }
+            over: ["admin", "openid admin", "dm.write", "offline.access", "openid\u{A0}admin"]
+        ) { strike, scope in
+            await strike.fire(changed: "scope", to: scope, telling: ["invalid_scope"])
         },
-    ]
+    )
 }

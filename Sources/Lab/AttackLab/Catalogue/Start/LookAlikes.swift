@@ -5,11 +5,11 @@ enum LookAlikes {
     /// KELVIN SIGN is canonically equivalent to K, ANGSTROM SIGN to Å.
     private static let kelvin = "\u{212A}IOSK"
 
-    static let all: [Attack] = [
-        Attack(
-            "ST-28a", .start, .high, "A client_id has KELVIN SIGN for its K, at every endpoint that takes one.",
+    static let all = Section(.start, .high).attacks(
+        .attack(
+            "ST-28a", "A client_id has KELVIN SIGN for its K, at every endpoint that takes one.",
             oracle: "401 unknown_client or a page of 400: identifiers are compared by octets.",
-            source: "Unicode UAX 15; CWE-178", needs: [.standIns], reveals: [.lookAlikeNames]
+            source: "Unicode UAX 15; CWE-178", reveals: [.lookAlikeNames]
         ) { strike in
             let unknown = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
             let provider = JSON.string(strike.lab.application.provider)
@@ -32,9 +32,8 @@ enum LookAlikes {
                     redirectURI: "https://kiosk.example/cb"), expecting: .page())
             try await strike.mustStillWork(.json("/v1/nonce", ["client_id": "KIOSK", "provider": provider]))
         },
-        Attack(
-            "ST-28b", .start, .high,
-            "A provider has KELVIN SIGN, whose lower case is k, for its k, in a body, a query and a path.",
+        .attack(
+            "ST-28b", "A provider has KELVIN SIGN, whose lower case is k, for its k, in a body, a query and a path.",
             oracle: "400 unknown_provider, and pages of 400.", source: "Unicode UAX 15; CWE-178",
             needs: [.standIns, .processes, .discovery, .browserFlow]
         ) { strike in
@@ -58,7 +57,7 @@ enum LookAlikes {
                     .json("/v1/nonce", ["client_id": client, "provider": .string(registered)]))
             }
         },
-    ]
+    )
 }
 
 extension ServerPlan {

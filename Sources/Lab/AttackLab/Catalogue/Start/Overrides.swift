@@ -1,9 +1,9 @@
 extension Catalogue {
-    static let overrides: [Attack] = [
-        Attack(
-            "ST-08", .start, .critical, "Parameters name other endpoints, issuers and keys for the provider.",
+    static let overrides = Section(.start, .high, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "ST-08", "Parameters name other endpoints, issuers and keys for the provider.", severity: .critical,
             oracle: "They are ignored: the redirect leads to the configured provider with our own client id.",
-            source: "PROF Malicious Endpoint; CVE-2026-31813", needs: [.standIns, .browserFlow]
+            source: "PROF Malicious Endpoint; CVE-2026-31813"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             let request = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
@@ -18,10 +18,9 @@ extension Catalogue {
             let answer = try await strike.honest(request, status: 303)
             await strike.expectsOwnProvider(answer, without: hostile)
         },
-        Attack(
-            "ST-08a", .start, .high, "A request object, or a URL of one, is to take the place of the parameters.",
-            oracle: "Refused; the hostile host is not asked for anything.", source: "RFC 9101 10.4; CVE-2020-10770",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "ST-08a", "A request object, or a URL of one, is to take the place of the parameters.",
+            oracle: "Refused; the hostile host is not asked for anything.", source: "RFC 9101 10.4; CVE-2020-10770"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             await strike.fire(changed: "request", to: "eyJhbGciOiJub25lIn0.e30.", telling: ["invalid_request"])
@@ -35,10 +34,10 @@ extension Catalogue {
                     }, expecting: .page())
             }
         },
-        Attack(
-            "ST-08b", .start, .high, "A parameter that is passed on to the provider holds further parameters.",
+        .attack(
+            "ST-08b", "A parameter that is passed on to the provider holds further parameters.",
             oracle: "It is passed on as one value: the provider sees each of our parameters once.",
-            source: "CWE-88; RFC 6749 3.1", needs: [.standIns, .browserFlow]
+            source: "CWE-88; RFC 6749 3.1"
         ) { strike in
             let planted = "x&client_id=evil&redirect_uri=https://evil.example/cb&state=evil&nonce=evil#"
             for name in ["login_hint", "language", "prompt", "state"] {
@@ -50,10 +49,10 @@ extension Catalogue {
                 await strike.expectsOwnProvider(answer, without: "evil.example")
             }
         },
-        Attack(
-            "ST-21", .start, .high, "Header fields claim that the server is known under another name.",
+        .attack(
+            "ST-21", "Header fields claim that the server is known under another name.",
             oracle: "The provider is given the configured callback, whatever the header says.",
-            source: "CWE-644; practice", needs: [.standIns, .browserFlow]
+            source: "CWE-644; practice"
         ) { strike in
             let own = strike.authorizing(strike.lab.application.redirectURI)
             let usual = try await strike.honest(own, status: 303)
@@ -69,16 +68,14 @@ extension Catalogue {
                     .wrongAnswer, "\(name) changed the callback that the provider is given.")
             }
         },
-        Attack(
-            "ST-13", .start, .critical, "A flow that links an account is begun by a link from an attacker.",
+        .sweep(
+            "ST-13", "A flow that links an account is begun by a link from an attacker.", severity: .critical,
             oracle: "Refused: linking begins at /par, with the caller's Firebase ID token.", source: "CVE-2015-9284",
-            needs: [.browserFlow]
-        ) { strike in
-            for intent in ["link", "reauthenticate", "LINK", "x"] {
-                await strike.fire(changed: "intent", to: intent, telling: ["invalid_request"])
-            }
+            needs: [.browserFlow], over: ["link", "reauthenticate", "LINK", "x"]
+        ) { strike, intent in
+            await strike.fire(changed: "intent", to: intent, telling: ["invalid_request"])
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -1,41 +1,38 @@
 extension Catalogue {
-    static let proofKeysAtStart: [Attack] = [
-        Attack(
-            "ST-06", .start, .critical, "A flow begins without a code challenge.",
+    static let proofKeysAtStart = Section(.start, .high, needs: [.browserFlow]).attacks(
+        .attack(
+            "ST-06", "A flow begins without a code challenge.", severity: .critical,
             oracle: "The application is told invalid_request; no flow begins.", source: "RFC 9700 2.1.1",
-            needs: [.browserFlow], reveals: [.challengeOptional]
+            reveals: [.challengeOptional]
         ) { strike in
             await strike.fire(changed: "code_challenge", to: nil, telling: ["invalid_request"])
             await strike.fire(changed: "code_challenge", to: "", telling: ["invalid_request"])
         },
-        Attack(
-            "ST-06a", .start, .critical, "A flow begins with the method plain, whose challenge is the verifier itself.",
-            oracle: "The application is told invalid_request: S256 is the only method.", source: "RFC 9700 2.1.1",
-            needs: [.browserFlow], reveals: [.challengeOptional]
+        .attack(
+            "ST-06a", "A flow begins with the method plain, whose challenge is the verifier itself.",
+            severity: .critical, oracle: "The application is told invalid_request: S256 is the only method.",
+            source: "RFC 9700 2.1.1", reveals: [.challengeOptional]
         ) { strike in
             await strike.fire(changed: "code_challenge_method", to: "plain", telling: ["invalid_request"])
         },
-        Attack(
-            "ST-06b", .start, .high, "A flow begins without a challenge's method, which would mean plain.",
-            oracle: "The application is told invalid_request.", source: "RFC 7636 4.3", needs: [.browserFlow],
-            reveals: [.challengeOptional]
+        .attack(
+            "ST-06b", "A flow begins without a challenge's method, which would mean plain.",
+            oracle: "The application is told invalid_request.", source: "RFC 7636 4.3", reveals: [.challengeOptional]
         ) { strike in
             await strike.fire(changed: "code_challenge_method", to: nil, telling: ["invalid_request"])
             await strike.fire(changed: "code_challenge_method", to: "", telling: ["invalid_request"])
         },
-        Attack(
-            "ST-06c", .start, .high, "The challenge's method is no method, or S256 in another spelling.",
+        .sweep(
+            "ST-06c", "The challenge's method is no method, or S256 in another spelling.",
             oracle: "The application is told invalid_request: only the literal S256 will do.", source: "RFC 7636 4.4.1",
-            needs: [.browserFlow], reveals: [.challengeOptional]
-        ) { strike in
-            for method in ["s256", "S256 ", "S512", "none", "PLAIN", "sha256", "S256,plain", "\u{FF33}256"] {
-                await strike.fire(changed: "code_challenge_method", to: method, telling: ["invalid_request"])
-            }
+            reveals: [.challengeOptional],
+            over: ["s256", "S256 ", "S512", "none", "PLAIN", "sha256", "S256,plain", "\u{FF33}256"]
+        ) { strike, method in
+            await strike.fire(changed: "code_challenge_method", to: method, telling: ["invalid_request"])
         },
-        Attack(
-            "ST-07", .start, .medium, "The code challenge is not the SHA-256 of anything.",
-            oracle: "The application is told invalid_request.", source: "RFC 7636 4.2", needs: [.browserFlow],
-            reveals: [.challengeOptional]
+        .attack(
+            "ST-07", "The code challenge is not the SHA-256 of anything.", severity: .medium,
+            oracle: "The application is told invalid_request.", source: "RFC 7636 4.2", reveals: [.challengeOptional]
         ) { strike in
             let right = Strike.challenge(Strike.plainVerifier)
             let tail: String = String(right.dropFirst())
@@ -49,10 +46,9 @@ extension Catalogue {
                 await strike.fire(changed: "code_challenge", to: challenge, telling: ["invalid_request"])
             }
         },
-        Attack(
-            "ST-26", .start, .high, "The request asks for tokens in the redirect, or for another way of answering.",
-            oracle: "The application is told unsupported_response_type or invalid_request.", source: "RFC 9700 2.1.2",
-            needs: [.browserFlow]
+        .attack(
+            "ST-26", "The request asks for tokens in the redirect, or for another way of answering.",
+            oracle: "The application is told unsupported_response_type or invalid_request.", source: "RFC 9700 2.1.2"
         ) { strike in
             for type in ["token", "id_token", "code token", "code id_token", "none", "CODE", "code "] {
                 await strike.fire(changed: "response_type", to: type, telling: ["unsupported_response_type"])
@@ -62,5 +58,5 @@ extension Catalogue {
                 await strike.fire(changed: "response_mode", to: mode, telling: ["invalid_request"])
             }
         },
-    ]
+    )
 }

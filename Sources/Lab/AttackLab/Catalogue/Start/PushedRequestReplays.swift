@@ -1,9 +1,9 @@
 internal import Jansson
 
 extension Catalogue {
-    static let pushedRequestReplays: [Attack] = [
-        Attack(
-            "PAR-01", .start, .high, "A request_uri is used a second time.",
+    static let pushedRequestReplays = Section(.start, .high, needs: [.standIns, .pushedRequests, .accounts]).attacks(
+        .attack(
+            "PAR-01", "A request_uri is used a second time.",
             oracle: "The first begins a flow, the second gets a page with status 400.", source: "RFC 9126 4, 7.3",
             needs: [.standIns, .pushedRequests]
         ) { strike in
@@ -12,18 +12,16 @@ extension Catalogue {
             await strike.fire(request, expecting: .page())
             await strike.fire(request, expecting: .page())
         },
-        Attack(
-            "PAR-02", .start, .high, "A request_uri is used fifty times at once.",
-            oracle: "Exactly one flow begins.", source: "RFC 9126 7.3; CVE-2026-53518",
-            needs: [.standIns, .pushedRequests, .bulk]
+        .attack(
+            "PAR-02", "A request_uri is used fifty times at once.", oracle: "Exactly one flow begins.",
+            source: "RFC 9126 7.3; CVE-2026-53518", needs: [.standIns, .pushedRequests, .bulk]
         ) { strike in
             let request = strike.pulled(try await strike.push())
             await strike.volley([Request](repeating: request, count: 50), losers: .page()) { $0.status == 303 }
         },
-        Attack(
-            "PAR-02a", .start, .high, "A request_uri is used fifty times at once, at two servers.",
-            oracle: "Exactly one flow begins.", source: "RFC 9126 7.3; CVE-2026-53518",
-            needs: [.standIns, .pushedRequests, .bulk, .processes]
+        .attack(
+            "PAR-02a", "A request_uri is used fifty times at once, at two servers.", oracle: "Exactly one flow begins.",
+            source: "RFC 9126 7.3; CVE-2026-53518", needs: [.standIns, .pushedRequests, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
                 let request = strike.pulled(try await strike.push())
@@ -32,8 +30,8 @@ extension Catalogue {
                 ) { $0.status == 303 }
             }
         },
-        Attack(
-            "PAR-04", .start, .medium, "A request_uri is used after its ninety seconds.",
+        .attack(
+            "PAR-04", "A request_uri is used after its ninety seconds.", severity: .medium,
             oracle: "A page with status 400; just before, it is good.", source: "RFC 9126 2.2, 7.3",
             needs: [.standIns, .pushedRequests, .processes, .clock]
         ) { strike in
@@ -46,11 +44,9 @@ extension Catalogue {
                 await strike.fire(strike.pulled(late), expecting: .page(), at: server.wire)
             }
         },
-        Attack(
-            "PAR-10", .start, .critical,
-            "A flow that links an account is pushed without a caller, or with a forged one.",
-            oracle: "401: id_token_missing or id_token_invalid.", source: "CVE-2015-9284; COSF",
-            needs: [.standIns, .pushedRequests, .accounts]
+        .attack(
+            "PAR-10", "A flow that links an account is pushed without a caller, or with a forged one.",
+            severity: .critical, oracle: "401: id_token_missing or id_token_invalid.", source: "CVE-2015-9284; COSF"
         ) { strike in
             let (_, issued) = try await strike.genuine()
             let add: (inout [(String, String)]) -> Void = { $0.append(("intent", "link")) }
@@ -62,10 +58,9 @@ extension Catalogue {
                     expecting: .refused("id_token_invalid", "id_token_missing", status: 401, error: "invalid_token"))
             }
         },
-        Attack(
-            "PAR-10a", .start, .critical, "The code of a flow that was begun to link is redeemed to sign in.",
-            oracle: "intent_mismatch at /token; a code to sign in links nothing either.", source: "COSF; RFC 9700 4.5",
-            needs: [.standIns, .pushedRequests, .accounts]
+        .attack(
+            "PAR-10a", "The code of a flow that was begun to link is redeemed to sign in.", severity: .critical,
+            oracle: "intent_mismatch at /token; a code to sign in links nothing either.", source: "COSF; RFC 9700 4.5"
         ) { strike in
             let caller = try await strike.standIns.google("POST", "/id-token", ["uid": "user-with-a-password"])
             guard let bearer = caller["id_token"]?.string else {
@@ -89,5 +84,5 @@ extension Catalogue {
             await strike.fire(.json("/v1/account/link", body, bearer: bearer), expecting: .refused("intent_mismatch"))
             try await strike.mustStillWork(strike.redeem(code, own))
         },
-    ]
+    )
 }

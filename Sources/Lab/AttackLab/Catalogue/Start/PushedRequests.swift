@@ -1,11 +1,11 @@
 internal import Jansson
 
 extension Catalogue {
-    static let pushedRequests: [Attack] = [
-        Attack(
-            "PAR-03", .start, .high, "A request_uri of one client is used by another one.",
+    static let pushedRequests = Section(.start, .high, needs: [.standIns, .pushedRequests]).attacks(
+        .attack(
+            "PAR-03", "A request_uri of one client is used by another one.",
             oracle: "A page with status 400; the request_uri stays good for its own client.",
-            source: "RFC 9126 4; RFC 9700 4.7", needs: [.standIns, .pushedRequests]
+            source: "RFC 9126 4; RFC 9700 4.7"
         ) { strike in
             let requestURI = try await strike.push()
             let other = strike.lab.application.otherClientID
@@ -14,8 +14,8 @@ extension Catalogue {
                 .get("/authorize?" + PercentEncoding.form([("request_uri", requestURI)])), expecting: .page())
             try await strike.mustStillWork(strike.pulled(requestURI), status: 303)
         },
-        Attack(
-            "PAR-05", .start, .critical, "Parameters beside the request_uri are to change what was pushed.",
+        .attack(
+            "PAR-05", "Parameters beside the request_uri are to change what was pushed.", severity: .critical,
             oracle: "What was pushed counts: redirect URI, state, challenge and provider are those of /par.",
             source: "RFC 9126 4; RFC 9101 6.3", needs: [.standIns, .pushedRequests, .browserFlow]
         ) { strike in
@@ -45,9 +45,9 @@ extension Catalogue {
                 expecting: .refused("pkce_mismatch"))
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-        Attack(
-            "PAR-06", .start, .high, "A pushed request refers to another request.",
-            oracle: "parameter_not_allowed.", source: "RFC 9126 2.1; RFC 9101", needs: [.standIns, .pushedRequests]
+        .attack(
+            "PAR-06", "A pushed request refers to another request.", oracle: "parameter_not_allowed.",
+            source: "RFC 9126 2.1; RFC 9101"
         ) { strike in
             let requestURI = try await strike.push()
             let hostile = try strike.standIns.addresses.hostile
@@ -56,10 +56,9 @@ extension Catalogue {
                     strike.pushing { $0.append((name, value)) }, expecting: .malformed("parameter_not_allowed"))
             }
         },
-        Attack(
-            "PAR-07", .start, .high, "The request_uri is made up, changed, or something else that the server sealed.",
-            oracle: "A page with status 400 for each; nothing is fetched.", source: "RFC 9126 7.1",
-            needs: [.standIns, .pushedRequests]
+        .attack(
+            "PAR-07", "The request_uri is made up, changed, or something else that the server sealed.",
+            oracle: "A page with status 400 for each; nothing is fetched.", source: "RFC 9126 7.1"
         ) { strike in
             let requestURI = try await strike.push()
             let other = try await strike.push()
@@ -80,27 +79,25 @@ extension Catalogue {
             for text in forged { await strike.fire(strike.pulled(text), expecting: .page()) }
             try await strike.mustStillWork(strike.pulled(requestURI), status: 303)
         },
-        Attack(
-            "PAR-08", .start, .critical, "A request is pushed with a redirect URI that is not the client's.",
+        .sweep(
+            "PAR-08", "A request is pushed with a redirect URI that is not the client's.", severity: .critical,
             oracle: "redirect_uri_not_allowed, before anything is kept.", source: "RFC 9126 2.3",
-            needs: [.standIns, .pushedRequests]
-        ) { strike in
-            for redirectURI in [
+            over: [
                 "https://evil.example/cb", "https://app.example/cb?x=1", "https://app.example/cb#",
                 "https://APP.example/cb",
                 "https://app.example/cb/", "com.example.app:/yahoo", "http://127.0.0.1:0/callback", " ",
-            ] {
-                await strike.fire(
-                    strike.pushing { parameters in
-                        parameters.removeAll { $0.0 == "redirect_uri" }
-                        parameters.append(("redirect_uri", redirectURI))
-                    }, expecting: .malformed("redirect_uri_not_allowed"))
-            }
+            ]
+        ) { strike, redirectURI in
+            await strike.fire(
+                strike.pushing { parameters in
+                    parameters.removeAll { $0.0 == "redirect_uri" }
+                    parameters.append(("redirect_uri", redirectURI))
+                }, expecting: .malformed("redirect_uri_not_allowed"))
         },
-        Attack(
-            "PAR-09", .start, .critical, "A request is pushed without PKCE, with plain, or for another kind of answer.",
-            oracle: "pkce_required, malformed_body or unsupported_response_type.", source: "RFC 9700 2.1.1",
-            needs: [.standIns, .pushedRequests]
+        .attack(
+            "PAR-09", "A request is pushed without PKCE, with plain, or for another kind of answer.",
+            severity: .critical, oracle: "pkce_required, malformed_body or unsupported_response_type.",
+            source: "RFC 9700 2.1.1"
         ) { strike in
             let changes: [(String, String?, String)] = [
                 ("code_challenge", nil, "pkce_required"), ("code_challenge_method", "plain", "pkce_required"),
@@ -117,10 +114,9 @@ extension Catalogue {
                 await strike.fire(request, expecting: Expectation(statuses: [400], reasons: [reason]))
             }
         },
-        Attack(
-            "PAR-11", .start, .medium, "A request is pushed twice over, in the URL, as JSON, or by GET.",
-            oracle: "duplicate_parameter, malformed_body, 415 and 405.", source: "RFC 6749 3.1; RFC 9126 2",
-            needs: [.standIns, .pushedRequests]
+        .attack(
+            "PAR-11", "A request is pushed twice over, in the URL, as JSON, or by GET.", severity: .medium,
+            oracle: "duplicate_parameter, malformed_body, 415 and 405.", source: "RFC 6749 3.1; RFC 9126 2"
         ) { strike in
             for (name, value) in [("redirect_uri", "https://evil.example/"), ("client_id", "x"), ("state", "x")] {
                 await strike.fire(
@@ -132,11 +128,10 @@ extension Catalogue {
             await strike.fire(.json("/par", ["client_id": "my-app"]), expecting: .status(415))
             await strike.fire(.get("/par?client_id=my-app"), expecting: .status(405))
         },
-        Attack(
-            "PAR-12", .start, .medium, "A client that has no secret authenticates at /par.",
+        .attack(
+            "PAR-12", "A client that has no secret authenticates at /par.", severity: .medium,
             oracle: "401 invalid_client: accepting a secret would suggest that it was verified.",
-            source: "RFC 9126 2; RFC 6749 5.2",
-            needs: [.standIns, .pushedRequests]
+            source: "RFC 9126 2; RFC 6749 5.2"
         ) { strike in
             let expectation = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
             await strike.fire(strike.pushing { $0.append(("client_secret", "x-secret")) }, expecting: expectation)
@@ -148,7 +143,7 @@ extension Catalogue {
                     parameters.append(("client_id", "unknown-client"))
                 }, expecting: expectation)
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -1,123 +1,117 @@
 extension Catalogue {
-    static let redirectURIs: [Attack] = {
-        let section = Section(.start, .high, needs: [.browserFlow])
-        return [
-            section.sweep(
-                "ST-01", "A flow begins with a redirect URI that is not registered.",
-                severity: .critical, oracle: "A page with status 400 and no Location: redirect_uri_not_allowed.",
-                source: "RFC 9700 2.1, 4.11; CVE-2025-4143", reveals: [.redirectUnchecked],
-                over: ["https://evil.example/cb", "http://127.0.0.1:6666/hostile"]
-            ) { strike, redirectURI in
+    static let redirectURIs = Section(.start, .high, needs: [.browserFlow]).attacks(
+        .sweep(
+            "ST-01", "A flow begins with a redirect URI that is not registered.",
+            severity: .critical, oracle: "A page with status 400 and no Location: redirect_uri_not_allowed.",
+            source: "RFC 9700 2.1, 4.11; CVE-2025-4143", reveals: [.redirectUnchecked],
+            over: ["https://evil.example/cb", "http://127.0.0.1:6666/hostile"]
+        ) { strike, redirectURI in
+            await strike.fire(redirectURI: redirectURI)
+        },
+        .attack(
+            "ST-01a", "A flow begins with the redirect URI of another application.",
+            severity: .critical, oracle: "A page with status 400: each client has its own list.",
+            source: "RFC 9700 2.1",
+            reveals: [.redirectUnchecked]
+        ) { strike in
+            let application = strike.lab.application
+            await strike.fire(redirectURI: application.otherRedirectURI)
+            await strike.fire(redirectURI: application.redirectURI, clientID: application.otherClientID)
+        },
+        .attack(
+            "ST-01b", "A flow begins without a redirect URI, or with an empty one.",
+            severity: .medium, oracle: "A page with status 400: the server has no default redirect URI.",
+            source: "RFC 6749 3.1.2.4"
+        ) { strike in
+            let verifier = Strike.plainVerifier
+            await strike.fire(
+                strike.authorize(verifier: verifier, state: "s") { $0.removeAll { $0.0 == "redirect_uri" } },
+                expecting: .page())
+            await strike.fire(redirectURI: "")
+        },
+        .sweep(
+            "ST-01c", "A request with another error names the attacker's redirect URI.",
+            oracle: "A page with status 400: an error is never sent to an unregistered redirect URI.",
+            source: "RFC 6749 4.1.2.1; RFC 9700 4.11.2", reveals: [.redirectUnchecked],
+            over: [
+                ("response_type", "token"), ("response_type", nil), ("code_challenge", nil), ("scope", "admin"),
+                ("provider", "unknown.example"), ("response_mode", "fragment"), ("prompt", "none"),
+            ] as [(String, String?)]
+        ) { strike, change in
+            let (name, value) = change
+            let request = strike.authorize(
+                verifier: Strike.plainVerifier, state: "s", redirectURI: "https://evil.example/cb"
+            ) { parameters in
+                parameters.removeAll { $0.0 == name }
+                if let value { parameters.append((name, value)) }
+            }
+            await strike.fire(request, expecting: .page())
+        },
+        .attack(
+            "ST-04", "A flow begins with http to another host than this device, or with another scheme.",
+            oracle: "A page with status 400.", source: "RFC 9700 2.6; RFC 8252 7.1", reveals: [.redirectUnchecked]
+        ) { strike in
+            let registered = strike.lab.application.redirectURI
+            await strike.fire(redirectURI: "http" + registered.dropFirst(5))
+            for redirectURI in [
+                "com.other.app:/oauth", "com.example.app2:/oauth", "com.example:/oauth", "COM.EXAMPLE.APP:/oauth",
+                "com.example.app://oauth", "com.example.app:oauth", "example.app:/oauth",
+                "urn:ietf:wg:oauth:2.0:oob",
+            ] {
                 await strike.fire(redirectURI: redirectURI)
-            },
-            section.attack(
-                "ST-01a", "A flow begins with the redirect URI of another application.",
-                severity: .critical, oracle: "A page with status 400: each client has its own list.",
-                source: "RFC 9700 2.1",
-                reveals: [.redirectUnchecked]
-            ) { strike in
-                let application = strike.lab.application
-                await strike.fire(redirectURI: application.otherRedirectURI)
-                await strike.fire(redirectURI: application.redirectURI, clientID: application.otherClientID)
-            },
-            section.attack(
-                "ST-01b", "A flow begins without a redirect URI, or with an empty one.",
-                severity: .medium, oracle: "A page with status 400: the server has no default redirect URI.",
-                source: "RFC 6749 3.1.2.4"
-            ) { strike in
-                let verifier = Strike.plainVerifier
-                await strike.fire(
-                    strike.authorize(verifier: verifier, state: "s") { $0.removeAll { $0.0 == "redirect_uri" } },
-                    expecting: .page())
-                await strike.fire(redirectURI: "")
-            },
-            section.sweep(
-                "ST-01c", "A request with another error names the attacker's redirect URI.",
-                oracle: "A page with status 400: an error is never sent to an unregistered redirect URI.",
-                source: "RFC 6749 4.1.2.1; RFC 9700 4.11.2", reveals: [.redirectUnchecked],
-                over: [
-                    ("response_type", "token"), ("response_type", nil), ("code_challenge", nil), ("scope", "admin"),
-                    ("provider", "unknown.example"), ("response_mode", "fragment"), ("prompt", "none"),
-                ] as [(String, String?)]
-            ) { strike, change in
-                let (name, value) = change
-                let request = strike.authorize(
-                    verifier: Strike.plainVerifier, state: "s", redirectURI: "https://evil.example/cb"
-                ) { parameters in
-                    parameters.removeAll { $0.0 == name }
-                    if let value { parameters.append((name, value)) }
-                }
-                await strike.fire(request, expecting: .page())
-            },
-            section.attack(
-                "ST-04", "A flow begins with http to another host than this device, or with another scheme.",
-                oracle: "A page with status 400.", source: "RFC 9700 2.6; RFC 8252 7.1", reveals: [.redirectUnchecked]
-            ) { strike in
-                let registered = strike.lab.application.redirectURI
-                await strike.fire(redirectURI: "http" + registered.dropFirst(5))
-                for redirectURI in [
-                    "com.other.app:/oauth", "com.example.app2:/oauth", "com.example:/oauth", "COM.EXAMPLE.APP:/oauth",
-                    "com.example.app://oauth", "com.example.app:oauth", "example.app:/oauth",
-                    "urn:ietf:wg:oauth:2.0:oob",
-                ] {
-                    await strike.fire(redirectURI: redirectURI)
-                }
-            },
-            section.attack(
-                "ST-04a", "The browser flow names a redirect URI for codes that the application obtains.",
-                severity: .medium,
-                oracle: "A page with status 400: redirect_uris and provider_redirect_uris are separate lists.",
-                source: "RFC 9700 2.1", reveals: [.redirectUnchecked]
-            ) { strike in
-                await strike.fire(redirectURI: strike.lab.application.yahooRedirectURI)
-                await strike.fire(redirectURI: strike.lab.application.xRedirectURI)
-            },
-        ]
-    }()
+            }
+        },
+        .attack(
+            "ST-04a", "The browser flow names a redirect URI for codes that the application obtains.",
+            severity: .medium,
+            oracle: "A page with status 400: redirect_uris and provider_redirect_uris are separate lists.",
+            source: "RFC 9700 2.1", reveals: [.redirectUnchecked]
+        ) { strike in
+            await strike.fire(redirectURI: strike.lab.application.yahooRedirectURI)
+            await strike.fire(redirectURI: strike.lab.application.xRedirectURI)
+        },
+    )
 
-    static let loopbackRedirectURIs: [Attack] = {
-        let section = Section(.start, .high, needs: [.standIns, .browserFlow])
-        return [
-            section.sweep(
-                "ST-03", "A redirect URI looks like the registered loopback address.",
-                oracle: "A page with status 400: a loopback redirect URI may differ only in its port.",
-                source: "RFC 8252 7.3; RFC 9700 4.1.3", reveals: [.redirectUnchecked],
-                over: [
-                    "http://127.0.0.1.evil.example:1/callback", "http://localhost/callback",
-                    "http://localhost.evil.example/callback", "http://0x7f000001/callback",
-                    "http://2130706433/callback", "http://127.1/callback", "http://127.0.0.2/callback",
-                    "http://[::ffff:127.0.0.1]/callback", "http://[::1]:80/callback", "http://0.0.0.0/callback",
-                    "https://127.0.0.1/callback", "http://127.0.0.1:80@evil.example/callback",
-                    "http://127.0.0.1@evil.example/callback", "http://evil@127.0.0.1/callback",
-                    "http://127.000.000.001/callback", "http://127.0.0.1./callback",
-                ]
-            ) { strike, redirectURI in
-                await strike.fire(redirectURI: redirectURI)
-            },
-            section.attack(
-                "ST-03a", "The port of a loopback redirect URI is not a number, or hides another part of a URI.",
-                oracle: "A page with status 400; a number from 1 to 65535 begins a flow.", source: "RFC 8252 7.3",
-                reveals: [.redirectUnchecked]
-            ) { strike in
-                for port in [
-                    "", "0", "65536", "99999", "-1", "+80", " 80", "80 ", "8080evil", "80:80", "000080",
-                    "80@evil.example", "80.evil.example", "\u{FF18}\u{FF10}", "4294967376", "1/../..", "80#", "80\\",
-                ] {
-                    await strike.fire(redirectURI: "http://127.0.0.1:\(port)/callback")
-                }
-                for path in ["/callback/x", "/", "", "/Callback", "/callback?x=1", "/callback#x", "/x/../callback"] {
-                    await strike.fire(redirectURI: "http://127.0.0.1:49152\(path)")
-                }
-                try await strike.honest(strike.authorizing("http://127.0.0.1:49152/callback"))
-            },
-            section.sweep(
-                "ST-03b", "A flow begins for a scheme or a port that any program on the device can claim.",
-                oracle: "A page asks first: no redirect to the provider before the person has pressed a button.",
-                source: "RFC 8252 8.6", reveals: [.redirectUnchecked],
-                over: ["com.example.app:/oauth", "http://127.0.0.1:49152/callback"]
-            ) { strike, redirectURI in
-                await strike.fire(strike.authorizing(redirectURI), expecting: .page(200))
-            },
-        ]
-    }()
+    static let loopbackRedirectURIs = Section(.start, .high, needs: [.standIns, .browserFlow]).attacks(
+        .sweep(
+            "ST-03", "A redirect URI looks like the registered loopback address.",
+            oracle: "A page with status 400: a loopback redirect URI may differ only in its port.",
+            source: "RFC 8252 7.3; RFC 9700 4.1.3", reveals: [.redirectUnchecked],
+            over: [
+                "http://127.0.0.1.evil.example:1/callback", "http://localhost/callback",
+                "http://localhost.evil.example/callback", "http://0x7f000001/callback",
+                "http://2130706433/callback", "http://127.1/callback", "http://127.0.0.2/callback",
+                "http://[::ffff:127.0.0.1]/callback", "http://[::1]:80/callback", "http://0.0.0.0/callback",
+                "https://127.0.0.1/callback", "http://127.0.0.1:80@evil.example/callback",
+                "http://127.0.0.1@evil.example/callback", "http://evil@127.0.0.1/callback",
+                "http://127.000.000.001/callback", "http://127.0.0.1./callback",
+            ]
+        ) { strike, redirectURI in
+            await strike.fire(redirectURI: redirectURI)
+        },
+        .attack(
+            "ST-03a", "The port of a loopback redirect URI is not a number, or hides another part of a URI.",
+            oracle: "A page with status 400; a number from 1 to 65535 begins a flow.", source: "RFC 8252 7.3",
+            reveals: [.redirectUnchecked]
+        ) { strike in
+            for port in [
+                "", "0", "65536", "99999", "-1", "+80", " 80", "80 ", "8080evil", "80:80", "000080",
+                "80@evil.example", "80.evil.example", "\u{FF18}\u{FF10}", "4294967376", "1/../..", "80#", "80\\",
+            ] {
+                await strike.fire(redirectURI: "http://127.0.0.1:\(port)/callback")
+            }
+            for path in ["/callback/x", "/", "", "/Callback", "/callback?x=1", "/callback#x", "/x/../callback"] {
+                await strike.fire(redirectURI: "http://127.0.0.1:49152\(path)")
+            }
+            try await strike.honest(strike.authorizing("http://127.0.0.1:49152/callback"))
+        },
+        .sweep(
+            "ST-03b", "A flow begins for a scheme or a port that any program on the device can claim.",
+            oracle: "A page asks first: no redirect to the provider before the person has pressed a button.",
+            source: "RFC 8252 8.6", reveals: [.redirectUnchecked],
+            over: ["com.example.app:/oauth", "http://127.0.0.1:49152/callback"]
+        ) { strike, redirectURI in
+            await strike.fire(strike.authorizing(redirectURI), expecting: .page(200))
+        },
+    )
 }

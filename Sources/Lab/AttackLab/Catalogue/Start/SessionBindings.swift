@@ -1,12 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let sessionBindings: [Attack] = [
-        Attack(
-            "SI-07", .start, .critical,
-            "The sealed session is changed, cut, spliced with another one, or written otherwise.",
-            oracle: "session_invalid for each; the right one stays good.", source: "RFC 9700 4.7.1; CVE-2026-27840",
-            needs: [.standIns, .sessions]
+    static let sessionBindings = Section(.start, .critical, needs: [.standIns, .sessions]).attacks(
+        .attack(
+            "SI-07", "The sealed session is changed, cut, spliced with another one, or written otherwise.",
+            oracle: "session_invalid for each; the right one stays good.", source: "RFC 9700 4.7.1; CVE-2026-27840"
         ) { strike in
             let begun = try await strike.session()
             let other = try await strike.session()
@@ -31,8 +29,8 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.ending(session, url))
         },
-        Attack(
-            "SI-07a", .start, .critical, "Another thing that this server sealed takes the session's place.",
+        .attack(
+            "SI-07a", "Another thing that this server sealed takes the session's place.",
             oracle: "session_invalid: each seal opens for one purpose.", source: "type confusion; RFC 8725 2.8",
             needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
         ) { strike in
@@ -51,8 +49,8 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
-        Attack(
-            "SI-07b", .start, .critical, "A session takes the place of other things that this server sealed.",
+        .attack(
+            "SI-07b", "A session takes the place of other things that this server sealed.",
             oracle: "Refused everywhere: each seal opens for one purpose.", source: "type confusion; RFC 8725 2.8",
             needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
         ) { strike in
@@ -73,10 +71,10 @@ extension Catalogue {
                 Request.get("/callback/yahoo.com?code=x&state=\(flow.providerState ?? "")")
                     .with("Cookie", "\(name)=\(begun.session)"), expecting: .page())
         },
-        Attack(
-            "SI-15", .start, .high, "What the session holds is read from it, or from the URL.",
+        .attack(
+            "SI-15", "What the session holds is read from it, or from the URL.", severity: .high,
             oracle: "State, nonce and verifier do not stand in the session in clear; the verifier not in the URL.",
-            source: "RFC 7636; http-api.md", needs: [.standIns, .sessions]
+            source: "RFC 7636; http-api.md"
         ) { strike in
             let begun = try await strike.session(provider: "twitter.com")
             let inside = String(decoding: Base64.urlDecode(begun.session) ?? [], as: UTF8.self)
@@ -88,30 +86,28 @@ extension Catalogue {
                 begun.authorizationURL.contains("code_challenge_method=S256")
                     && !begun.authorizationURL.contains("verifier"), .leaked, "The URL is not bound by S256 alone.")
         },
-    ]
+    )
 
-    static let sessionBeginnings: [Attack] = [
-        Attack(
-            "SI-09", .start, .critical, "A session begins with a redirect URI that is not the application's.",
+    static let sessionBeginnings = Section(.start, .critical, needs: [.standIns, .sessions]).attacks(
+        .sweep(
+            "SI-09", "A session begins with a redirect URI that is not the application's.",
             oracle: "redirect_uri_not_allowed, for those of the browser flow as well.", source: "RFC 9700 2.1",
-            needs: [.standIns, .sessions]
-        ) { strike in
-            for redirectURI in [
+            over: [
                 "https://evil.example/cb", "https://app.example/cb", "com.example.app:/oauth",
                 "com.example.app:/yahoox",
                 "com.example.app:/yahoo?x=1", "com.example.app:/yahoo#", "com.example.app:/yahoo/",
                 "COM.example.app:/yahoo",
                 "com.example.app:/Yahoo", "com.example.app:/%79ahoo", " com.example.app:/yahoo",
                 "com.example.app://yahoo",
-            ] {
-                await strike.fire(
-                    strike.beginning(redirectURI: redirectURI), expecting: .malformed("redirect_uri_not_allowed"))
-            }
+            ]
+        ) { strike, redirectURI in
+            await strike.fire(
+                strike.beginning(redirectURI: redirectURI), expecting: .malformed("redirect_uri_not_allowed"))
         },
-        Attack(
-            "SI-10", .start, .critical, "Parameters for the provider set what is the server's to set.",
+        .attack(
+            "SI-10", "Parameters for the provider set what is the server's to set.",
             oracle: "reserved_parameter for what binds a flow, parameter_not_allowed for what is not configured.",
-            source: "RFC 9700 4.7; CVE-2026-31813", needs: [.standIns, .sessions]
+            source: "RFC 9700 4.7; CVE-2026-31813"
         ) { strike in
             let reserved = [
                 "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
@@ -132,9 +128,9 @@ extension Catalogue {
                     expecting: .malformed("parameter_not_allowed", "malformed_body", "unknown_field"))
             }
         },
-        Attack(
-            "SI-10a", .start, .high, "A parameter that may be chosen holds further parameters.",
-            oracle: "It goes to the provider as one value.", source: "CWE-88", needs: [.standIns, .sessions]
+        .attack(
+            "SI-10a", "A parameter that may be chosen holds further parameters.", severity: .high,
+            oracle: "It goes to the provider as one value.", source: "CWE-88"
         ) { strike in
             let planted: JSON = ["login_hint": "x&state=evil&redirect_uri=https://evil.example#"]
             let answer = try await strike.honest(strike.beginning(further: ["parameters": planted]))
@@ -144,8 +140,8 @@ extension Catalogue {
                 Set(names).count == names.count && !url.contains("#") && names.contains("login_hint"), .wrongAnswer,
                 "The value became further parameters.")
         },
-        Attack(
-            "SI-16", .start, .critical, "A session to link an account begins without a caller, or with a forged one.",
+        .attack(
+            "SI-16", "A session to link an account begins without a caller, or with a forged one.",
             oracle: "401: id_token_missing or id_token_invalid.", source: "CVE-2015-9284; COSF",
             needs: [.standIns, .sessions, .accounts]
         ) { strike in
@@ -160,5 +156,5 @@ extension Catalogue {
             await strike.fire(
                 strike.beginning(further: ["intent": "merge"]), expecting: .malformed("malformed_body"))
         },
-    ]
+    )
 }

@@ -1,11 +1,11 @@
 internal import Jansson
 
 extension Catalogue {
-    static let sessionReplays: [Attack] = [
-        Attack(
-            "SI-02", .start, .critical, "A recorded request with session and callback URL is sent a second time.",
+    static let sessionReplays = Section(.start, .critical, needs: [.standIns, .sessions]).attacks(
+        .attack(
+            "SI-02", "A recorded request with session and callback URL is sent a second time.",
             oracle: "The first succeeds, each later one is replayed; the provider is asked once.",
-            source: "RFC 9700 4.2.4; project goal", needs: [.standIns, .sessions]
+            source: "RFC 9700 4.2.4; project goal"
         ) { strike in
             for (provider, endpoint) in [("yahoo.com", "yahoo.token"), ("twitter.com", "x.oauth2_token")] {
                 let begun = try await strike.session(provider: provider)
@@ -18,8 +18,8 @@ extension Catalogue {
                 try await strike.expectCalls([endpoint: 1], since: mark)
             }
         },
-        Attack(
-            "SI-03", .start, .critical, "Session and callback URL are posted fifty times at once.",
+        .attack(
+            "SI-03", "Session and callback URL are posted fifty times at once.",
             oracle: "Exactly one success; the provider is asked once.", source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .sessions, .bulk]
         ) { strike in
@@ -29,8 +29,8 @@ extension Catalogue {
             await strike.volley([Request](repeating: request, count: 50), losers: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "SI-03a", .start, .critical, "Session and callback URL are posted fifty times at once, to two servers.",
+        .attack(
+            "SI-03a", "Session and callback URL are posted fifty times at once, to two servers.",
             oracle: "Exactly one success; the provider is asked once.", source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .sessions, .bulk, .processes]
         ) { strike in
@@ -44,8 +44,8 @@ extension Catalogue {
                 try await strike.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
-        Attack(
-            "SI-08", .start, .high, "A session is ended more than ten minutes after it began.",
+        .attack(
+            "SI-08", "A session is ended more than ten minutes after it began.", severity: .high,
             oracle: "expired, without a call to the provider; just before, it is good.", source: "RFC 9700 4.7",
             needs: [.standIns, .sessions, .processes, .clock]
         ) { strike in
@@ -63,10 +63,10 @@ extension Catalogue {
                 try await strike.expectCalls(["yahoo.token": 0], since: mark)
             }
         },
-        Attack(
-            "SI-17", .start, .critical, "The code of a session that has ended is posted as a credential of its own.",
+        .attack(
+            "SI-17", "The code of a session that has ended is posted as a credential of its own.",
             oracle: "replayed: sessions and codes share one memory; the provider is asked once.",
-            source: "EX-18; RFC 6749 4.1.2", needs: [.standIns, .sessions]
+            source: "EX-18; RFC 6749 4.1.2"
         ) { strike in
             let begun = try await strike.session()
             let url = try await strike.callbackURL(of: begun)
@@ -84,10 +84,10 @@ extension Catalogue {
             await strike.fire(strike.exchange(credential), expecting: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
-        Attack(
-            "SI-19", .start, .high, "A session is ended while the provider is out of reach, and then once more.",
+        .attack(
+            "SI-19", "A session is ended while the provider is out of reach, and then once more.", severity: .high,
             oracle: "Where the provider heard nothing the session is given back; after an answer it is spent.",
-            source: "http-api.md Errors", needs: [.standIns, .sessions]
+            source: "http-api.md Errors"
         ) { strike in
             let begun = try await strike.session()
             let request = strike.ending(begun.session, try await strike.callbackURL(of: begun))
@@ -101,5 +101,5 @@ extension Catalogue {
             await strike.fire(other, expecting: unavailable)
             await strike.fire(other, expecting: .refused("replayed"))
         },
-    ]
+    )
 }

@@ -1,11 +1,11 @@
 internal import Jansson
 
 extension Catalogue {
-    static let sessions: [Attack] = [
-        Attack(
-            "SI-01", .start, .critical, "A session is ended with the callback URL of another session.",
+    static let sessions = Section(.start, .critical, needs: [.standIns, .sessions]).attacks(
+        .attack(
+            "SI-01", "A session is ended with the callback URL of another session.",
             oracle: "state_mismatch; neither is used up, and the provider is not asked.",
-            source: "RFC 9700 4.7; RFC 6749 10.12", needs: [.standIns, .sessions]
+            source: "RFC 9700 4.7; RFC 6749 10.12"
         ) { strike in
             let (victims, attackers) = (try await strike.session(), try await strike.session())
             let caught = try await strike.callbackURL(of: victims)
@@ -17,10 +17,10 @@ extension Catalogue {
             try await strike.mustStillWork(strike.ending(victims.session, caught))
             try await strike.mustStillWork(strike.ending(attackers.session, own))
         },
-        Attack(
-            "SI-04", .start, .critical, "A session of one application is posted by another one.",
+        .attack(
+            "SI-04", "A session of one application is posted by another one.",
             oracle: "session_invalid; the session stays good for its own application.",
-            source: "CVE-2026-28513; RFC 9700 4.7", needs: [.standIns, .sessions]
+            source: "CVE-2026-28513; RFC 9700 4.7"
         ) { strike in
             let begun = try await strike.session()
             let url = try await strike.callbackURL(of: begun)
@@ -29,10 +29,9 @@ extension Catalogue {
                 strike.ending(begun.session, url, clientID: other), expecting: .refused("session_invalid"))
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
-        Attack(
-            "SI-05", .start, .critical, "A session that began at one provider is ended as if at another one.",
-            oracle: "session_invalid; neither provider is given the code.", source: "RFC 9700 4.4; COAT",
-            needs: [.standIns, .sessions]
+        .attack(
+            "SI-05", "A session that began at one provider is ended as if at another one.",
+            oracle: "session_invalid; neither provider is given the code.", source: "RFC 9700 4.4; COAT"
         ) { strike in
             for (provider, other) in [
                 ("yahoo.com", "twitter.com"), ("twitter.com", "yahoo.com"), ("yahoo.com", "op.example"),
@@ -46,11 +45,10 @@ extension Catalogue {
                 try await strike.mustStillWork(strike.ending(begun.session, url, provider: provider))
             }
         },
-        Attack(
-            "SI-06", .start, .high, "The callback URL is not the session's redirect URI with an answer behind it.",
+        .attack(
+            "SI-06", "The callback URL is not the session's redirect URI with an answer behind it.", severity: .high,
             oracle: "callback_mismatch for each, state_mismatch for those without a state; the session is not used up.",
-            source: "RFC 9700 4.1.3, 4.4",
-            needs: [.standIns, .sessions]
+            source: "RFC 9700 4.1.3, 4.4"
         ) { strike in
             let begun = try await strike.session()
             let url = try await strike.callbackURL(of: begun)
@@ -69,10 +67,10 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
-        Attack(
-            "SI-11", .start, .medium, "The error of another session is posted for the session, and then its own.",
+        .attack(
+            "SI-11", "The error of another session is posted for the session, and then its own.", severity: .medium,
             oracle: "Without the right state: state_mismatch, and nothing is used up. With it: access_denied, once.",
-            source: "RFC 6749 4.1.2.1", needs: [.standIns, .sessions]
+            source: "RFC 6749 4.1.2.1"
         ) { strike in
             let begun = try await strike.session()
             for query in ["error=access_denied", "error=access_denied&state=x", "error=server_error&state="] {
@@ -87,10 +85,10 @@ extension Catalogue {
             await strike.fire(strike.ending(begun.session, refused), expecting: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
-        Attack(
-            "SI-12", .start, .high, "The callback URL names another issuer (RFC 9207).",
+        .attack(
+            "SI-12", "The callback URL names another issuer (RFC 9207).", severity: .high,
             oracle: "issuer_mismatch; the code is not sent anywhere, and the session stays good.",
-            source: "RFC 9207 2.4; FAPI2 invalid-authorization-response-iss", needs: [.standIns, .sessions]
+            source: "RFC 9207 2.4; FAPI2 invalid-authorization-response-iss"
         ) { strike in
             let begun = try await strike.session()
             let url = try await strike.callbackURL(of: begun)
@@ -105,10 +103,9 @@ extension Catalogue {
             try await strike.mustStillWork(
                 strike.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(issuer))"))
         },
-        Attack(
-            "SI-13", .start, .critical, "The callback URL holds tokens instead of a code, or beside it.",
-            oracle: "callback_mismatch; no token is used.", source: "RFC 9700 2.1.2; CVE-2013-4593",
-            needs: [.standIns, .sessions]
+        .attack(
+            "SI-13", "The callback URL holds tokens instead of a code, or beside it.",
+            oracle: "callback_mismatch; no token is used.", source: "RFC 9700 2.1.2; CVE-2013-4593"
         ) { strike in
             let begun = try await strike.session()
             let url = try await strike.callbackURL(of: begun)
@@ -127,12 +124,11 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
-        Attack(
-            "SI-14", .start, .critical,
-            "The attacker's own session is ended with a code that was stolen from the victim.",
+        .attack(
+            "SI-14", "The attacker's own session is ended with a code that was stolen from the victim.",
             oracle:
                 "nonce_mismatch: the victim's ID token was made for another session. At X: the verifier is another.",
-            source: "RFC 9700 4.5.3.2; CVE-2024-23647", needs: [.standIns, .sessions]
+            source: "RFC 9700 4.5.3.2; CVE-2024-23647"
         ) { strike in
             for (provider, reason) in [("yahoo.com", "nonce_mismatch"), ("twitter.com", "code_rejected")] {
                 let victims = try await strike.session(provider: provider)
@@ -143,5 +139,5 @@ extension Catalogue {
                     strike.ending(attackers.session, spliced, provider: provider), expecting: .refused(reason))
             }
         },
-    ]
+    )
 }

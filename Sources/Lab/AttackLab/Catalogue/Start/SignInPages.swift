@@ -1,9 +1,9 @@
 extension Catalogue {
-    static let signInPages: [Attack] = [
-        Attack(
-            "ST-19", .start, .medium, "The page that asks for a press of its button is put into a frame.",
+    static let signInPages = Section(.start, .medium, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "ST-19", "The page that asks for a press of its button is put into a frame.",
             oracle: "X-Frame-Options: DENY, frame-ancestors 'none', no script; every redirect is a 303.",
-            source: "RFC 9700 4.16, 4.12", needs: [.standIns, .browserFlow], reveals: [.bareHeaders]
+            source: "RFC 9700 4.16, 4.12", reveals: [.bareHeaders]
         ) { strike in
             let page = try await strike.honest(strike.authorizing("com.example.app:/oauth"))
             let policy = page.field("content-security-policy") ?? ""
@@ -20,11 +20,9 @@ extension Catalogue {
             }
             await strike.expect(!page.text.lowercased().contains("<script"), .unprotected, "The page holds a script.")
         },
-        Attack(
-            "ST-19a", .start, .high,
-            "The page's button is pressed by a form on another site, which brings no cookie along.",
-            oracle: "A page with status 400; no flow begins.", source: "RFC 6749 10.12; CWE-352",
-            needs: [.standIns, .browserFlow]
+        .attack(
+            "ST-19a", "The page's button is pressed by a form on another site, which brings no cookie along.",
+            severity: .high, oracle: "A page with status 400; no flow begins.", source: "RFC 6749 10.12; CWE-352"
         ) { strike in
             let (handle, browser) = try await strike.prompted()
             let form = [("flow", handle), ("provider", "yahoo.com")]
@@ -38,8 +36,8 @@ extension Catalogue {
             try await strike.mustStillWork(
                 Request.form("/authorize", form).with("Cookie", await browser.cookie() ?? ""), status: 303)
         },
-        Attack(
-            "ST-19b", .start, .medium, "A browser that lets cookies pass says itself that the form is another site's.",
+        .attack(
+            "ST-19b", "A browser that lets cookies pass says itself that the form is another site's.",
             oracle: "A page with status 400 for every Sec-Fetch-Site but same-origin.", source: "Fetch Metadata",
             needs: [.standIns, .browserFlow, .processes]
         ) { strike in
@@ -51,23 +49,21 @@ extension Catalogue {
             }
             try await strike.mustStillWork(form.with("Sec-Fetch-Site", "same-origin"), status: 303)
         },
-        Attack(
-            "ST-22", .start, .high, "The page offered one provider, and the form names another one.",
+        .sweep(
+            "ST-22", "The page offered one provider, and the form names another one.", severity: .high,
             oracle: "The application gets invalid_request; the browser is not sent to the other provider.",
-            source: "RFC 9700 4.4", needs: [.standIns, .browserFlow]
-        ) { strike in
-            for provider in ["twitter.com", "op.example", "unknown.example"] {
-                let (handle, browser) = try await strike.prompted()
-                let form = Request.form("/authorize", [("flow", handle), ("provider", provider)])
-                    .with("Cookie", await browser.cookie() ?? "")
-                await strike.fire(
-                    form, tellingApplication: ["invalid_request"], state: "s", redirectURI: "com.example.app:/oauth")
-            }
+            source: "RFC 9700 4.4", over: ["twitter.com", "op.example", "unknown.example"]
+        ) { strike, provider in
+            let (handle, browser) = try await strike.prompted()
+            let form = Request.form("/authorize", [("flow", handle), ("provider", provider)])
+                .with("Cookie", await browser.cookie() ?? "")
+            await strike.fire(
+                form, tellingApplication: ["invalid_request"], state: "s", redirectURI: "com.example.app:/oauth")
         },
-        Attack(
-            "ST-22a", .start, .high, "The page's hidden field takes the place of the provider's answer.",
+        .attack(
+            "ST-22a", "The page's hidden field takes the place of the provider's answer.", severity: .high,
             oracle: "A page with status 400: a flow that has not left comes back from nowhere.",
-            source: "RFC 9700 4.4; state machine", needs: [.standIns, .browserFlow]
+            source: "RFC 9700 4.4; state machine"
         ) { strike in
             let (handle, browser) = try await strike.prompted()
             let mark = try await strike.mark()
@@ -76,8 +72,8 @@ extension Catalogue {
                 expecting: .page())
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
-        Attack(
-            "ST-24", .start, .medium, "A flow is begun by other methods, and by a browser that only looks ahead.",
+        .attack(
+            "ST-24", "A flow is begun by other methods, and by a browser that only looks ahead.",
             oracle: "405 for other methods; a prefetch gets a page with status 400 and no cookie.",
             source: "RFC 9110 9.2.1; practice", needs: [.browserFlow]
         ) { strike in
@@ -93,11 +89,10 @@ extension Catalogue {
                     reply.answer?.field("set-cookie") == nil, .sideEffect, "A prefetch was given a cookie.")
             }
         },
-        Attack(
-            "ST-27", .start, .medium, "The page that asks shows what the request holds.",
+        .attack(
+            "ST-27", "The page that asks shows what the request holds.",
             oracle: "Nothing of the request is in the page but the name that the configuration gives the application.",
-            source: "CWE-79", needs: [.standIns, .browserFlow],
-            reveals: [.redirectUnchecked]
+            source: "CWE-79", reveals: [.redirectUnchecked]
         ) { strike in
             let canary = try await strike.canary()
             let script = "\"><script>\(canary)</script>"
@@ -106,7 +101,7 @@ extension Catalogue {
             ) { $0 += [("login_hint", script), (script, script)] }
             await strike.fire(request, expecting: .page(200))
         },
-    ]
+    )
 }
 
 extension Strike {

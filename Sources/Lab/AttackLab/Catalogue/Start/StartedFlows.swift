@@ -1,7 +1,7 @@
 extension Catalogue {
-    static let startedFlows: [Attack] = [
-        Attack(
-            "ST-12", .start, .critical, "Three hundred flows are begun, to guess the values of the next one.",
+    static let startedFlows = Section(.start, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "ST-12", "Three hundred flows are begun, to guess the values of the next one.",
             oracle: "State, nonce and cookie differ each time, hold 128 bits or more, and have nothing in common.",
             source: "RFC 9700 2.1.1; RFC 6749 10.10; CVE-2022-31034", needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
@@ -31,10 +31,10 @@ extension Catalogue {
                 Set(values["state"] ?? []).isDisjoint(with: values["nonce"] ?? []), .wrongAnswer,
                 "State and nonce are the same.")
         },
-        Attack(
-            "ST-12a", .start, .critical, "The verifier of the provider's leg is looked for in what the browser sees.",
+        .attack(
+            "ST-12a", "The verifier of the provider's leg is looked for in what the browser sees.",
             oracle: "URL and cookie hold a challenge and sealed text; no verifier in clear.",
-            source: "RFC 7636 4.3; RFC 9700 2.1.1", needs: [.standIns, .browserFlow]
+            source: "RFC 7636 4.3; RFC 9700 2.1.1"
         ) { strike in
             let request = strike.authorize(verifier: Strike.plainVerifier, state: "s", provider: "twitter.com")
             let answer = try await strike.honest(request, status: 303)
@@ -61,11 +61,10 @@ extension Catalogue {
                 !words.contains { (43...128).contains($0.utf8.count) && Strike.challenge($0) == challenge }, .leaked,
                 "The verifier can be read by the browser.")
         },
-        Attack(
-            "ST-20", .start, .high,
-            "The provider's URL of one browser's flow is opened in a second one, and finished there.",
-            oracle: "The second browser gets a page with status 400; the first one can still finish.",
-            source: "RFC 9700 4.7", needs: [.standIns, .browserFlow], reveals: [.stateUnbound]
+        .attack(
+            "ST-20", "The provider's URL of one browser's flow is opened in a second one, and finished there.",
+            severity: .high, oracle: "The second browser gets a page with status 400; the first one can still finish.",
+            source: "RFC 9700 4.7", reveals: [.stateUnbound]
         ) { strike in
             let mark = try await strike.mark()
             let flow = try await strike.begin()
@@ -74,13 +73,13 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
-    ]
+    )
 
-    static let flowCookies: [Attack] = [
-        Attack(
-            "ST-14", .start, .critical, "The victim's browser already has a flow cookie that the attacker chose.",
+    static let flowCookies = Section(.start, .critical, needs: [.standIns, .browserFlow]).attacks(
+        .attack(
+            "ST-14", "The victim's browser already has a flow cookie that the attacker chose.",
             oracle: "A fresh cookie under a fresh name is set: HttpOnly, SameSite=Lax, Path=/, no Domain.",
-            source: "CVE-2024-28197; CVE-2022-25896; RFC 6265bis", needs: [.standIns, .browserFlow]
+            source: "CVE-2024-28197; CVE-2022-25896; RFC 6265bis"
         ) { strike in
             let attackers = try await strike.begin()
             guard let planted = await attackers.browser.cookie() else { throw Inconclusive("No cookie was set.") }
@@ -100,9 +99,9 @@ extension Catalogue {
                     !attributes.contains { $0.hasPrefix("domain") }, .unprotected, "The flow's cookie has a domain.")
             }
         },
-        Attack(
-            "ST-14a", .start, .high,
-            "On https, a neighbouring host or a page without encryption sets the flow's cookie.",
+        .attack(
+            "ST-14a", "On https, a neighbouring host or a page without encryption sets the flow's cookie.",
+            severity: .high,
             oracle: "The cookie is Secure and named __Host-…, and one without that prefix is not read.",
             source: "RFC 6265bis 4.1.3.2; CVE-2024-28197", needs: [.standIns, .browserFlow, .processes]
         ) { strike in
@@ -130,10 +129,9 @@ extension Catalogue {
                     .unprotected, "The cookie is not Secure.")
             }
         },
-        Attack(
-            "ST-15", .start, .medium,
-            "A hundred and fifty flows are begun in one browser, until its cookies are too many.",
-            oracle: "Old flows are dropped: few cookies stay, and the newest flow can be finished.",
+        .attack(
+            "ST-15", "A hundred and fifty flows are begun in one browser, until its cookies are too many.",
+            severity: .medium, oracle: "Old flows are dropped: few cookies stay, and the newest flow can be finished.",
             source: "practice (session cookies that grow)", needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
             let browser = Browser()
@@ -146,5 +144,5 @@ extension Catalogue {
             try await strike.mustStillWork(
                 await strike.callback(try await strike.approve(flow), in: browser), status: 303)
         },
-    ]
+    )
 }

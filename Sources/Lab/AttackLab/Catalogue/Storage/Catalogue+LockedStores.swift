@@ -1,11 +1,11 @@
 extension Catalogue {
-    static let lockedStores: [Attack] = [
-        Attack(
-            "SR-10a", .storage, .critical,
+    static let lockedStores = Section(.storage, .critical, needs: [.processes, .browserFlow, .patience]).attacks(
+        .attack(
+            "SR-10a",
             "Another process holds the lock of the store's only writer while an ID token and a handoff code are posted.",
             oracle:
                 "503 store_unavailable, nothing is given away; `retry: same` is true: afterwards each succeeds once.",
-            source: "CVE-2020-15223; SQLITE_BUSY", needs: [.processes, .browserFlow, .patience]
+            source: "CVE-2020-15223; SQLITE_BUSY"
         ) { strike in
             try await strike.onOwnServer("locked") { there, server, bed in
                 let exchange = try await there.genuine().request
@@ -31,8 +31,8 @@ extension Catalogue {
                 await there.expectReadiness(200, of: server)
             }
         },
-        Attack(
-            "SR-10b", .storage, .critical, "A file of the store may grow no more (a full disk) while people sign in.",
+        .attack(
+            "SR-10b", "A file of the store may grow no more (a full disk) while people sign in.",
             oracle: "503 store_unavailable and no sign-in without its record; ready again when there is room again.",
             source: "CVE-2020-15223; SQLITE_FULL", needs: [.processes, .standIns]
         ) { strike in
@@ -58,11 +58,9 @@ extension Catalogue {
                 await there.expectReadiness(200, of: server)
             }
         },
-        Attack(
-            "SR-10c", .storage, .critical,
-            "The disk is full while browser flows, handoffs and device codes are recorded.",
-            oracle:
-                "503, nothing is handed out that is not recorded; codes from before are good afterwards.",
+        .attack(
+            "SR-10c", "The disk is full while browser flows, handoffs and device codes are recorded.",
+            oracle: "503, nothing is handed out that is not recorded; codes from before are good afterwards.",
             source: "CVE-2020-15223", needs: [.processes, .browserFlow, .deviceGrant]
         ) { strike in
             try await strike.onOwnServer("full") {
@@ -89,7 +87,7 @@ extension Catalogue {
                 try await there.mustStillWork(device)
             }
         },
-    ]
+    )
 }
 
 extension Expectation {

@@ -1,12 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let processes: [Attack] = [
-        Attack(
-            "SR-03a", .storage, .critical,
-            "Two processes share the store, and one ID token is posted to both, 200 times.",
-            oracle: "Exactly one sign-in.", source: "sqlite.org/lang_transaction",
-            needs: [.standIns, .processes, .bulk]
+    static let processes = Section(.storage, .critical, needs: [.standIns, .processes, .bulk]).attacks(
+        .attack(
+            "SR-03a", "Two processes share the store, and one ID token is posted to both, 200 times.",
+            oracle: "Exactly one sign-in.", source: "sqlite.org/lang_transaction"
         ) { strike in
             try await strike.withTwin { twin in
                 let (request, _) = try await strike.genuine()
@@ -17,9 +15,8 @@ extension Catalogue {
                 await strike.fire(request, expecting: .refused("replayed"))
             }
         },
-        Attack(
-            "SR-03b", .storage, .critical,
-            "A handoff code of one process is redeemed at both, two hundred times at once.",
+        .attack(
+            "SR-03b", "A handoff code of one process is redeemed at both, two hundred times at once.",
             oracle: "Exactly one sign-in.", source: "SUPA flow_state.go", needs: [.processes, .bulk, .browserFlow]
         ) { strike in
             try await strike.withTwin { twin in
@@ -29,10 +26,10 @@ extension Catalogue {
                     losers: .refused("replayed").or(.storeUnavailable), at: [twin.wire, strike.lab.server])
             }
         },
-        Attack(
-            "SR-03c", .storage, .high, "Sixty people sign in at two processes at once: all of them want to write.",
+        .attack(
+            "SR-03c", "Sixty people sign in at two processes at once: all of them want to write.", severity: .high,
             oracle: "Everybody signs in: writers wait for one another, and none is turned away as busy.",
-            source: "SQLITE_BUSY_SNAPSHOT; sqlite.org/rescode", needs: [.standIns, .processes, .bulk]
+            source: "SQLITE_BUSY_SNAPSHOT; sqlite.org/rescode"
         ) { strike in
             try await strike.withTwin { twin in
                 var requests: [Request] = []
@@ -43,8 +40,8 @@ extension Catalogue {
                     requests, winners: 60...60, losers: .storeUnavailable, at: [strike.lab.server, twin.wire])
             }
         },
-        Attack(
-            "SR-05", .storage, .critical,
+        .attack(
+            "SR-05",
             "Two processes share a PostgreSQL; a handoff code, an ID token and a nonce come to both 200 times each.",
             oracle: "One use of each: who waits for a row looks at it again.", source: "READ COMMITTED",
             needs: [.standIns, .processes, .bulk, .browserFlow, .postgres]
@@ -64,12 +61,11 @@ extension Catalogue {
                     losers: .refused("replayed", "nonce_mismatch").or(.storeUnavailable), at: wires)
             }
         },
-        Attack(
-            "SR-07a", .storage, .critical,
+        .attack(
+            "SR-07a",
             "Two processes share the store, one of them five minutes ahead; what was used at one comes to the other.",
             oracle: "Refused at both; the one that is behind takes nothing more: 503 clock_behind.",
-            source: "node-oidc-provider f167233; 1mcp #468",
-            needs: [.standIns, .processes, .clock, .browserFlow]
+            source: "node-oidc-provider f167233; 1mcp #468", needs: [.standIns, .processes, .clock, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("here") { there, server, bed in
                 let (request, _) = try await there.genuine()
@@ -84,12 +80,11 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "SR-07b", .storage, .critical,
+        .attack(
+            "SR-07b",
             "A process two minutes behind accepts what another has used, and what the other says has expired.",
             oracle: "Used is used, whatever the clock says; the process that is behind may answer 503 clock_behind.",
-            source: "1mcp #468",
-            needs: [.standIns, .processes, .clock, .browserFlow]
+            source: "1mcp #468", needs: [.standIns, .processes, .clock, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("here") { there, server, bed in
                 let (request, _) = try await there.genuine()
@@ -103,9 +98,8 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "SR-09", .storage, .critical,
-            "Forty sign-ins are asked for and the connection is cut, at once or soon after; then twice more.",
+        .attack(
+            "SR-09", "Forty sign-ins are asked for and the connection is cut, at once or soon after; then twice more.",
             oracle: "None succeeds twice: a caller who leaves takes nothing back.", source: "CVE-2020-15223",
             needs: [.standIns, .bulk], reveals: [.notRemembered]
         ) { strike in
@@ -125,7 +119,7 @@ extension Catalogue {
                 await strike.fire(request, expecting: .refused("replayed"))
             }
         },
-    ]
+    )
 }
 
 extension Strike {

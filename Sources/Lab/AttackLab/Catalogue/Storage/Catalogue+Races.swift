@@ -1,32 +1,29 @@
 internal import Jansson
 
 extension Catalogue {
-    static let races: [Attack] = [
-        Attack(
-            "SR-01a", .storage, .critical, "One ID token is posted two hundred times at once.",
+    static let races = Section(.storage, .critical, needs: [.standIns, .bulk]).attacks(
+        .attack(
+            "SR-01a", "One ID token is posted two hundred times at once.",
             oracle: "Exactly one sign-in: the record is written by one statement that finds out whether it was there.",
-            source: "CVE-2026-47386; CVE-2026-1035; CVE-2026-20779", needs: [.standIns, .bulk],
-            reveals: [.checkThenAct, .notRemembered]
+            source: "CVE-2026-47386; CVE-2026-1035; CVE-2026-20779", reveals: [.checkThenAct, .notRemembered]
         ) { strike in
             let (request, _) = try await strike.genuine()
             await strike.volley(Array(repeating: request, count: 200), losers: .refused("replayed"))
         },
-        Attack(
-            "SR-01b", .storage, .critical, "One handoff code is redeemed two hundred times at once.",
-            oracle: "Exactly one sign-in.", source: "goiabada #77; CVE-2026-53518",
-            needs: [.standIns, .bulk, .browserFlow],
+        .attack(
+            "SR-01b", "One handoff code is redeemed two hundred times at once.", oracle: "Exactly one sign-in.",
+            source: "goiabada #77; CVE-2026-53518", needs: [.standIns, .bulk, .browserFlow],
             reveals: [.checkThenAct, .handoffReused]
         ) { strike in
             let (code, flow) = try await strike.handoff()
             await strike.volley(
                 Array(repeating: strike.redeem(code, flow), count: 200), losers: .refused("replayed"))
         },
-        Attack(
-            "SR-02", .storage, .critical,
+        .attack(
+            "SR-02",
             "Twenty ID tokens are posted ten times each, all at once and mixed, so that first uses are side by side.",
             oracle: "Twenty sign-ins: a record that is there already is the replay, never an update.",
-            source: "CVE-2020-15222; CVE-2020-5300", needs: [.standIns, .bulk],
-            reveals: [.checkThenAct, .notRemembered]
+            source: "CVE-2020-15222; CVE-2020-5300", reveals: [.checkThenAct, .notRemembered]
         ) { strike in
             var requests: [Request] = []
             for _ in 0..<20 { requests.append(try await strike.genuine().request) }
@@ -34,17 +31,16 @@ extension Catalogue {
             await strike.volley(mixed, winners: 20...20, losers: .refused("replayed"))
             for request in requests { await strike.fire(request, expecting: .refused("replayed")) }
         },
-        Attack(
-            "SR-17", .storage, .critical, "Two ID tokens share one nonce, and are posted a hundred times each at once.",
+        .attack(
+            "SR-17", "Two ID tokens share one nonce, and are posted a hundred times each at once.",
             oracle: "One sign-in: the nonce is spent with the first.", source: "RFC 9700 4.5.3.2",
             needs: [.standIns, .bulk, .processes]
         ) { strike in
             let requests = try await strike.rivals(200)
             await strike.volley(requests, losers: .refused("replayed", "nonce_mismatch"))
         },
-        Attack(
-            "SR-18", .storage, .critical,
-            "The first sign-in of a person happens fifty times at once, with fifty ID tokens.",
+        .attack(
+            "SR-18", "The first sign-in of a person happens fifty times at once, with fifty ID tokens.",
             oracle: "All are one account, and one of them is its first.", source: "CWE-362",
             needs: [.standIns, .bulk, .processes]
         ) { strike in
@@ -58,15 +54,14 @@ extension Catalogue {
             let first = answers.count { $0.json?["is_new_user"]?.bool == true }
             await strike.expect(first == 1, .raced, "\(first) sign-ins of one person were the first.")
         },
-    ]
+    )
 
-    static let spellings: [Attack] = [
-        Attack(
-            "SR-14a", .storage, .critical,
+    static let spellings = Section(.storage, .critical).attacks(
+        .attack(
+            "SR-14a",
             "People sign in whose subjects a database might take for one: by case, by zeros, as numbers, with blanks.",
             oracle: "Each has an account of their own: subjects are compared byte for byte.",
-            source: "CWE-178; CWE-697",
-            reveals: [.foldedSubject]
+            source: "CWE-178; CWE-697", reveals: [.foldedSubject]
         ) { strike in
             let tag = String(strike.lab.now)
             try await strike.expectDistinct([
@@ -74,8 +69,8 @@ extension Catalogue {
                 "\(tag)_", "\(tag)%", "\(tag)'", "\(tag)*",
             ])
         },
-        Attack(
-            "SR-14b", .storage, .critical,
+        .attack(
+            "SR-14b",
             "People sign in whose subjects look alike: composed and decomposed letters, blanks, NUL, the Kelvin sign.",
             oracle: "Each is refused, or has an account of their own.", source: "CWE-176; RFC 8265", needs: [.processes]
         ) { strike in
@@ -85,9 +80,9 @@ extension Catalogue {
                 "\(tag)a", " \(tag)a", "\(tag)a\u{0}", "\(tag)a\u{0}b", "\(tag)a\u{200B}", "\(tag)\u{430}",
             ])
         },
-        Attack(
-            "SR-14c", .storage, .high,
-            "A handoff code is spelt with blanks, in another case, and with padding behind it.",
+        .attack(
+            "SR-14c", "A handoff code is spelt with blanks, in another case, and with padding behind it.",
+            severity: .high,
             oracle: "Refused, and the code itself is still good: codes are looked for by their digests.",
             source: "HO-08", needs: [.standIns, .browserFlow]
         ) { strike in
@@ -99,7 +94,7 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -1,12 +1,12 @@
 internal import Jansson
 
 extension Catalogue {
-    static let exchangeClients: [Attack] = [
-        Attack(
-            "TX-11a", .tokenExchange, .high, "The client authenticates: in the field, in the form, and in both.",
+    static let exchangeClients = Section(.tokenExchange, .high, needs: [.standIns, .tokenExchange]).attacks(
+        .attack(
+            "TX-11a", "The client authenticates: in the field, in the form, and in both.",
             oracle:
                 "Refused as invalid_client or invalid_request: accepting a secret would suggest that it was verified.",
-            source: "RFC 6749 2.3, 5.2", needs: [.standIns, .tokenExchange]
+            source: "RFC 6749 2.3, 5.2"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             let good = strike.tokenExchange(token, nonce: verifier)
@@ -25,10 +25,9 @@ extension Catalogue {
             await strike.fire(assertion, expecting: expected)
             try await strike.mustStillWork(good)
         },
-        Attack(
-            "TX-11b", .tokenExchange, .high, "The client is missing, not known, or written otherwise.",
-            oracle: "missing_field, or 401 invalid_client; the token stays good.", source: "RFC 6749 3.2.1, 5.2",
-            needs: [.standIns, .tokenExchange]
+        .attack(
+            "TX-11b", "The client is missing, not known, or written otherwise.",
+            oracle: "missing_field, or 401 invalid_client; the token stays good.", source: "RFC 6749 3.2.1, 5.2"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             for clientID in [nil, ""] {
@@ -43,10 +42,9 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
-        Attack(
-            "TX-11c", .tokenExchange, .critical, "Another client exchanges what was prepared for the first.",
-            oracle: "nonce_mismatch: the nonce is of one client; the token stays good.", source: "RFC 8693 5",
-            needs: [.standIns, .tokenExchange]
+        .attack(
+            "TX-11c", "Another client exchanges what was prepared for the first.", severity: .critical,
+            oracle: "nonce_mismatch: the nonce is of one client; the token stays good.", source: "RFC 8693 5"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             await strike.fire(
@@ -55,8 +53,8 @@ extension Catalogue {
                 }, expecting: .badSubject(["nonce_mismatch"]))
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
-        Attack(
-            "TX-16", .tokenExchange, .high, "A client whose configuration does not list the grant uses it.",
+        .attack(
+            "TX-16", "A client whose configuration does not list the grant uses it.",
             oracle: "400 unauthorized_client; the token stays good.", source: "RFC 6749 5.2",
             needs: [.standIns, .tokenExchange, .processes]
         ) { strike in
@@ -71,8 +69,8 @@ extension Catalogue {
             }
             try await strike.mustStillWork(request)
         },
-        Attack(
-            "TX-12", .tokenExchange, .critical, "The subject is a user whom an administrator has disabled.",
+        .attack(
+            "TX-12", "The subject is a user whom an administrator has disabled.", severity: .critical,
             oracle: "400, user_disabled: every door asks the directory.", source: "CVE-2025-53942",
             needs: [.standIns, .tokenExchange, .processes]
         ) { strike in
@@ -95,5 +93,5 @@ extension Catalogue {
                 try await strike.honest(try await subject(), at: server.wire)
             }
         },
-    ]
+    )
 }

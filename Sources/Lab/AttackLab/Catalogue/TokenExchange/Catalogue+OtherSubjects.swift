@@ -2,20 +2,18 @@ internal import Jansson
 
 extension Catalogue {
     /// What is no ID token for us: TX-04.
-    static let otherSubjects: [Attack] = [
-        Attack(
-            "TX-04a", .tokenExchange, .critical, "A custom token of ours is exchanged for another.",
-            oracle: "invalid_request: it is no ID token of the provider's.", source: "RFC 8725 2.8, 3.12",
-            needs: [.standIns, .tokenExchange]
+    static let otherSubjects = Section(.tokenExchange, .critical, needs: [.standIns, .tokenExchange]).attacks(
+        .attack(
+            "TX-04a", "A custom token of ours is exchanged for another.",
+            oracle: "invalid_request: it is no ID token of the provider's.", source: "RFC 8725 2.8, 3.12"
         ) { strike in
             let (request, _) = try await strike.genuine(user: "mallory")
             let token = try await strike.honest(request)["custom_token"] ?? ""
             try await strike.fire(noSubject: token)
         },
-        Attack(
-            "TX-04b", .tokenExchange, .critical, "A Firebase ID token of this project is exchanged.",
-            oracle: "invalid_request: it is no ID token of the provider's.", source: "RFC 8725 2.8, 3.12",
-            needs: [.standIns, .tokenExchange]
+        .attack(
+            "TX-04b", "A Firebase ID token of this project is exchanged.",
+            oracle: "invalid_request: it is no ID token of the provider's.", source: "RFC 8725 2.8, 3.12"
         ) { strike in
             let order: JSON = ["uid": "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"]
             let issued = try await strike.standIns.google("POST", "/id-token", order)
@@ -24,28 +22,26 @@ extension Catalogue {
             }
             try await strike.fire(noSubject: token)
         },
-        Attack(
-            "TX-04c", .tokenExchange, .critical,
-            "An access token of Yahoo's is exchanged, as what it is and as ID token.",
+        .attack(
+            "TX-04c", "An access token of Yahoo's is exchanged, as what it is and as ID token.",
             oracle: "audience_unverifiable as what it is; malformed_token as ID token; the provider is not called.",
-            source: "RFC 9700 4.10.2; Salt Labs 2023", needs: [.standIns, .tokenExchange], reveals: [.bearerOfYahoo]
+            source: "RFC 9700 4.10.2; Salt Labs 2023", reveals: [.bearerOfYahoo]
         ) { strike in
             let token = try await strike.issued(
                 ["provider": "yahoo.com", "application": "hostile", "user": "alice"], "access_token")
             try await strike.fire(bearer: token, of: "yahoo.com", asking: "yahoo.userinfo")
         },
-        Attack(
-            "TX-04d", .tokenExchange, .critical, "An access token of X's is exchanged, as what it is and as ID token.",
+        .attack(
+            "TX-04d", "An access token of X's is exchanged, as what it is and as ID token.",
             oracle: "audience_unverifiable as what it is; refused as ID token; the provider is not called.",
-            source: "RFC 9700 4.10.2", needs: [.standIns, .tokenExchange], reveals: [.bearerOfX]
+            source: "RFC 9700 4.10.2", reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(
                 bearer: try await strike.xToken(application: "hostile"), of: "twitter.com", asking: "x.users_me")
         },
-        Attack(
-            "TX-04e", .tokenExchange, .high, "The subject token is said to be of a type that is not served here.",
-            oracle: "invalid_request, unknown_credential_type; the token stays good.", source: "RFC 8693 2.1, 3",
-            needs: [.standIns, .tokenExchange]
+        .attack(
+            "TX-04e", "The subject token is said to be of a type that is not served here.", severity: .high,
+            oracle: "invalid_request, unknown_credential_type; the token stays good.", source: "RFC 8693 2.1, 3"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             let prefix = "urn:ietf:params:oauth:token-type:"
@@ -60,10 +56,9 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
-        Attack(
-            "TX-17", .tokenExchange, .critical, "`subject_issuer` names another provider than the token's, or none.",
-            oracle: "Refused, and the token stays good.", source: "RFC 9700 4.4; CVE-2026-9097",
-            needs: [.standIns, .tokenExchange]
+        .attack(
+            "TX-17", "`subject_issuer` names another provider than the token's, or none.",
+            oracle: "Refused, and the token stays good.", source: "RFC 9700 4.4; CVE-2026-9097"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             let cases: [(issuer: String?, reasons: Set<String>)] = [
@@ -79,11 +74,10 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
-        Attack(
-            "TX-17b", .tokenExchange, .high,
-            "`subject_issuer` names another configured provider of the same issuer and client id.",
-            oracle: "nonce_mismatch: the nonce is of one provider; the token stays good.", source: "RFC 9700 4.4",
-            needs: [.standIns, .tokenExchange, .discovery]
+        .attack(
+            "TX-17b", "`subject_issuer` names another configured provider of the same issuer and client id.",
+            severity: .high, oracle: "nonce_mismatch: the nonce is of one provider; the token stays good.",
+            source: "RFC 9700 4.4", needs: [.standIns, .tokenExchange, .discovery]
         ) { strike in
             let (token, verifier) = try await strike.subject()
             await strike.fire(
@@ -91,8 +85,8 @@ extension Catalogue {
                 expecting: .badSubject(["nonce_mismatch"]))
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
-        Attack(
-            "TX-08", .tokenExchange, .critical, "A client that may not use Yahoo exchanges an ID token of Yahoo's.",
+        .attack(
+            "TX-08", "A client that may not use Yahoo exchanges an ID token of Yahoo's.",
             oracle: "400, provider_disabled: the client's providers count at this door as well.",
             source: "dex GHSA-7qjx-gp9h-65qj; Keycloak #48104", needs: [.standIns, .tokenExchange, .sessions]
         ) { strike in
@@ -102,8 +96,8 @@ extension Catalogue {
                 expecting: Expectation(statuses: [400], reasons: ["provider_disabled"]))
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
-        Attack(
-            "TX-13", .tokenExchange, .medium, "An ID token expires while the provider's keys are on their way.",
+        .attack(
+            "TX-13", "An ID token expires while the provider's keys are on their way.", severity: .medium,
             oracle: "expired: what counts is the time of the decision.", source: "CVE-2026-9097",
             needs: [.standIns, .tokenExchange, .processes]
         ) { strike in
@@ -127,7 +121,7 @@ extension Catalogue {
                 try await strike.honest(try await strike.forgedSubject { _ in }, at: server.wire)
             }
         },
-    ]
+    )
 }
 
 extension Strike {

@@ -1,11 +1,10 @@
 internal import Jansson
 
 extension Catalogue {
-    static let subjectReplays: [Attack] = [
-        Attack(
-            "TX-03a", .tokenExchange, .critical, "The same subject token is exchanged twice, also from elsewhere.",
-            oracle: "invalid_request, replayed.", source: "RFC 9700 4.5.3; CVE-2020-15222",
-            needs: [.standIns, .tokenExchange], reveals: [.notRemembered]
+    static let subjectReplays = Section(.tokenExchange, .critical, needs: [.standIns, .tokenExchange]).attacks(
+        .attack(
+            "TX-03a", "The same subject token is exchanged twice, also from elsewhere.",
+            oracle: "invalid_request, replayed.", source: "RFC 9700 4.5.3; CVE-2020-15222", reveals: [.notRemembered]
         ) { strike in
             let (token, verifier) = try await strike.subject()
             let request = strike.tokenExchange(token, nonce: verifier)
@@ -13,8 +12,8 @@ extension Catalogue {
             await strike.fire(request, expecting: .badSubject(["replayed"]))
             await strike.fire(request, expecting: .badSubject(["replayed"]), from: strike.elsewhere)
         },
-        Attack(
-            "TX-03b", .tokenExchange, .critical, "The same subject token is exchanged 50 times at once.",
+        .attack(
+            "TX-03b", "The same subject token is exchanged 50 times at once.",
             oracle: "One succeeds, the others are replayed.", source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .tokenExchange, .bulk], reveals: [.notRemembered, .checkThenAct]
         ) { strike in
@@ -22,9 +21,8 @@ extension Catalogue {
             let request = strike.tokenExchange(token, nonce: verifier)
             await strike.volley(Array(repeating: request, count: 50), losers: .badSubject(["replayed"]))
         },
-        Attack(
-            "TX-03c", .tokenExchange, .critical,
-            "The same ID token is sent to both doors of two processes, 60 times at once.",
+        .attack(
+            "TX-03c", "The same ID token is sent to both doors of two processes, 60 times at once.",
             oracle: "One succeeds, the others are replayed: one memory for every door and process.",
             source: "CVE-2026-53518; CVE-2026-47386", needs: [.standIns, .tokenExchange, .bulk, .processes]
         ) { strike in
@@ -41,30 +39,27 @@ extension Catalogue {
                 }
             }
         },
-        Attack(
-            "TX-03d", .tokenExchange, .critical, "An ID token that was posted to `/v1/exchange` is exchanged here.",
-            oracle: "invalid_request, replayed.", source: "RFC 9700 4.5.3", needs: [.standIns, .tokenExchange],
-            reveals: [.notRemembered]
+        .attack(
+            "TX-03d", "An ID token that was posted to `/v1/exchange` is exchanged here.",
+            oracle: "invalid_request, replayed.", source: "RFC 9700 4.5.3", reveals: [.notRemembered]
         ) { strike in
             let (token, verifier) = try await strike.subject()
             try await strike.honest(strike.exchange(idToken: token, nonce: verifier))
             await strike.fire(strike.tokenExchange(token, nonce: verifier), expecting: .badSubject(["replayed"]))
         },
-        Attack(
-            "TX-03e", .tokenExchange, .critical, "A subject token that was exchanged is posted to `/v1/exchange`.",
-            oracle: "invalid_grant, replayed.", source: "RFC 9700 4.5.3", needs: [.standIns, .tokenExchange],
-            reveals: [.notRemembered]
+        .attack(
+            "TX-03e", "A subject token that was exchanged is posted to `/v1/exchange`.",
+            oracle: "invalid_grant, replayed.", source: "RFC 9700 4.5.3", reveals: [.notRemembered]
         ) { strike in
             let (token, verifier) = try await strike.subject()
             try await strike.honest(strike.tokenExchange(token, nonce: verifier))
             await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
         },
-        Attack(
-            "TX-03f", .tokenExchange, .critical,
+        .attack(
+            "TX-03f",
             "A subject token that was exchanged comes again with its signature rewritten, (r, n - s) for (r, s).",
             oracle: "invalid_request, replayed: what was signed is what is remembered.",
-            source: "SEC 1 4.1; measured: ECDSA malleability", needs: [.standIns, .tokenExchange],
-            reveals: [.notRemembered, .rememberedByText]
+            source: "SEC 1 4.1; measured: ECDSA malleability", reveals: [.notRemembered, .rememberedByText]
         ) { strike in
             let (nonce, verifier) = try await strike.nonce()
             var draft = try await strike.draft(nonce: nonce)
@@ -74,10 +69,10 @@ extension Catalogue {
             try await strike.honest(strike.tokenExchange(first, nonce: verifier))
             await strike.fire(strike.tokenExchange(second, nonce: verifier), expecting: .badSubject(["replayed"]))
         },
-        Attack(
-            "TX-18", .tokenExchange, .high, "The nonce is left out, or is of another client or provider.",
+        .attack(
+            "TX-18", "The nonce is left out, or is of another client or provider.", severity: .high,
             oracle: "invalid_request: nonce_mismatch or missing_field; the right one still works.",
-            source: "RFC 9700 4.5.3.2", needs: [.standIns, .tokenExchange], reveals: [.nonceIgnored]
+            source: "RFC 9700 4.5.3.2", reveals: [.nonceIgnored]
         ) { strike in
             let (token, verifier) = try await strike.subject()
             await strike.fire(
@@ -94,12 +89,10 @@ extension Catalogue {
             }
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
-        Attack(
-            "TX-19", .tokenExchange, .medium,
-            "The subject token is nonsense, too short, too long, or has too many parts.",
+        .attack(
+            "TX-19", "The subject token is nonsense, too short, too long, or has too many parts.", severity: .medium,
             oracle: "invalid_request, malformed_token; the nonce is not used up.",
-            source: "RFC 7515 5.2; RFC 8693 2.2.2",
-            needs: [.standIns, .tokenExchange]
+            source: "RFC 7515 5.2; RFC 8693 2.2.2"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             let parts = token.components(".")
@@ -116,5 +109,5 @@ extension Catalogue {
             await strike.fire(strike.tokenExchange("", nonce: verifier), expecting: .malformed("missing_field"))
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
-    ]
+    )
 }
