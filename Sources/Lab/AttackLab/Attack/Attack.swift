@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// One attack: what the attacker does, what a correct server does about it, and the code that tries.
 package struct Attack: Sendable, Identifiable {
     /// As in the catalogue, `IDT-19`; a small letter behind it tells variants apart.
@@ -30,4 +32,119 @@ package struct Attack: Sendable, Identifiable {
         self.reveals = reveals
         self.strike = strike
     }
+}
+
+/// Where in a sign-in an attack strikes; the raw value is the section of the catalogue.
+package enum Stage: String, CaseIterable, Sendable {
+    case start, callback, code, idToken = "id-token", oauth1, oauth2, handoff
+    case tokenExchange = "token-exchange", device, link, anonymous, minting, keys, keySets = "key-sets"
+    case http, provider, storage, crash, exhaustion, logs
+
+    package var title: String {
+        switch self {
+        case .start: "The browser flow begins"
+        case .callback: "The provider returns"
+        case .code: "Authorization codes"
+        case .idToken: "ID tokens"
+        case .oauth1: "OAuth 1.0a"
+        case .oauth2: "OAuth 2.0 of X"
+        case .handoff: "Handoff codes"
+        case .tokenExchange: "Token exchange (RFC 8693)"
+        case .device: "Device grant (RFC 8628)"
+        case .link: "Linking and unlinking"
+        case .anonymous: "Anonymous accounts"
+        case .minting: "Custom tokens and claims"
+        case .keys: "Keys and configuration"
+        case .keySets: "Discovery and key sets"
+        case .http: "HTTP from outside"
+        case .provider: "HTTP to the provider"
+        case .storage: "Races in storage"
+        case .crash: "Restart, crash and clock"
+        case .exhaustion: "Exhaustion"
+        case .logs: "Logs and privacy"
+        }
+    }
+}
+
+/// What success would give the attacker.
+package enum Severity: String, CaseIterable, Sendable, Comparable {
+    /// Little by itself.
+    case low
+    /// A way to trouble one person, or knowledge that helps with more.
+    case medium
+    /// A sign-in burnt, a secret seen, a server out of service.
+    case high
+    /// A sign-in as another person.
+    case critical
+
+    package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+
+    private var rank: Int {
+        switch self {
+        case .low: 0
+        case .medium: 1
+        case .high: 2
+        case .critical: 3
+        }
+    }
+}
+
+/// What must be at hand for an attack to be tried; what a target lacks makes the attack not applicable there.
+package enum Need: String, CaseIterable, Sendable {
+    // What the attacker has.
+    /// Stand-ins for the providers, their control listener, and the hostile host.
+    case standIns = "stand-ins"
+    /// A genuine ID token for the server, with its nonce verifier.
+    case idToken = "id-token"
+    /// An ID token that the provider issued to another application.
+    case foreignIDToken = "foreign-id-token"
+    /// An access token of the provider.
+    case accessToken = "access-token"
+    /// The seal key of the server, and no other secret of it.
+    case sealKey = "seal-key"
+    /// Servers can be started with other configurations, stopped and killed.
+    case processes
+    /// The server under attack can be killed and started again.
+    case restart
+    /// A server can be started in another time.
+    case clock
+    /// The server's log can be read.
+    case logs
+    /// The admin listener is in reach.
+    case admin
+    /// More than a hundred requests, or many at once.
+    case bulk
+    /// Requests may come from many addresses.
+    case addresses
+    // What the server offers.
+    /// An origin from which the application's pages may ask.
+    case origin
+    /// Its store is a PostgreSQL, which several processes share.
+    case postgres
+    case browserFlow = "browser-flow"
+    case pushedRequests = "pushed-requests"
+    /// `POST /v1/signin`.
+    case sessions
+    case deviceGrant = "device-grant"
+    case tokenExchange = "token-exchange"
+    case accounts
+    case anonymous
+    case oauth1
+    /// A generic OpenID Connect provider is configured, found by discovery.
+    case discovery
+    // How long it takes.
+    /// Waits for a deadline of the server: several seconds.
+    case patience
+}
+
+extension Attack {
+    /// Whether lists and reports tell of this one first: by the stages, and below one by its id, `EX-2` before `EX-10`.
+    package func stands(before other: Attack) -> Bool {
+        guard stage == other.stage else { return stage.place < other.stage.place }
+        return id.compare(other.id, options: .numeric) == .orderedAscending
+    }
+}
+
+extension Stage {
+    fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

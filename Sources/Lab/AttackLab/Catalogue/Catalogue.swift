@@ -23,7 +23,7 @@ package enum Catalogue {
         logs, blackBox,
     ].flatMap(\.self)
 
-    /// Without those that wait for deadlines, and of the variants of one attack only the first.
+    /// Returns the attacks that do not wait for deadlines, and only the first of several variants.
     package static func quick(_ attacks: [Attack]) -> [Attack] {
         var seen: Set<Substring> = []
         return attacks.filter { attack in
@@ -31,7 +31,7 @@ package enum Catalogue {
         }
     }
 
-    /// Where the small letter of a variant begins; the end where there is none.
+    /// Returns the index of the small letter of a variant, or the end if there is none.
     private static func stem(of id: String) -> String.Index {
         guard let last = id.last, last.isLowercase, let letter = id.indices.last,
             letter > id.startIndex, id[id.index(before: letter)].isNumber
@@ -39,7 +39,9 @@ package enum Catalogue {
         return letter
     }
 
-    /// Those of these ids; a name without its small letter, or a prefix such as `IDT-`, stands for all that begin so.
+    /// Returns the attacks with these ids.
+    ///
+    /// An id without its small letter, or a prefix such as `IDT-`, selects all that begin with it.
     package static func attacks(named names: [String]) -> [Attack] {
         all.filter { attack in
             names.contains { name in
@@ -50,4 +52,136 @@ package enum Catalogue {
             }
         }
     }
+}
+
+// MARK: - Stages
+
+extension Catalogue {
+    static let start: [Attack] = [
+        redirectURITricks, redirectURIs, loopbackRedirectURIs, authorizationRequests, proofKeysAtStart, overrides,
+        startedFlows, flowCookies, signInPages, pushedRequests, pushedRequestReplays, sessions, sessionReplays,
+        sessionBindings, sessionBeginnings, LookAlikes.all,
+    ].flatMap(\.self)
+
+    static let callback: [Attack] = [
+        statesAtCallback, changedStates, callbackReplays, providerErrors, malformedCallbacks, callbackPages, mixUps,
+        injectedCodes, tokensBehindCodes, claimsBehindCodes, linkingCallbacks,
+    ].flatMap(\.self)
+
+    /// Authorization codes that an application posts itself.
+    static let code: [Attack] = [codeReplays, codeBindings, codeForms, codeSmuggling, codeAnswers].flatMap(\.self)
+
+    static let idToken: [Attack] = [
+        ForgedHeaders.rows.flatMap(\.attacks),
+        ForgedSignatures.rows.flatMap(\.attacks),
+        ForgedKeyIDs.rows.flatMap(\.attacks),
+        ForgedDocuments.rows.flatMap(\.attacks),
+        SharedSecrets.attacks,
+        PostedTexts.attacks,
+        OtherTokens.attacks,
+        Substitutions.attacks,
+        Bindings.attacks,
+        Replays.attacks,
+        Respellings.attacks,
+        ReplaysAtOnce.attacks,
+        Identities.attacks,
+        OpenIDConnectModules.attacks,
+        OpenIDConnectCalls.attacks,
+        FinancialGradeModules.attacks,
+        ForgedClaims.rows.flatMap(\.attacks),
+        ForgedTimes.rows.flatMap(\.attacks),
+    ].flatMap(\.self)
+
+    /// Token credentials of OAuth 1.0a, and the three-legged flow.
+    static let oauth1: [Attack] =
+        [pairAudience, pairReplays, pairForms, pairAnswers, oauth1Sessions, oauth1Browser, oauth1Answers]
+        .flatMap(\.self)
+
+    /// Codes of X, and the responses of its OAuth 2.0 endpoints.
+    static let oauth2: [Attack] = [xCredentials, xFlows, xIdentities, xAnswers, xRefusals].flatMap(\.self)
+
+    static let handoff: [Attack] = [
+        handoffReplays, handoffTimes, handoffBindings, handoffVerifiers, madeUpHandoffs, otherSecretsAsHandoffs,
+        handoffRequests, handoffAccounts,
+    ].flatMap(\.self)
+
+    /// ID tokens as subject tokens of RFC 8693.
+    static let tokenExchange: [Attack] =
+        [subjectForgeries, subjectReplays, otherSubjects, exchangeParameters, exchangeClients, exchangeAnswers]
+        .flatMap(\.self)
+
+    static let device: [Attack] = [
+        DevicePolls.all,
+        ForeignDeviceCodes.all,
+        DeviceGuesses.all,
+        DeviceBrowsers.all,
+        DevicePages.all,
+        DeviceAccounts.all,
+        DeviceRefusals.all,
+    ].flatMap(\.self)
+
+    static let link: [Attack] = [
+        BearerFieldAttacks.all,
+        BearerAttacks.all,
+        SessionAttacks.all,
+        LinkingAttacks.all,
+        LinkingRaces.all,
+        UnlinkingAttacks.all,
+        IntentAttacks.all,
+        IntentHandoffs.all,
+        EmailAttacks.all,
+        ConflictAttacks.all,
+        MergeAttacks.all,
+        MergeRaces.all,
+        TakeoverAttacks.all,
+        ReauthenticationAttacks.all,
+        IntentPages.all,
+        MovedIdentities.all,
+        FreshLogins.all,
+        PassingTroubles.all,
+        EndedUsers.all,
+    ].flatMap(\.self)
+
+    static let anonymous = AnonymousAttacks.all + AnonymousAccounts.all
+
+    static let minting: [Attack] = [ClaimAttacks.all, MintingAttacks.all, SubjectAttacks.all].flatMap(\.self)
+
+    /// Key material, secrets and configuration.
+    static let keys: [Attack] = [
+        serviceAccounts, hiddenPaths, dumps, environments, placeholders, developmentSwitches, wrongAudiences,
+        SealKeyAttacks.all,
+    ].flatMap(\.self)
+
+    static let keySets: [Attack] = [
+        KeyFloods.attacks,
+        KeyRotations.attacks,
+        KeyForms.attacks,
+        KeyBombs.attacks,
+        Metadata.attacks,
+    ].flatMap(\.self)
+
+    /// Attacks on the parsing of requests.
+    static let http: [Attack] = [
+        slowSenders, largeBodies, largeHeaders, methods, otherAddresses, paths, forms, json, garbage, mediaTypes,
+        origins, connections, framing, hosts, notHTTP, fields, echoes, adminPaths,
+    ].flatMap(\.self)
+
+    /// Attacks by the responses of a provider, or of an attacker between it and the server.
+    static let provider: [Attack] =
+        [
+            providerRedirects, providerAddresses, providerBytes, providerGarbage, tokenGarbage, providerCrowds,
+            providerRetries, providerEnvironment,
+        ].flatMap(\.self)
+
+    /// One record, many who want it: races, two processes, locks that are held, writers that fail.
+    static let storage: [Attack] = [races, processes, lockedStores, spellings].flatMap(\.self)
+
+    /// Kills, restarts, other times, and databases that are not what they were.
+    static let crash: [Attack] = [kills, killsInBetween, times, UnwatchedTimes.all, fullDisks, spoiltDatabases, starts]
+        .flatMap(\.self)
+
+    /// Too much of everything.
+    static let exhaustion: [Attack] = [rates, evasions, slowProviders, parsers, soaks].flatMap(\.self)
+
+    static let logs: [Attack] = [LogAttacks.all, OracleAttacks.all, EventAttacks.all].flatMap(\.self)
 }

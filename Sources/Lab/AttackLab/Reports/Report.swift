@@ -31,3 +31,68 @@ package struct Report: Sendable {
         }
     }
 }
+
+/// How many attacks came to which end.
+package struct Tally: Sendable, Equatable {
+    package private(set) var blocked = 0
+    package private(set) var broken = 0
+    package private(set) var inconclusive = 0
+    package private(set) var notApplicable = 0
+
+    package init(_ outcomes: [Outcome]) {
+        for outcome in outcomes {
+            switch outcome.verdict {
+            case .blocked: blocked += 1
+            case .broken: broken += 1
+            case .inconclusive: inconclusive += 1
+            case .notApplicable: notApplicable += 1
+            }
+        }
+    }
+
+    package var sentence: String {
+        [
+            "\(blocked) blocked", "\(broken) broken", "\(inconclusive) inconclusive",
+            "\(notApplicable) not applicable here",
+        ].joined(separator: ", ")
+    }
+}
+
+/// What `--list` and `--explain` say of attacks.
+package enum Explanation {
+    /// One line for each.
+    package static func list(_ attacks: [Attack]) -> String {
+        let width = attacks.map(\.id.count).max() ?? 0
+        return attacks.map { attack in
+            let padding = String(repeating: " ", count: width - attack.id.count)
+            return "\(attack.id)\(padding)  \(attack.severity.rawValue)  \(attack.sentence)\n"
+        }.joined()
+    }
+
+    package static func text(_ attack: Attack) -> String {
+        var parts = [
+            ("attack", attack.id), ("stage", attack.stage.title), ("severity", attack.severity.rawValue),
+            ("the attacker", attack.sentence), ("a correct server", attack.oracle), ("source", attack.source),
+            ("needs", attack.needs.isEmpty ? "nothing" : attack.needs.map(\.rawValue).sorted().joined(separator: ", ")),
+        ]
+        parts += attack.reveals.sorted().map { ("finds", "\($0.rawValue): \($0.sentence)") }
+        let width = parts.map(\.0.count).max() ?? 0
+        return parts.map { name, value in
+            name + String(repeating: " ", count: width - name.count) + "  " + value + "\n"
+        }.joined()
+    }
+}
+
+extension Outcome {
+    /// What speaks against the server, or why nothing can be said; none where the attack was blocked.
+    var remarks: [String] {
+        switch verdict {
+        case .blocked: []
+        case .broken(let findings): findings.map { elision("\($0.kind.rawValue): \($0.sentence)") }
+        case .inconclusive(let sentence): [elision(sentence)]
+        case .notApplicable(let needs): ["It needs " + needs.map(\.rawValue).sorted().joined(separator: ", ") + "."]
+        }
+    }
+
+    var seconds: Double { duration / .seconds(1) }
+}

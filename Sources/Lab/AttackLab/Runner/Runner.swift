@@ -90,3 +90,65 @@ package struct Runner: Sendable {
         }
     }
 }
+
+/// What is known of one attack after it was tried.
+package struct Outcome: Sendable {
+    package let attack: Attack
+    package let verdict: Verdict
+    let shots: [Shot]
+    let shotCount: Int
+    let elision: Elision
+    package let duration: Duration
+}
+
+extension Outcome {
+    /// The shots that are kept, one after the other, with secrets elided.
+    package var transcript: String {
+        shots.map { shot in
+            let request = String(decoding: shot.request.bytes(host: "server").prefix(2000), as: UTF8.self)
+            let reply =
+                switch shot.reply {
+                case .answer(let answer):
+                    "\(answer.status)\n" + answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+                        + "\n\n" + answer.text.prefix(2000)
+                case .closed: "(the connection ended)"
+                case .timedOut: "(no answer in time)"
+                }
+            return elision("> \(request)\n< \(reply)")
+        }.joined(separator: "\n\n")
+    }
+}
+
+/// The good sign-in after each attack: what blocks everything blocks nothing.
+struct Control: Sendable {
+    let lab: Lab
+
+    /// Why it failed; nil where the server serves.
+    func failure() async -> String? {
+        let body: JSON = [
+            "client_id": .string(lab.application.clientID), "provider": .string(lab.application.provider),
+        ]
+        await lab.pace?.wait()
+        let first = await lab.server.send(.json("/v1/nonce", body), within: .seconds(15)).answer
+        if let first { await lab.pace?.heed(first) }
+        // At a measured pace its limits are its own affair: it lives.
+        if lab.pace != nil, first?.status == 429 { return nil }
+        guard let begun = first, begun.status == 200, let nonce = begun["nonce"], let verifier = begun["nonce_verifier"]
+        else { return "POST /v1/nonce no longer answers." }
+        guard let standIns = lab.standIns else { return nil }
+        guard
+            let issued = try? await standIns.issue(["provider": "yahoo.com", "user": "bjorn", "nonce": .string(nonce)]),
+            let token = issued["id_token"]?.string
+        else { return "The stand-ins no longer issue tokens." }
+        let request = Request.json(
+            "/v1/exchange",
+            body.setting(
+                ["credential"],
+                to: ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]))
+        let answer = await lab.server.send(request, within: .seconds(15)).answer
+        guard answer?.status == 200, answer?["custom_token"] != nil else {
+            return "A good sign-in was answered \(answer.map { "\($0.status) \($0["reason"] ?? "")" } ?? "not at all")."
+        }
+        return nil
+    }
+}

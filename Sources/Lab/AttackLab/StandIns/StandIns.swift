@@ -1,4 +1,4 @@
-internal import Jansson
+package import Jansson
 
 /// The stand-ins of `token-exchange-lab sandbox`, steered over their control listener.
 struct StandIns: Sendable {
@@ -115,5 +115,46 @@ struct StandIns: Sendable {
             throw Inconclusive("The stand-ins did not obey \(method) \(path).")
         }
         return answer.json ?? .null
+    }
+}
+
+extension StandIns {
+    /// The person at the browser opens the provider's page and decides; where that sends the browser then.
+    ///
+    /// - `user`: `alice`, `bjorn`, `kobayashi`, `carol` or `mallory`.
+    func decide(at authorizationURL: String, as user: String = "alice", allow: Bool = true) async throws -> String {
+        guard let path = authorizationURL.firstIndex(of: "?"),
+            let slash = authorizationURL.dropFirst(8).firstIndex(of: "/")
+        else { throw Inconclusive("The authorization URL has no query.") }
+        let base = String(authorizationURL[..<slash])
+        let page = String(authorizationURL[slash..<path])
+        let query = PercentEncoding.parameters(authorizationURL[path...].dropFirst())
+        var form = query.map { ($0.name, $0.value) }
+        form += [("user", user), ("decision", allow ? "allow" : "deny")]
+        let wire = Wire(base: base)
+        guard let shown = await wire.send(.get(page + authorizationURL[path...])).answer, shown.status == 200 else {
+            throw Inconclusive("The provider's page did not open.")
+        }
+        guard let answer = await wire.send(.form(page + "/decision", form)).answer,
+            let location = answer.field("location")
+        else { throw Inconclusive("The provider sent the browser nowhere.") }
+        return location
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+
+    /// The last of two members of one name stands.
+    package init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(Dictionary(elements) { $1 })
     }
 }

@@ -1,3 +1,5 @@
+internal import Jansson
+
 /// A server that the test bed started.
 package struct TestServer: Sendable {
     let name: String
@@ -10,4 +12,71 @@ package struct TestServer: Sendable {
     let arguments: [String]
     /// Answers 200 once the server can be used.
     let readiness: (wire: Wire, path: String)
+}
+
+/// How a server of the test bed differs from the usual one.
+struct ServerPlan: Sendable {
+    /// Part of file names.
+    var name: String
+    /// Members of the configuration by path, as `limits.exchange_per_address`; nil takes a member away.
+    var changes: [(path: [String], value: JSON?)] = []
+    /// Beside the process's own.
+    var environment: [String: String] = [:]
+    /// Seconds by which the server's clock is wrong.
+    var clockOffset: Int64 = 0
+    /// Commands of the shell that come first, such as `ulimit -c unlimited`; what they set, the server inherits.
+    var prelude = ""
+    /// Further arguments of `serve`.
+    var flags: [String] = []
+    /// Off for a server that cannot become ready: then it is started once it answers at all.
+    var waitsUntilReady = true
+    /// Shares store and seals with the usual server; otherwise it has its own.
+    var sharesStore = false
+
+    init(_ name: String) { self.name = name }
+
+    mutating func set(_ path: String, _ value: JSON?) {
+        changes.append((path.split(separator: "/").map(String.init), value))
+    }
+}
+
+extension JSON {
+    /// The same with the member at `path` set, or taken away by nil; objects on the way are made.
+    func setting(_ path: [String], to value: JSON?) -> JSON {
+        guard let name = path.first else { return value ?? .null }
+        var members = object ?? [:]
+        if path.count == 1 {
+            members[name] = value
+        } else {
+            members[name] = (members[name] ?? .object([:])).setting(Array(path.dropFirst()), to: value)
+        }
+        return .object(members)
+    }
+}
+
+extension Lab {
+    /// A foreign server: its features come from its own responses, and requests are sent at a measured pace.
+    ///
+    /// `base` is scheme, host and port. Without a `sealKey` nothing is tried that a thief of the key would try.
+    package static func target(
+        base: String, application: Application, pace: Pace, supplies: Supplies, sealKey: StolenSealKey?
+    ) async -> Lab {
+        let wire = Wire(base: base)
+        var offers: Set<Need> = [.patience]
+        if application.hasOrigin { offers.insert(.origin) }
+        if sealKey != nil { offers.insert(.sealKey) }
+        if supplies.idToken != nil { offers.insert(.idToken) }
+        if supplies.foreignIDToken != nil { offers.insert(.foreignIDToken) }
+        if supplies.accessToken != nil { offers.insert(.accessToken) }
+        let metadata = await wire.send(.get("/.well-known/oauth-authorization-server")).answer?.json
+        let grants = metadata?["grant_types_supported"]?.array?.compactMap(\.string) ?? []
+        if metadata?["authorization_endpoint"]?.string != nil { offers.insert(.browserFlow) }
+        if metadata?["pushed_authorization_request_endpoint"]?.string != nil { offers.insert(.pushedRequests) }
+        if metadata?["device_authorization_endpoint"]?.string != nil { offers.insert(.deviceGrant) }
+        if grants.contains("urn:ietf:params:oauth:grant-type:token-exchange") { offers.insert(.tokenExchange) }
+        if await wire.send(.get("/v1/account")).answer?.status == 401 { offers.insert(.accounts) }
+        return Lab(
+            server: wire, admin: nil, offers: offers, application: application, standIns: nil, testBed: nil, log: nil,
+            pace: pace, supplies: supplies, sealKey: sealKey)
+    }
 }

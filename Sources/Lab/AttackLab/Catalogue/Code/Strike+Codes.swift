@@ -92,3 +92,11 @@ extension Expectation {
     static let timeout = Self(
         statuses: [504], errors: ["temporarily_unavailable"], reasons: ["provider_timeout"])
 }
+
+extension TokenDraft {
+    /// `iat`, in seconds since 1970.
+    var issuedAt: Int64 {
+        guard case .number(let seconds)? = claims["iat"] else { return 0 }
+        return seconds
+    }
+}

@@ -111,3 +111,131 @@ enum Replays {
             needs: needs, reveals: reveals, strike: strike)
     }
 }
+
+/// One ID token many times at once, and across the end of a process.
+enum ReplaysAtOnce {
+    static let attacks: [Attack] = [
+        Replays.replay(
+            "IDT-40a", "An ID token is posted fifty times at once.", needs: [.standIns, .bulk],
+            reveals: [.notRemembered, .checkThenAct]
+        ) { strike in
+            let (token, verifier) = try await Replays.fresh(strike)
+            let request = strike.exchange(idToken: token, nonce: verifier)
+            await strike.volley(Array(repeating: request, count: 50), losers: .refused("replayed"))
+        },
+        Replays.replay(
+            "IDT-40b", "An ID token is posted fifty times at once at two servers of one store.",
+            needs: [.standIns, .bulk, .processes]
+        ) { strike in
+            let (token, verifier) = try await Replays.fresh(strike)
+            let request = strike.exchange(idToken: token, nonce: verifier)
+            try await strike.withTwin { twin in
+                await strike.volley(
+                    Array(repeating: request, count: 50), losers: .refused("replayed"),
+                    at: [strike.lab.server, twin.wire])
+            }
+        },
+        Replays.replay(
+            "IDT-40c", "Thirty ID tokens of one nonce are posted at once with its verifier.",
+            needs: [.standIns, .bulk],
+            reveals: [.notRemembered, .rememberedByText, .checkThenAct]
+        ) { strike in
+            let (nonce, verifier) = try await strike.nonce()
+            var requests: [Request] = []
+            for number in 0..<30 {
+                let token = try await strike.draft(subject: "RACER\(number)", nonce: nonce).token(by: strike.standIns)
+                requests.append(strike.exchange(idToken: token, nonce: verifier))
+            }
+            await strike.volley(requests, losers: .refused("replayed"))
+        },
+        Replays.replay(
+            "IDT-41c", "An ID token is posted at once 25 times with (r, s) and 25 times with (r, n − s).",
+            needs: [.standIns, .bulk], reveals: [.notRemembered, .rememberedByText, .checkThenAct]
+        ) { strike in
+            let (token, verifier) = try await Replays.fresh(strike)
+            let other = TokenSpelling.signature(of: token, ECDSASignature.other(than:))
+            let both = [token, other].map { strike.exchange(idToken: $0, nonce: verifier) }
+            await strike.volley((0..<50).map { both[$0 % 2] }, losers: .refused("replayed"))
+        },
+        Replays.replay(
+            "IDT-41d", "An ID token is posted at once under ten signatures that the provider made over the same input.",
+            needs: [.standIns, .bulk], reveals: [.notRemembered, .rememberedByText, .checkThenAct]
+        ) { strike in
+            let (nonce, verifier) = try await strike.nonce()
+            let draft = try await strike.draft(nonce: nonce)
+            var requests: [Request] = []
+            for _ in 0..<10 {
+                let token = try await draft.token(by: strike.standIns)
+                requests.append(strike.exchange(idToken: token, nonce: verifier))
+            }
+            await strike.volley(requests, losers: .refused("replayed"))
+        },
+        Replays.replay(
+            "IDT-42d", "The 32 spellings that one ES256 token has are posted at once.", needs: [.standIns, .bulk],
+            reveals: [.notRemembered, .rememberedByText, .checkThenAct, .crashOnGarbage]
+        ) { strike in
+            let (token, verifier) = try await Replays.fresh(strike)
+            let other = TokenSpelling.signature(of: token, ECDSASignature.other(than:))
+            var spellings: [String] = []
+            for text in [token, other] {
+                let signature = text.components(".")[2]
+                for spelling in [signature] + TokenSpelling.tails(signature) {
+                    spellings.append(TokenSpelling.replacing(2, of: text) { _ in spelling })
+                }
+            }
+            await strike.volley(
+                spellings.map { strike.exchange(idToken: $0, nonce: verifier) },
+                losers: .refused("replayed", "malformed_token"))
+        },
+        restarted("IDT-45a", "the server was killed (SIGKILL)") { server, bed in
+            await bed.kill(server)
+            try await bed.restart(server)
+        },
+        restarted("IDT-45b", "the server was stopped (SIGTERM)") { server, bed in
+            await bed.stop(server)
+            try await bed.restart(server)
+        },
+        Attack(
+            "IDT-45c", .idToken, .critical, "An ID token is posted again when it is about to expire, and just after.",
+            oracle: "It is remembered for longer than it is good; then it is refused as expired.",
+            source: "CVE-2026-9802; node-oidc-provider f167233", needs: [.standIns, .processes, .clock, .patience]
+        ) { strike in
+            // The verifier of POST /v1/nonce ends before the token does: here the nonce is the application's.
+            var plan = ServerPlan("edge")
+            plan.set("providers/yahoo.com/nonce", "client_plain")
+            plan.set("providers/yahoo.com/max_age", "1d")
+            try await strike.withServer(plan) { server in
+                let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+                let token = try await strike.draft(nonce: "client-made-nonce").token(by: strike.standIns)
+                let request = strike.exchange(idToken: token, nonce: "client-made-nonce")
+                try await strike.honest(request, at: server.wire)
+                for (offset, expectation) in edges {
+                    await bed.stop(server)
+                    try await bed.restart(server, clockOffset: offset)
+                    await strike.fire(request, expecting: expectation, at: server.wire)
+                }
+            }
+        },
+    ]
+
+    /// Seconds from `iat`, where `exp` is an hour later and the skew a minute.
+    private static let edges: [(Int64, Expectation)] = [
+        (3600 - 5, .used), (3600 + 60 - 8, .used), (3600 + 61, .refused("expired")),
+    ]
+
+    private static func restarted(
+        _ id: String, _ what: String, _ restart: @escaping @Sendable (TestServer, TestBed) async throws -> Void
+    ) -> Attack {
+        Attack(
+            id, .idToken, .critical, "An ID token is posted again after \(what) and started.",
+            oracle: "What was used is written down before anything is handed out: replayed, or issued_unwatched.",
+            source: "CVE-2026-5774; CVE-2026-9802", needs: [.standIns, .restart],
+            reveals: [.notRemembered, .forgottenAtRestart]
+        ) { strike in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            let (token, verifier) = try await Replays.used(strike)
+            try await restart(try await bed.usualServer(), bed)
+            await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .used)
+        }
+    }
+}

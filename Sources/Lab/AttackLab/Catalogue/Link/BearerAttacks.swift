@@ -89,3 +89,139 @@ extension Strike {
         }
     }
 }
+
+/// What stands in the place of a bearer, and where bearers do not belong.
+enum BearerFieldAttacks {
+    static let all: [Attack] = fields + places + foreign
+
+    private static let missing = Expectation.unauthorized("id_token_missing")
+    private static let invalid = Expectation.unauthorized("id_token_invalid")
+
+    private static let fields: [Attack] = [
+        ("a", "no bearer at all", missing, nil), ("b", "an empty bearer", missing, "Bearer "),
+        ("c", "Basic credentials", missing, "Basic YWxpY2U6c2VjcmV0"), ("d", "a word", invalid, "Bearer abc"),
+        ("e", "three empty segments", invalid, "Bearer .."),
+    ].map { (letter: String, what: String, expectation: Expectation, field: String?) in
+        Attack(
+            "LK-01\(letter)", .link, .high, "An account is asked for with \(what).",
+            oracle: "401 with `WWW-Authenticate: Bearer`.", source: "RFC 6750 3", needs: [.accounts]
+        ) { strike in
+            var request = Request.get("/v1/account")
+            if let field { request = request.with("Authorization", field) }
+            let reply = await strike.fire(request, expecting: expectation)
+            await strike.expect(
+                reply.answer?.field("www-authenticate")?.hasPrefix("Bearer") == true, .wrongAnswer,
+                "There is no WWW-Authenticate: Bearer.")
+            var link = Request.json("/v1/account/link", text: "{")
+            if let field { link = link.with("Authorization", field) }
+            await strike.fire(link, expecting: expectation)
+        }
+    }
+
+    private static let places = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "LK-01ai", "A good bearer and another one come in two Authorization fields.",
+            oracle: "401: whose request it is must not depend on who reads it.", source: "RFC 9110 11.6.2"
+        ) { strike in
+            let (one, other) = (try await strike.enter(), try await strike.enter())
+            await strike.fire(strike.account(one.bearer).bearing(other.bearer), expecting: missing)
+        },
+        .attack(
+            "LK-13a", "A bearer comes as a parameter of the query, as RFC 6750 2.3 warns of.",
+            oracle: "401: it is read from the header field alone.", source: "RFC 6750 2.3; RFC 9700 4.3.2"
+        ) { strike in
+            let victim = try await strike.enter()
+            for name in ["access_token", "id_token", "token"] {
+                await strike.fire(.get("/v1/account?\(name)=\(victim.bearer)"), expecting: missing)
+            }
+        },
+        .attack(
+            "LK-13b", "A bearer comes in cookies.", oracle: "401: a cookie does not authenticate a caller.",
+            source: "CVE-2015-9284"
+        ) { strike in
+            let victim = try await strike.enter()
+            let names = ["__session", "session", "token", "id_token", "Authorization"]
+            let cookie = names.map { "\($0)=\(victim.bearer)" }.joined(separator: "; ")
+            let proof = try await strike.proof(of: try strike.freshSubject(), at: Strike.secondProvider)
+            await strike.fire(strike.account(nil).with("Cookie", cookie), expecting: missing)
+            await strike.fire(
+                strike.link(nil, proof, provider: Strike.secondProvider).with("Cookie", cookie), expecting: missing)
+            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+        },
+        .attack(
+            "LK-13c", "LINK and the other changes are asked for by GET.",
+            oracle: "405 method_not_allowed: a link in a mail changes nothing.", source: "CVE-2021-41274"
+        ) { strike in
+            let victim = try await strike.enter()
+            for call in ["link", "unlink", "reauthenticate", "merge", "signout"] {
+                let expectation = Expectation(
+                    statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"])
+                await strike.fire(
+                    Request.get("/v1/account/\(call)?provider=yahoo.com").bearing(victim.bearer),
+                    expecting: expectation)
+            }
+            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+        },
+        .attack(
+            "LK-13d", "A page of another origin posts a link with a simple content type.",
+            oracle: "415 unsupported_media_type, and no Access-Control-Allow-Origin.", source: "CVE-2021-41274"
+        ) { strike in
+            let victim = try await strike.enter()
+            let proof = try await strike.proof(of: try strike.freshSubject(), at: Strike.secondProvider)
+            for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"] {
+                var request = strike.link(victim.bearer, proof, provider: Strike.secondProvider)
+                request.fields.removeAll { $0.name == "Content-Type" }
+                request.fields += [("Content-Type", type), ("Origin", "https://evil.example")]
+                let reply = await strike.fire(
+                    request,
+                    expecting: Expectation(
+                        statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"]))
+                await strike.expect(
+                    reply.answer?.field("access-control-allow-origin") == nil, .unprotected,
+                    "A foreign origin may read the answer.")
+            }
+            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+        },
+    )
+
+    private static let foreign: [Attack] = [
+        foreign("LK-03a", "The server's own custom token") { strike, victim in victim.customToken },
+        foreign("LK-03b", "A session cookie of Firebase") { strike, victim in
+            try await strike.bearer(
+                of: victim.uid, ["set": ["iss": "https://session.firebase.google.com/sandbox"]])
+        },
+        foreign("LK-03c", "An ID token of Google") { strike, victim in
+            try await strike.bearer(
+                of: victim.uid,
+                ["set": ["iss": "https://accounts.google.com"], "remove": ["firebase", "user_id", "auth_time"]])
+        },
+        foreign("LK-03d", "An ID token of Yahoo") { strike, victim in
+            try await strike.draft(subject: victim.uid, nonce: nil).token(by: strike.standIns)
+        },
+        foreign("LK-03e", "An App Check token") { strike, victim in
+            let answer = try await strike.standIns.google(
+                "POST", "/app-check-token", ["app_id": "1:1234567890:ios:abcdef"])
+            return answer["app_check_token"]?.string ?? ""
+        },
+        foreign("LK-03f", "An ID token of Yahoo that says what a Firebase ID token says") { strike, victim in
+            var draft = try await strike.draft(subject: victim.uid, nonce: nil)
+            draft.claims["iss"] = "https://securetoken.google.com/sandbox"
+            draft.claims["aud"] = "sandbox"
+            draft.claims["user_id"] = .text(victim.uid)
+            draft.claims["firebase"] = .object([("sign_in_provider", "custom")])
+            return try await draft.token(by: strike.standIns)
+        },
+    ]
+
+    private static func foreign(
+        _ id: String, _ what: String, token: @escaping @Sendable (Strike, Member) async throws -> String
+    ) -> Attack {
+        Attack(
+            id, .link, .critical, "\(what) is sent as bearer.", oracle: "401 id_token_invalid.",
+            source: "firebase-admin token-verifier.spec", needs: [.standIns, .accounts]
+        ) { strike in
+            let victim = try await strike.enter()
+            await strike.fireEverywhere(try await token(strike, victim), expecting: invalid)
+        }
+    }
+}

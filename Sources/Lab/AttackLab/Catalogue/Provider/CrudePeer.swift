@@ -1,5 +1,7 @@
 internal import Dispatch
 internal import Glibc
+internal import Jansson
+internal import OpenSSL
 internal import Synchronization
 
 /// A listener that says byte for byte what it was told, HTTP or not, and keeps what it hears.
@@ -137,4 +139,73 @@ final class CrudePeer: Sendable {
 
 extension CrudePeer.Step {
     static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
+}
+
+extension Strike {
+    /// A server whose token endpoint of Yahoo is a crude peer, on the store of the server under attack.
+    func withTokenPeer(
+        timeout: String = "1s", _ script: @escaping CrudePeer.Script,
+        _ work: (TestServer, CrudePeer) async throws -> Void
+    ) async throws {
+        let peer = try CrudePeer(script)
+        defer { peer.stop() }
+        var plan = ServerPlan("crude-\(attack.id)")
+        plan.sharesStore = true
+        plan.set("providers/yahoo.com/endpoints/token", .string(peer.base + "/token"))
+        plan.set("providers/yahoo.com/timeout", .string(timeout))
+        try await withServer(plan) { try await work($0, peer) }
+    }
+
+    /// A code that only a crude peer takes, and the request that posts it.
+    func crudeExchange(nonce: String = "a-nonce-of-mine-0001") throws -> Request {
+        exchange([
+            "type": "authorization_code", "code": .string(Base64.urlEncode(try SecureRandom.bytes(9))),
+            "redirect_uri": .string(lab.application.yahooRedirectURI), "nonce": .string(nonce),
+        ])
+    }
+
+    /// What a token endpoint answers to a good code: everything in it is right.
+    func goodTokens(nonce: String) async throws -> String {
+        let issued = try await standIns.issue(["provider": "yahoo.com", "user": "alice", "nonce": .string(nonce)])
+        let members = ["access_token", "id_token", "token_type", "expires_in"].compactMap { name in
+            issued[name].map { (name, $0) }
+        }
+        return String(decoding: JSON.object(Dictionary(members) { $1 }).serialized(), as: UTF8.self)
+    }
+}
+
+extension String {
+    /// A good head for a JSON answer, with further fields.
+    static func head(length: Int? = nil, _ fields: String...) -> String {
+        let length = length.map { ["Content-Length: \($0)"] } ?? []
+        return (["HTTP/1.1 200 OK", "Content-Type: application/json"] + length + fields + ["", ""])
+            .joined(separator: "\r\n")
+    }
+}
+
+/// gzip that compresses nothing (RFC 1951 §3.2.4, RFC 1952 §2.2).
+enum StoredGzip {
+    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
+        var blocks: [UInt8] = []
+        var rest = bytes[...]
+        repeat {
+            let part = rest.prefix(65_535)
+            rest = rest.dropFirst(part.count)
+            let count = UInt16(part.count)
+            blocks += [rest.isEmpty ? 1 : 0] + littleEndian(count) + littleEndian(~count) + part
+        } while !rest.isEmpty
+        return head + blocks + littleEndian(checksum(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
+    }
+
+    /// CRC-32, bit by bit.
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(UInt32.max) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+        }
+    }
+
+    private static func littleEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> Number($0 * 8)) }
+    }
 }

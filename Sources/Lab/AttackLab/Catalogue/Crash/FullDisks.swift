@@ -1,0 +1,193 @@
+internal import Foundation
+internal import Jansson
+
+extension Catalogue {
+    static let fullDisks = Section(.crash, .high, needs: [.processes, .standIns, .bulk]).attacks(
+        .attack(
+            "CR-08a", "The server runs out of file descriptors while hundreds connect, and gets them back.",
+            oracle: "No sign-in succeeds without a record; afterwards the server works again without a restart.",
+            source: "EMFILE; Hummingbird's available connections"
+        ) { strike in
+            try await strike.onOwnServer("descriptors") { there, server, bed in
+                try await there.honest(try await there.genuine().request)
+                let limits = try await ProcessLimits(of: server, in: bed)
+                let ready = try await there.genuine().request
+                try await limits.setOpenFiles(try limits.openFiles + 20)
+                var held: [WireConnection] = []
+                for _ in 0..<150 {
+                    guard
+                        let connection = try? await WireConnection(
+                            to: server.wire, from: there.source, within: .milliseconds(500))
+                    else { continue }
+                    try? await connection.send(there.metadataBytes)
+                    held.append(connection)
+                }
+                // Whether a request succeeds now depends on the operating system.
+                _ = await server.wire.send(ready, from: there.source, within: .seconds(2))
+                await strike.expect(
+                    await bed.processID(of: server) != nil, .dead, "Without descriptors the server ended.")
+                try await limits.setOpenFiles(20_000)
+                held = []
+                try await Task.sleep(for: .seconds(1))
+                let (request, _) = try await there.genuine()
+                try await there.mustStillWork(request)
+                await there.fire(request, expecting: .refused("replayed"))
+            }
+        },
+        .attack(
+            "CR-08b", "There is no room for the store at the start.",
+            oracle: "The start is refused, and succeeds as soon as there is room.", source: "ENOSPC",
+            needs: [.processes]
+        ) { strike in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            var plan = ServerPlan("cr-08b-full")
+            for suffix in Strike.databaseSuffixes {
+                try? FileManager.default.removeItem(atPath: "\(bed.folder)/\(plan.name).db\(suffix)")
+            }
+            let folder = bed.folder + "/cr-08b-no-such"
+            plan.set("store", .string("sqlite://\(folder)/parent/a.db"))
+            let (code, output) = try await bed.refusal(plan)
+            await strike.expect(
+                code.map { $0 != 0 } ?? false && output.utf8.count < 4000, .wrongAnswer,
+                "Without a place for the store the server started.")
+            try FileManager.default.createDirectory(atPath: folder + "/parent", withIntermediateDirectories: true)
+            try await strike.withServer(plan) { server in
+                try await strike.honest(.get("/readyz"), at: server.admin)
+            }
+        },
+        .attack(
+            "CR-08c", "The disk becomes full in the middle of forty sign-ins at once, and empty again.",
+            severity: .critical, oracle: "Each request signs in or gets 503; afterwards none succeeds twice.",
+            source: "CVE-2020-15223"
+        ) { strike in
+            try await strike.onOwnServer("full") {
+                $0.prelude = "trap '' XFSZ"
+            } _: { there, server, bed in
+                let limits = try await ProcessLimits(of: server, in: bed)
+                var requests: [Request] = []
+                for _ in 0..<40 { requests.append(try await there.genuine().request) }
+                let halves = [requests.prefix(20), requests.suffix(20)]
+                async let early = Wire.volley(halves[0].map { (server.wire, $0) }, from: there.source)
+                try await limits.setLargestFile(4096)
+                let late = await Wire.volley(halves[1].map { (server.wire, $0) }, from: there.source)
+                let replies = await early + late
+                try await limits.setLargestFile(nil)
+                for (request, reply) in zip(requests, replies) {
+                    await there.expectAnswer(reply, [200, 503], to: "A sign-in on a full disk")
+                    if reply.answer?.status == 503 { try await there.mustStillWork(request) }
+                    await there.fire(request, expecting: .refused("replayed"))
+                }
+            }
+        },
+    )
+}
+
+extension Catalogue {
+    static let spoiltDatabases: [Attack] = [
+        spoilt("CR-09a", "The files of the store are deleted while the server runs.") { path in
+            for suffix in Strike.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
+        },
+        spoilt("CR-09b", "The database is replaced by another file while the server runs.") { path in
+            let other = path + "-other"
+            try Data(repeating: 0x41, count: 65_536).write(to: URL(fileURLWithPath: other))
+            for suffix in Strike.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
+            try FileManager.default.moveItem(atPath: other, toPath: path)
+        },
+        spoilt("CR-09c", "The database and its log are cut to nothing while the server runs.") { path in
+            for suffix in ["", "-wal"] {
+                guard let file = FileHandle(forWritingAtPath: path + suffix) else { continue }
+                try file.truncate(atOffset: 0)
+                try file.close()
+            }
+        },
+        spoilt("CR-09d", "The database and its log are overwritten with garbage while the server runs.") { path in
+            for suffix in ["", "-wal"] {
+                guard let file = FileHandle(forWritingAtPath: path + suffix) else { continue }
+                let length = try file.seekToEnd()
+                try file.seek(toOffset: 0)
+                try file.write(contentsOf: Data(repeating: 0x5A, count: Int(length)))
+                try file.close()
+            }
+        },
+        Attack(
+            "CR-09e", .crash, .high, "The server is started on a file that is no database, or a broken one.",
+            oracle: "It refuses to start, and leaves the file as it is.", source: "SQLite's corrupt tests",
+            needs: [.processes]
+        ) { strike in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            let header = Array("SQLite format 3\u{0}".utf8) + [16, 0, 1, 1, 0, 64, 32, 32]
+            for (number, bytes): (Int, [UInt8]) in [
+                (0, Array(repeating: 0x41, count: 8192)), (1, header + Array(repeating: 0xFF, count: 8168)),
+                (2, Array("not a database".utf8)), (3, header),
+            ] {
+                let plan = ServerPlan("cr-09e-\(number)")
+                let path = "\(bed.folder)/\(plan.name).db"
+                for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+                try Data(bytes).write(to: URL(fileURLWithPath: path))
+                let (code, output) = try await bed.refusal(plan)
+                await strike.expect(
+                    code.map { $0 != 0 } ?? false, .wrongAnswer, "The server started on broken file \(number).")
+                await strike.expect(output.utf8.count < 4000, .wrongAnswer, "The refusal is long.")
+                await strike.expect(
+                    FileManager.default.contents(atPath: path) == Data(bytes), .consumed,
+                    "Broken file \(number) was changed.")
+            }
+        },
+        Attack(
+            "CR-09f", .crash, .high, "The server is started on the store of a newer version.",
+            oracle: "It refuses to start, and says why.", source: "rolling upgrade",
+            needs: [.processes]
+        ) { strike in
+            try await strike.onOwnServer("newer") { there, server, bed in
+                try await there.honest(try await there.genuine().request)
+                await bed.stop(server)
+                let program = "/usr/bin/sqlite3"
+                guard FileManager.default.isExecutableFile(atPath: program) else {
+                    throw Inconclusive("There is no sqlite3.")
+                }
+                let path = "\(bed.folder)/\(server.name).db"
+                let child = try ChildProcess(
+                    program, [path, "INSERT INTO grdb_migrations VALUES ('9999 from the future')"],
+                    log: bed.folder + "/cr-09f.log")
+                guard await child.hasEnded(within: .seconds(5)), child.exitCode == 0 else {
+                    throw Inconclusive("The store could not be changed: \(child.log.text(since: 0)).")
+                }
+                var plan = ServerPlan("cr-09f-older")
+                plan.set("store", .string("sqlite://" + path))
+                let (code, output) = try await bed.refusal(plan)
+                await strike.expect(
+                    code.map { $0 != 0 } ?? false, .wrongAnswer, "The server started on a newer store.")
+                await strike.expect(
+                    output.contains("later version"), .wrongAnswer, "The refusal does not say that the store is newer.")
+            }
+        },
+    ]
+
+    /// - `spoil`: of the database at that path.
+    private static func spoilt(
+        _ id: String, _ sentence: String, _ spoil: @escaping @Sendable (String) throws -> Void
+    ) -> Attack {
+        Attack(
+            id, .crash, .critical, sentence,
+            oracle:
+                "503 and not ready, or used credentials stay used; after a restart no sign-in succeeds without a record.",
+            source: "SQLite's corrupt tests; sqlite.org/howtocorrupt", needs: [.processes, .standIns]
+        ) { strike in
+            try await strike.onOwnServer("spoilt") { there, server, bed in
+                let (used, _) = try await there.genuine()
+                try await there.honest(used)
+                let fresh = try await there.genuine().request
+                try spoil("\(bed.folder)/\(server.name).db")
+                await there.fire(used, expecting: .refused("replayed").or(.unwritten))
+                let reply = await server.wire.send(fresh, from: there.source)
+                await there.expectAnswer(reply, [200, 503], to: "A sign-in on a spoilt store")
+                if reply.answer?.status == 200 {
+                    await there.fire(fresh, expecting: .refused("replayed"))
+                    await strike.expectReadiness(503, of: server)
+                }
+                await strike.expect(
+                    await bed.processID(of: server) != nil, .dead, "A spoilt store ended the server.")
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import Jansson
+
+extension Catalogue {
+    static let starts = Section(.crash, .high, needs: [.processes, .standIns]).attacks(
+        .attack(
+            "CR-10", "Three servers are started at once on a store that is not there yet.",
+            oracle:
+                "The tables are made under a lock: all become ready, and a credential is good once for all of them.",
+            source: "rolling upgrade"
+        ) { strike in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            let path = bed.folder + "/cr-10.db"
+            for suffix in Strike.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
+            let plans = (0..<3).map { number in
+                var plan = ServerPlan("cr-10-\(number)")
+                plan.set("store", .string("sqlite://" + path))
+                plan.set("server/public_url", .string(strike.lab.server.base))
+                return plan
+            }
+            let servers = await withTaskGroup(of: TestServer?.self) { group in
+                for plan in plans { group.addTask { try? await bed.server(plan) } }
+                return await group.reduce(into: [TestServer]()) { servers, server in
+                    if let server { servers.append(server) }
+                }
+            }
+            await strike.expect(servers.count == 3, .dead, "Only \(servers.count) of 3 servers became ready.")
+            if let first = servers.first {
+                let (request, _) = try await strike.on(first).genuine()
+                await strike.volley(
+                    Array(repeating: request, count: 60), losers: .refused("replayed").or(.storeUnavailable),
+                    at: servers.map(\.wire))
+            }
+            for server in servers { await bed.kill(server) }
+        },
+        .attack(
+            "CR-12", "The server is killed ten times while it starts, and then starts.",
+            oracle: "Each start is as good as the first; what was used stays used.", source: "crash loop"
+        ) { strike in
+            try await strike.onOwnServer("loop") { there, server, bed in
+                let (request, _) = try await there.genuine()
+                try await there.honest(request)
+                await bed.kill(server)
+                for number in 0..<10 {
+                    let starting = Task { try await bed.restart(server) }
+                    try await Task.sleep(for: .milliseconds(20 * number + 5))
+                    await bed.kill(server)
+                    _ = try? await starting.value
+                }
+                try await bed.restart(server)
+                await there.fire(request, expecting: .used)
+                try await there.honest(try await there.genuine().request)
+            }
+        },
+        .attack(
+            "CR-13", "The configuration is spoilt and reloaded (SIGHUP) while the server runs.", severity: .medium,
+            oracle: "The server goes on with the one it has.", source: "practice"
+        ) { strike in
+            try await strike.onOwnServer("reloaded") { there, server, bed in
+                guard let path = server.arguments.last else { throw Inconclusive("There is no configuration.") }
+                let (request, _) = try await there.genuine()
+                try await there.honest(request)
+                for text in ["", "{", "clients: {}", "server: {public_url: \"http://evil.example\"}"] {
+                    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+                    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+                    await bed.send(1, to: server)
+                    try await Task.sleep(for: .milliseconds(150))
+                    await there.fire(request, expecting: .refused("replayed"))
+                    try await there.honest(try await there.genuine().request)
+                }
+            }
+        },
+    )
+}
+
+/// What a running process may use, and what it does use.
+struct ProcessLimits: Sendable {
+    let processID: Int32
+
+    /// `Inconclusive` where the server does not run.
+    init(of server: TestServer, in bed: TestBed) async throws {
+        guard let processID = await bed.processID(of: server) else { throw Inconclusive("The server does not run.") }
+        self.processID = processID
+    }
+
+    /// No file of its may grow beyond; nil for no limit.
+    func setLargestFile(_ bytes: Int?) async throws { try await set("fsize", bytes) }
+
+    /// It may have no more than these open.
+    func setOpenFiles(_ count: Int) async throws { try await set("nofile", count) }
+
+    /// Descriptors that are open.
+    var openFiles: Int {
+        get throws {
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd") else {
+                throw Inconclusive("The server's descriptors cannot be counted.")
+            }
+            return names.count
+        }
+    }
+
+    /// Resident memory in bytes.
+    var memory: Int {
+        get throws {
+            let status = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+            guard let line = status?.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+                let kibibytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({
+                    Int($0)
+                })
+            else { throw Inconclusive("The server's memory cannot be read.") }
+            return kibibytes << 10
+        }
+    }
+
+    /// The soft limit alone, so that it can be taken back without any right.
+    private func set(_ resource: String, _ value: Int?) async throws {
+        let program = "/usr/bin/prlimit"
+        guard FileManager.default.isExecutableFile(atPath: program) else { throw Inconclusive("There is no prlimit.") }
+        let soft = value.map(String.init) ?? "unlimited"
+        let child = try ChildProcess(
+            program, ["--pid", "\(processID)", "--\(resource)=\(soft):"], log: "/dev/null")
+        guard await child.hasEnded(within: .seconds(5)), child.exitCode == 0 else {
+            throw Inconclusive("The server's limit of \(resource) cannot be changed.")
+        }
+    }
+}

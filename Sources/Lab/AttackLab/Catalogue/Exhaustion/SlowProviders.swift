@@ -1,0 +1,174 @@
+internal import Jansson
+
+extension Catalogue {
+    static let slowProviders = Section(.exhaustion, .high, needs: [.standIns, .bulk, .patience]).attacks(
+        .attack(
+            "RX-10a", "A provider takes seconds to answer, and a hundred and fifty sign-ins wait for it.",
+            oracle: "Each is answered within the deadline, with a sign-in, 503 or 504; others are served meanwhile.",
+            source: "Keycloak http-max-queued-requests"
+        ) { strike in
+            let requests = try await strike.manyCodes(150)
+            try await strike.standIns.fault(["target": "yahoo.token", "delay_ms": 1500])
+            async let counting = strike.count(requests, atOnce: 150)
+            try await Task.sleep(for: .milliseconds(900))
+            await strike.expectServed(within: .seconds(5), while: "150 sign-ins wait for a provider")
+            let counts = await counting
+            let expected = ["200", "503 overloaded", "504 provider_timeout"]
+            await strike.expect(
+                counts.keys.allSatisfy(expected.contains), .dead, "150 sign-ins by a slow provider ended as \(counts).")
+        },
+        .attack(
+            "RX-10b", "One provider hangs; people sign in by another, and operators look at health.",
+            oracle: "The other provider and the health endpoints answer as before.", source: "bulkheads",
+            needs: [.standIns, .bulk, .admin, .oauth1, .patience]
+        ) { strike in
+            let requests = try await strike.manyCodes(80)
+            try await strike.standIns.fault(["target": "yahoo.token", "delay_ms": 1500])
+            async let counting = strike.count(requests, atOnce: 80)
+            try await Task.sleep(for: .milliseconds(800))
+            let begin = ContinuousClock.now
+            let (_, verifier) = try await strike.nonce(provider: "twitter.com")
+            let pair = try await strike.standIns.issue([
+                "provider": "twitter.com", "protocol": "oauth1", "user": "bjorn",
+            ])
+            let signIn = strike.exchange(
+                [
+                    "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? .null,
+                    "oauth_token_secret": pair["oauth_token_secret"] ?? .null, "nonce": .string(verifier),
+                ], provider: "twitter.com")
+            try await strike.mustStillWork(signIn)
+            if let admin = strike.lab.admin { try await strike.honest(.get("/readyz"), at: admin) }
+            await strike.expect(
+                begin.duration(to: .now) < .seconds(5), .slow,
+                "Another provider's sign-in waited for the one that hangs.")
+            _ = await counting
+        },
+        .attack(
+            "RX-16", "More requests are under way than the server may work on.",
+            oracle: "503 overloaded at once, `retry: same`, Retry-After; the admin listener answers; then all goes on.",
+            source: "http-api.md; load shedding", needs: [.processes, .standIns, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("busy") {
+                $0.set("server/max_in_flight", 4)
+            } _: { there, server, _ in
+                let requests = try await there.manyCodes(12)
+                try await there.standIns.fault(["target": "yahoo.token", "delay_ms": 1200])
+                async let counting = there.count(requests, atOnce: 12)
+                try await Task.sleep(for: .milliseconds(500))
+                let begin = ContinuousClock.now
+                let reply = await there.fire(
+                    there.nonceRequest,
+                    expecting: .refused("overloaded", status: 503, error: "temporarily_unavailable"))
+                await strike.expect(
+                    begin.duration(to: .now) < .milliseconds(500), .slow, "The refusal itself had to wait.")
+                await strike.expect(
+                    reply.answer?["retry"] == "same" && reply.answer?.field("retry-after") != nil, .wrongAnswer,
+                    "The refusal does not say how to go on.")
+                try await there.honest(.get("/readyz"), at: server.admin)
+                let counts = await counting
+                await strike.expect(
+                    counts["200"] == 4 && counts["503 overloaded"] == 8, .raced,
+                    "Of 12 at once, with room for 4: \(counts)")
+                try await there.standIns.reset()
+                try await there.honest(there.nonceRequest)
+            }
+        },
+        .attack(
+            "RX-05", "Four hundred tokens with valid claims are signed by an unknown key.", severity: .medium,
+            oracle: "All are refused, and a good sign-in beside them is served soon.", source: "CWE-400",
+            needs: [.standIns, .bulk]
+        ) { strike in
+            let (nonce, verifier) = try await strike.nonce()
+            var draft = try await strike.draft(nonce: nonce)
+            draft.key = .foreign
+            let token = try await draft.token(by: strike.standIns)
+            let request = strike.exchange(idToken: token, nonce: verifier)
+            async let counting = strike.count(Array(repeating: request, count: 400), atOnce: 100)
+            await strike.expectServed(within: .seconds(5), while: "400 tokens are verified")
+            let counts = await counting
+            await strike.expect(
+                counts == ["400 signature_invalid": 400], .wrongAnswer, "They were answered \(counts).")
+        },
+    )
+}
+
+extension Strike {
+    /// Requests with good codes of Yahoo's.
+    fileprivate func manyCodes(_ count: Int) async throws -> [Request] {
+        var requests: [Request] = []
+        for _ in 0..<count { requests.append(try await codeExchange()) }
+        return requests
+    }
+}
+
+extension Catalogue {
+    static let soaks = Section(.exhaustion, .high, needs: [.processes, .standIns, .bulk]).attacks(
+        .attack(
+            "RX-14a", "Six hundred good and bad requests are mixed, some of them cut off.",
+            oracle: "Descriptors are as many as before, and memory hardly more.", source: "soak"
+        ) { strike in
+            try await strike.onOwnServer("soaked") { there, server, bed in
+                let limits = try await ProcessLimits(of: server, in: bed)
+                try await there.soak(200)
+                try await Task.sleep(for: .milliseconds(500))
+                let files = try limits.openFiles
+                let memory = try limits.memory
+                try await there.soak(600)
+                try await Task.sleep(for: .milliseconds(500))
+                let openedFiles = try limits.openFiles - files
+                let grown = try limits.memory - memory
+                await strike.expect(openedFiles <= 10, .slow, "\(openedFiles) more descriptors are open than before.")
+                await strike.expect(grown < 32 << 20, .slow, "The server grew by \(grown >> 20) MB.")
+            }
+        },
+        .attack(
+            "RX-14b", "Two hundred flows, codes and device grants are begun, and none is finished.",
+            oracle: "The store grows by no more than what has to be remembered.", source: "soak",
+            needs: [.processes, .standIns, .browserFlow, .bulk]
+        ) { strike in
+            try await strike.onOwnServer("begun") { there, server, _ in
+                let before = try there.database(of: server).count
+                let start = there.authorize(verifier: String(repeating: "v", count: 43), state: "s")
+                let requests = (0..<200).map { $0 % 2 == 0 ? start : there.nonceRequest }
+                let counts = await there.count(requests)
+                await strike.expect(
+                    counts["200"] == 100 && counts["303"] == 100, .wrongAnswer, "They were answered \(counts).")
+                let grown = try there.database(of: server).count - before
+                await strike.expect(grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes for nothing.")
+            }
+        },
+    )
+}
+
+extension Strike {
+    /// Sign-ins, refusals, pages and connections that are cut.
+    fileprivate func soak(_ count: Int) async throws {
+        var requests: [Request] = []
+        for number in 0..<count {
+            switch number % 20 {
+            case 0: requests.append(try await genuine().request)
+            case 1: requests.append(.get("/authorize"))
+            case 2: requests.append(.get("/callback/yahoo.com?code=a&state=b"))
+            case 3: requests.append(.json("/v1/exchange", text: "{"))
+            case 4: requests.append(.form("/token", [("grant_type", "authorization_code")]))
+            case 5: requests.append(exchange(idToken: "a.b.\(number)", nonce: "a"))
+            case 6: requests.append(.get("/\(number)"))
+            case 7:
+                requests.append(
+                    .raw("POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{"))
+            case 8: requests.append(.get("/openapi.json"))
+            case 10: requests.append(.json("/v1/nonce", text: "{}"))
+            default: requests.append(nonceRequest)
+            }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, request) in requests.enumerated() {
+                if index >= 50 { await group.next() }
+                group.addTask {
+                    // One in twenty is not waited for.
+                    _ = await lab.server.send(request, from: source, within: .seconds(index % 20 == 7 ? 0.05 : 20))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+extension Catalogue {
+    static let connections = Section(.http, .medium, needs: [.bulk]).attacks(
+        .attack(
+            "HT-14a", "Two hundred requests are sent on one connection before any answer is read.",
+            oracle: "Answers come in the order of the requests, each its own.", source: "RFC 9112 9.3.2"
+        ) { strike in
+            let wire = strike.lab.server
+            let connection = try await strike.connect(to: wire, within: .seconds(5))
+            var bytes: [UInt8] = []
+            for number in 0..<100 {
+                bytes += strike.metadataBytes
+                let target = number % 2 == 0 ? "/nothing" : "/v1/nonce"
+                bytes += Array("GET \(target) HTTP/1.1\r\nHost: \(wire.host)\r\n\r\n".utf8)
+            }
+            try await connection.send(bytes)
+            var identifiers: Set<String> = []
+            for number in 0..<200 {
+                let reply = await connection.answer(to: "GET", within: .seconds(10))
+                let expected = number % 2 == 0 ? 200 : number % 4 == 1 ? 404 : 405
+                await strike.expectAnswer(reply, [expected], to: "Pipelined request \(number)")
+                guard let answer = reply.answer else { break }
+                if let identifier = answer.field("x-request-id") { identifiers.insert(identifier) }
+            }
+            await strike.expect(identifiers.count == 200, .wrongAnswer, "Answers were mixed up on one connection.")
+        },
+        .attack(
+            "HT-14b", "The sender says that nothing more comes before it reads the answer.", severity: .low,
+            oracle: "The whole request is answered.", source: "RFC 9112 9.6", needs: []
+        ) { strike in
+            let connection = try await strike.connect(within: .seconds(5))
+            try await connection.send(strike.nonceRequest.bytes(host: strike.lab.server.host))
+            await connection.finishSending()
+            await strike.expectAnswer(
+                await connection.answer(to: "POST", within: .seconds(5)), [200], to: "A half-closed request")
+            let half = try await strike.connect(within: .seconds(5))
+            try await half.send(Array("POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{".utf8))
+            await half.finishSending()
+            await strike.expectAnswer(
+                await half.answer(to: "POST", within: .seconds(5)), [400, 415], to: "Half a body", mayClose: true)
+        },
+        .attack(
+            "HT-14c", "Two hundred connections are dropped in the middle of request or answer.",
+            oracle: "The server goes on.", source: "practice"
+        ) { strike in
+            let wire = strike.lab.server
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let connection = try? await strike.connect(to: wire, within: .seconds(10))
+                        let bytes = number % 2 == 0 ? strike.metadataBytes : strike.nonceRequest.bytes(host: wire.host)
+                        try? await connection?.send(Array(bytes.prefix(number % 4 < 2 ? bytes.count : bytes.count - 5)))
+                    }
+                }
+            }
+            await strike.expectServed(within: .seconds(5), while: "connections drop")
+        },
+        .attack(
+            "HT-14d", "A second request follows one that said `Connection: close`.",
+            oracle: "One answer, and the end of the connection.", source: "RFC 9112 9.6", needs: []
+        ) { strike in
+            let wire = strike.lab.server
+            let connection = try await strike.connect(to: wire, within: .seconds(5))
+            let first = Request.get("/.well-known/oauth-authorization-server").bytes(host: wire.host)
+            try await connection.send(first + strike.metadataBytes)
+            await strike.expectAnswer(
+                await connection.answer(to: "GET", within: .seconds(5)), [200], to: "The last request")
+            if case .answer = await connection.answer(to: "GET", within: .seconds(3)) {
+                await strike.found(.wrongAnswer, "A request after `Connection: close` was answered.")
+            }
+        },
+        .sweep(
+            "HT-15", "`Expect` has an unknown value.", severity: .low,
+            oracle: "417 or 400, or it is ignored; nothing hangs.", source: "RFC 9110 10.1.1", needs: [],
+            over: ["x", "200-ok", "100-continue, x", ""]
+        ) { strike, value in
+            await strike.fire(
+                strike.nonceRequest.with("Expect", value), expecting: .status(200, 400, 417).orClosed,
+                within: .seconds(3))
+        },
+        .attack(
+            "HT-18", "Four hundred connections are opened and kept open.", severity: .high,
+            oracle: "Others are served as before.", source: "Hummingbird's available connections"
+        ) { strike in
+            let wire = strike.lab.server
+            var idle: [WireConnection] = []
+            for number in 0..<400 {
+                guard let connection = try? await strike.connect(to: wire, within: .seconds(5))
+                else { continue }
+                if number % 2 == 0 { try? await connection.send(strike.metadataBytes) }
+                idle.append(connection)
+            }
+            await strike.expectServed(within: .seconds(5), while: "\(idle.count) connections are open")
+            await strike.expect(idle.count == 400, .dead, "Only \(idle.count) of 400 connections were accepted.")
+        },
+    )
+}
+
+extension Catalogue {
+    static let slowSenders = Section(.http, .high, needs: [.bulk, .patience]).attacks(
+        .attack(
+            "HT-03a",
+            "Fifty connections each send the header of a POST and then one byte of its body every two seconds.",
+            oracle: "A deadline over the whole body, of 15 s, ends each of them; others are served meanwhile.",
+            source: "Slowloris (RUDY); Hummingbird's idle timer restarts with every part"
+        ) { strike in
+            let head =
+                "POST /v1/nonce HTTP/1.1\r\nHost: \(strike.lab.server.host)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: 1000\r\n"
+            let open = [UInt8]((head + "\r\n").utf8)
+            // RFC 9110 §10.1.1: a body that is announced and never comes has the same deadline.
+            let announced = [UInt8]((head + "Expect: 100-continue\r\n\r\n").utf8)
+            let dripping = Drip(openings: Array(repeating: open, count: 48) + [announced, announced])
+            async let left = dripping.survivors(
+                of: strike, byte: UInt8(ascii: " "), interval: .seconds(2), within: .seconds(19))
+            try await Task.sleep(for: .seconds(3))
+            await strike.expectServed(within: .seconds(5), while: "fifty bodies drip")
+            let count = await left
+            await strike.expect(count == 0, .slow, "\(count) of 50 slow bodies were still waited for after 19 s.")
+        },
+        .attack(
+            "HT-03b",
+            "Connections send their header one byte at a time, or nothing at all, or fall silent after an answer.",
+            oracle: "Each is closed 30 s after it was opened or last answered; others are served meanwhile.",
+            source: "Slowloris; Hummingbird's idle timeout is off by default"
+        ) { strike in
+            let head = Array("GET /.well-known/oauth-authorization-server HTTP/1.1\r\nX-A: ".utf8)
+            let openings: [[UInt8]] =
+                Array(repeating: head, count: 30) + Array(repeating: [], count: 10)
+            async let dripping = Drip(openings: openings).survivors(
+                of: strike, byte: UInt8(ascii: "a"), interval: .seconds(3), within: .seconds(35))
+            async let silent = Drip(openings: Array(repeating: [], count: 20)).survivors(
+                of: strike, byte: nil, interval: .seconds(3), within: .seconds(35))
+            async let answered = Drip(openings: Array(repeating: strike.metadataBytes, count: 20)).survivors(
+                of: strike, byte: nil, interval: .seconds(3), within: .seconds(35))
+            try await Task.sleep(for: .seconds(3))
+            await strike.expectServed(within: .seconds(5), while: "eighty connections wait")
+            for (what, count) in [
+                ("slow headers", await dripping), ("silent connections", await silent),
+                ("answered connections", await answered),
+            ] {
+                await strike.expect(count == 0, .slow, "\(count) \(what) were still open after 35 s.")
+            }
+        },
+    )
+}
+
+/// Many connections at once that send next to nothing.
+private struct Drip: Sendable {
+    let openings: [[UInt8]]
+
+    /// How many the server has not closed in time.
+    ///
+    /// - `byte`: sent at each interval; nil for silence.
+    func survivors(of strike: Strike, byte: UInt8?, interval: Duration, within limit: Duration) async -> Int {
+        let end = ContinuousClock.now + limit
+        return await withTaskGroup(of: Bool.self) { group in
+            for opening in openings {
+                group.addTask {
+                    guard
+                        let connection = try? await strike.connect(within: .seconds(10))
+                    else { return false }
+                    if !opening.isEmpty { try? await connection.send(opening) }
+                    while ContinuousClock.now < end {
+                        if await connection.isClosed(within: interval) { return false }
+                        if let byte, (try? await connection.send([byte])) == nil { return false }
+                    }
+                    return true
+                }
+            }
+            var count = 0
+            for await survives in group where survives { count += 1 }
+            return count
+        }
+    }
+}

@@ -1,0 +1,135 @@
+extension Catalogue {
+    static let methods = Section(.http, .medium, needs: []).attacks(
+        .attack(
+            "HT-06a", "TRACE is sent with a secret in a header field.", severity: .low,
+            oracle: "400, 404, 405 or 501; the field is not echoed.", source: "RFC 9110 9.3.8"
+        ) { strike in
+            let canary = try await strike.canary()
+            for target in ["/v1/nonce", "/token", "/", "/authorize", "*"] {
+                let request = Request("TRACE", target).with("Cookie", canary).with("X-\(canary)", canary)
+                await strike.fire(request, expecting: .status(400, 404, 405, 501).orClosed)
+            }
+        },
+        .attack(
+            "HT-06b", "Methods that no endpoint has are sent: CONNECT, PRI, PROPFIND, one of 1 KB, get.",
+            severity: .low, oracle: "400, 404, 405 or 501, or a hang-up.", source: "RFC 9110 9.1"
+        ) { strike in
+            let long = String(repeating: "A", count: 1024)
+            for line in [
+                "CONNECT example.com:443", "CONNECT /v1/nonce", "OPTIONS *", "PRI *", "FOO /v1/nonce",
+                "PROPFIND /v1/nonce", "\(long) /v1/nonce", "get /v1/nonce", "Post /v1/nonce", "post /token",
+                "M-SEARCH *", "PURGE /token", "DEBUG /", "LINK /v1/nonce", "0 /v1/nonce",
+            ] {
+                await strike.fire(
+                    .raw("\(line) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+                    expecting: .status(400, 404, 405, 501).orClosed)
+            }
+        },
+        .attack(
+            "HT-06c", "Each endpoint of sign-in is asked with every method that is not its own.",
+            oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6"
+        ) { strike in
+            for (target, allowed) in [("/v1/exchange", "POST"), ("/v1/nonce", "POST"), ("/token", "POST")] {
+                await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, allowed)
+            }
+            await strike.expectNotAllowed(
+                ["POST", "PUT", "DELETE", "HEAD"], "/.well-known/oauth-authorization-server", "GET")
+        },
+        .attack(
+            "HT-06d", "Each further endpoint is asked with every method that is not its own.",
+            oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6",
+            needs: [.accounts, .pushedRequests, .deviceGrant, .anonymous]
+        ) { strike in
+            for target in [
+                "/v1/signin", "/v1/anonymous", "/v1/account/link", "/v1/account/unlink",
+                "/v1/account/reauthenticate", "/v1/account/merge", "/v1/account/signout", "/par",
+                "/device_authorization",
+            ] {
+                await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, "POST")
+            }
+            await strike.expectNotAllowed(["POST", "PUT", "PATCH", "HEAD"], "/v1/account", "GET, DELETE")
+            await strike.expectNotAllowed(["PUT", "DELETE", "PATCH"], "/device", "GET, POST")
+            await strike.expectNotAllowed(["POST", "PUT", "HEAD"], "/openapi.json", "GET")
+        },
+        .attack(
+            "HT-06e", "A field or a parameter asks for another method than that of the request line.",
+            oracle: "Ignored: the method is that of the request line.", source: "CVE-2014-0130; practice"
+        ) { strike in
+            for field in ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"] {
+                await strike.fire(
+                    .get("/v1/nonce").with(field, "POST"),
+                    expecting: .refused("method_not_allowed", status: 405, error: "invalid_request"))
+            }
+            await strike.fire(.get("/token?_method=POST"), expecting: .status(405))
+        },
+    )
+}
+
+extension Strike {
+    fileprivate func expectNotAllowed(_ methods: [String], _ target: String, _ allowed: String) async {
+        for method in methods {
+            let reply = await fire(Request(method, target), expecting: .status(405))
+            await expect(
+                reply.answer?.field("allow") == allowed, .wrongAnswer,
+                "\(method) \(target) was not told that \(allowed) is allowed.")
+        }
+    }
+}
+
+extension Catalogue {
+    static let mediaTypes = Section(.http, .medium, needs: []).attacks(
+        .attack(
+            "HT-12a", "A good body of JSON is posted under every other media type.",
+            oracle: "415 unsupported_media_type: what a form of another site can send is refused.",
+            source: "Fetch 4.8 (CORS-safelisted types); practice"
+        ) { strike in
+            for type in [
+                "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a",
+                "application/jsonx",
+                "application/json; charset=utf-16", "application/json; charset=latin1", "application/jwt", "text/json",
+                "application/json, text/plain", "application/xml", "*/*", "application/json;", "application/vnd.a+json",
+            ] {
+                var request = strike.nonceRequest
+                request.fields = type.isEmpty ? [] : [("Content-Type", type)]
+                await strike.fire(request, expecting: .unsupportedMediaType)
+            }
+            var twice = strike.nonceRequest
+            twice.fields.append(("Content-Type", "text/plain"))
+            await strike.fire(twice, expecting: .unsupportedMediaType)
+        },
+        .sweep(
+            "HT-12b", "A good form is posted to POST /token under every other media type.",
+            oracle: "415 unsupported_media_type.", source: "RFC 6749 4.1.3",
+            over: [
+                "", "text/plain", "application/json", "multipart/form-data; boundary=a",
+                "application/x-www-form-urlencodedx", "application/x-www-form-urlencoded; charset=utf-16",
+                "application/x-www-form-urlencoded, text/plain",
+            ]
+        ) { strike, type in
+            var request = Request.form("/token", [("grant_type", "authorization_code")])
+            request.fields = type.isEmpty ? [] : [("Content-Type", type)]
+            await strike.fire(request, expecting: .unsupportedMediaType)
+        },
+        .attack(
+            "HT-12c", "Compressed bodies are posted, among them one that swells a thousandfold.", severity: .high,
+            oracle: "415: compressed bodies are never inflated.", source: "CWE-409"
+        ) { strike in
+            // RFC 1952: a member whose deflate stream is stored; what is in it does not matter.
+            let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x63, 0, 0, 0, 0xFF, 0xFF]
+            for coding in ["gzip", "deflate", "br", "zstd", "identity", "gzip, gzip", "x-gzip", "compress"] {
+                for target in ["/v1/nonce", "/v1/exchange"] {
+                    let request = Request.json(target, text: gzip).with("Content-Encoding", coding)
+                    await strike.fire(request, expecting: .unsupportedMediaType)
+                }
+                let form = Request.form("/token", [("a", "b")]).with("Content-Encoding", coding)
+                await strike.fire(form, expecting: .unsupportedMediaType)
+            }
+        },
+    )
+}
+
+extension Expectation {
+    fileprivate static var unsupportedMediaType: Self {
+        .refused("unsupported_media_type", status: 415, error: "invalid_request")
+    }
+}

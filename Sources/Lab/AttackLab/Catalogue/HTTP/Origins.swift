@@ -1,0 +1,212 @@
+internal import Jansson
+
+extension Catalogue {
+    static let origins = Section(.http, .high, needs: []).attacks(
+        .attack(
+            "HT-13a", "Pages of other origins, and of origins that look like the application's, ask.",
+            oracle: "403 origin_not_allowed, and no Access-Control-Allow-Origin.", source: "RFC 9700 2.6",
+            reveals: [.anyOrigin]
+        ) { strike in
+            for origin in strike.hostileOrigins {
+                let reply = await strike.fire(
+                    strike.nonceRequest.with("Origin", origin),
+                    expecting: .refused("origin_not_allowed", status: 403, error: "access_denied"))
+                await strike.expectNoGrant(reply, origin)
+            }
+        },
+        .sweep(
+            "HT-13b", "Browsers ask on behalf of other origins whether they may, with credentials.",
+            oracle: "The answer allows nothing.", source: "RFC 9700 2.6; Fetch 4.9", reveals: [.anyOrigin],
+            over: ["/v1/exchange", "/v1/nonce", "/token"]
+        ) { strike, target in
+            for origin in strike.hostileOrigins {
+                let request = Request("OPTIONS", target).with("Origin", origin)
+                    .with("Access-Control-Request-Method", "POST")
+                    .with("Access-Control-Request-Headers", "authorization, content-type")
+                let reply = await strike.fire(request, expecting: .status(204, 403, 404, 405))
+                await strike.expectNoGrant(reply, origin)
+            }
+        },
+        .attack(
+            "HT-13c", "The origin of one application is used to ask on behalf of another.",
+            oracle: "At POST, where the client is known, 403 origin_not_allowed.", source: "RFC 9700 2.6",
+            reveals: [.anyOrigin]
+        ) { strike in
+            let application = strike.lab.application
+            let request = Request.json(
+                "/v1/nonce",
+                ["client_id": .string(application.otherClientID), "provider": .string(application.provider)]
+            ).with("Origin", application.origin)
+            let reply = await strike.fire(
+                request, expecting: .refused("origin_not_allowed", status: 403, error: "access_denied"))
+            await strike.expectNoGrant(reply, application.origin)
+        },
+        .attack(
+            "HT-13d", "A page of the application's own origin reads the steps of the browser flow.",
+            oracle: "No cross-origin access at /authorize, /callback and /device, for any origin.",
+            source: "RFC 9700 2.6", needs: [.browserFlow]
+        ) { strike in
+            let origin = strike.lab.application.origin
+            for target in ["/authorize", "/callback/\(strike.lab.application.provider)?code=a&state=b"] {
+                let reply = await strike.fire(
+                    .get(target).with("Origin", origin), expecting: .page(400))
+                await strike.expectNoGrant(reply, origin)
+                let preflight = Request("OPTIONS", target).with("Origin", origin)
+                    .with("Access-Control-Request-Method", "GET")
+                await strike.expectNoGrant(await strike.fire(preflight, expecting: .status(400, 404, 405)), origin)
+            }
+        },
+        .attack(
+            "HT-13e", "The application's own origin asks with credentials.", severity: .medium,
+            oracle: "Access-Control-Allow-Origin is that origin, Vary says so, and credentials are not allowed.",
+            source: "RFC 9700 2.6; Fetch 4.9", needs: [.origin]
+        ) { strike in
+            let origin = strike.lab.application.origin
+            let preflight = Request("OPTIONS", "/v1/exchange").with("Origin", origin)
+                .with("Access-Control-Request-Method", "POST")
+            for request in [preflight, strike.nonceRequest.with("Origin", origin).with("Cookie", "a=b")] {
+                let reply = await strike.fire(request, expecting: .status(200, 204))
+                guard let answer = reply.answer else { continue }
+                await strike.expect(
+                    answer.field("access-control-allow-origin") == origin, .wrongAnswer,
+                    "The application's own origin is not allowed.")
+                await strike.expect(
+                    answer.field("access-control-allow-credentials") == nil, .unprotected, "Credentials are allowed.")
+                await strike.expect(
+                    answer.field("vary")?.lowercased().contains("origin") == true, .unprotected,
+                    "Vary does not name Origin, so that a cache may mix answers up.")
+            }
+        },
+    )
+}
+
+extension Strike {
+    fileprivate var hostileOrigins: [String] {
+        let own = lab.application.origin
+        let host = own.dropFirst("https://".count)
+        return [
+            "null", "https://evil.example", "\(own).evil.example", "\(own):8443", "http://\(host)", "https://x\(host)",
+            "https://evil.\(host)", "\(own).", "\(own)/", "https://\(host.uppercased())",
+            "\(own), https://evil.example",
+            "*", "file://", "chrome-extension://a",
+        ]
+    }
+
+    fileprivate func expectNoGrant(_ reply: Reply, _ origin: String) async {
+        guard let answer = reply.answer else { return }
+        await expect(
+            answer.field("access-control-allow-origin") == nil, .unprotected, "\(origin) may read the answer.")
+        await expect(
+            answer.field("access-control-allow-credentials") == nil, .unprotected, "\(origin) may use cookies.")
+    }
+}
+
+extension Catalogue {
+    /// Messages that a proxy before the server may read in another way than the server.
+    static let hosts = Section(.http, .high, needs: []).attacks(
+        .sweep(
+            "HT-30", "A request names no host, two hosts, an empty one, or what is no host.",
+            oracle: "400 and the end of the connection: no proxy and no server can differ about who was meant.",
+            source: "RFC 9112 3.2; CWE-444", reveals: [.anyHost],
+            over: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n", "Host: a b\r\n", "Host: \r\n"]
+        ) { strike, fields in
+            await strike.fireClosing("POST /v1/nonce HTTP/1.1\r\n" + fields)
+        },
+        .attack(
+            "HT-31", "A request of HTTP/1.0 is chunked.",
+            oracle: "400 and the end of the connection: HTTP/1.0 has no transfer codings.",
+            source: "RFC 9112 6.1; CWE-444", needs: [.processes]
+        ) { strike in
+            try await strike.onOwnServer("old") { there, _, _ in
+                for encoding in ["chunked", "identity, chunked", "gzip, chunked"] {
+                    await there.fireClosing(
+                        "POST /v1/nonce HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n", chunked: encoding)
+                }
+            }
+        },
+    )
+}
+
+extension Strike {
+    /// Sends a good body behind this head, and a second request behind that, which must not be answered.
+    ///
+    /// - `encoding`: the transfer coding; nil for a body with a length.
+    fileprivate func fireClosing(_ head: String, chunked encoding: String? = nil) async {
+        let body = nonceText
+        let framed =
+            encoding.map { encoding in
+                "Transfer-Encoding: \(encoding)\r\n\r\n\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n"
+            } ?? "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        do {
+            let connection = try await connect(within: .seconds(5))
+            try await connection.send(
+                Array((head + "Content-Type: application/json\r\n" + framed).utf8) + metadataBytes)
+            await expectAnswer(
+                await connection.answer(to: "POST", within: .seconds(5)), [400, 501], to: "A message with two readings",
+                mayClose: true)
+            // The connection to a server that was not started for this may be a proxy's.
+            guard lab.offers.contains(.processes) else { return }
+            if case .answer(let answer) = await connection.answer(to: "GET", within: .seconds(2)) {
+                await expect(
+                    answer.status != 200, .wrongAnswer, "The connection went on after a message with two readings.")
+            }
+        } catch {
+            // The connection was not taken, or ended while it was sent to.
+        }
+    }
+}
+
+extension Catalogue {
+    static let echoes = Section(.http, .medium, needs: []).attacks(
+        .attack(
+            "HT-29a", "A marker stands in every member of requests that are refused.",
+            oracle: "It comes back nowhere: not in the description, not in a field.", source: "RFC 6819 4.6.7",
+            reveals: [.inputEchoed]
+        ) { strike in
+            let canary = try await strike.canary()
+            for body: String in [
+                #"{"client_id":"\#(canary)","provider":"yahoo.com"}"#,
+                #"{"client_id":"my-app","provider":"\#(canary)"}"#,
+                #"{"\#(canary)":1,"client_id":"my-app","provider":"yahoo.com"}"#,
+            ] {
+                await strike.fire(.json("/v1/nonce", text: body), expecting: .status(400, 401))
+            }
+            for credential in [
+                #"{"type":"\#(canary)"}"#, #"{"type":"id_token","id_token":"\#(canary)","nonce":"\#(canary)"}"#,
+                #"{"type":"id_token","\#(canary)":"a"}"#,
+            ] {
+                await strike.fire(
+                    .json(
+                        "/v1/exchange",
+                        text: #"{"client_id":"my-app","provider":"yahoo.com","credential":\#(credential)}"#),
+                    expecting: .status(400))
+            }
+            for name in ["grant_type", "client_id", "code", "subject_token_type"] {
+                await strike.fire(.form("/token", [(name, canary)]), expecting: .status(400, 401))
+            }
+        },
+        .attack(
+            "HT-29b", "A marker stands in a body that is no JSON.",
+            oracle: "400 malformed_body, and the marker does not come back.", source: "RFC 6819 4.6.7",
+            reveals: [.inputEchoed, .crashOnGarbage]
+        ) { strike in
+            let canary = try await strike.canary()
+            await strike.fire(.json("/v1/nonce", text: canary), expecting: .malformed("malformed_body"))
+            await strike.fire(
+                .json("/v1/exchange", text: #"{"a":"\#(canary)"#), expecting: .malformed("malformed_body"))
+        },
+        .attack(
+            "HT-29c", "A marker stands in paths, queries, methods and fields.",
+            oracle: "It comes back nowhere, and is in no log.", source: "CWE-209; CWE-117"
+        ) { strike in
+            let canary = try await strike.canary()
+            await strike.fire(.get("/\(canary)"), expecting: .status(404))
+            await strike.fire(Request(canary.uppercased(), "/token"), expecting: .status(400, 405))
+            await strike.fire(.get("/token").with("X-Request-Id", canary), expecting: .status(405))
+            await strike.fire(.get("/token").with("User-Agent", canary), expecting: .status(405))
+            await strike.fire(.get("/nothing").with("Host", canary), expecting: .status(400, 404))
+            await strike.fire(
+                strike.nonceRequest.with("Origin", "https://\(canary)"), expecting: .status(403))
+        },
+    )
+}

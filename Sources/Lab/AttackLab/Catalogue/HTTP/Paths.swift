@@ -1,0 +1,169 @@
+extension Catalogue {
+    static let paths = Section(.http, .high, needs: []).attacks(
+        .sweep(
+            "HT-09a", "Endpoints are asked for in all spellings that a proxy may take for the same path.",
+            oracle: "404 for all but the exact path, so that no rule of a proxy is passed by.",
+            source: "CVE-2025-54576; CVE-2026-41059",
+            over: [
+                "//v1/nonce", "/./v1/nonce", "/v1/nonce/", "/v1/./nonce", "/v1//nonce", "/x/../v1/nonce",
+                "/v1/%6eonce", "/%76%31/nonce", "/v1%2fnonce", "/v1/nonce%00", "/v1/nonce%20", "/v1/nonce;a=b",
+                "/v1;a=b/nonce", "/V1/NONCE", "/v1/Nonce", "/v1/nonce.json", "/v1/nonce/.", "/v1/nonce/..;/nonce",
+                "/v1/..%2fv1/nonce", "/v1/%2e%2e/v1/nonce", "/v1/nonce%23", "/v1\\nonce", "\\v1\\nonce", "v1/nonce",
+            ]
+        ) { strike, path in
+            await strike.fire(.json(path, text: strike.nonceText), expecting: .status(400, 404).orClosed)
+        },
+        .attack(
+            "HT-09b", "The same is done to POST /token, with a whole form behind it.",
+            oracle: "404 for all but the exact path.", source: "CVE-2025-54576"
+        ) { strike in
+            let form = [("grant_type", "authorization_code"), ("client_id", strike.lab.application.clientID)]
+            for path in [
+                "//token", "/./token", "/token/", "/x/../token", "/%74oken", "/token%00", "/token;a=b", "/TOKEN",
+                "\\token", "/token%2f", "/token%3fa=b", "/oauth/token", "/v1/token", "/token/token",
+            ] {
+                await strike.fire(.form(path, form), expecting: .status(400, 404).orClosed)
+            }
+        },
+        .attack(
+            "HT-09c", "Parameters stand in the URL of a POST, where they are logged on the way.", severity: .medium,
+            oracle: "400 malformed_body: nothing is taken from the URL.", source: "RFC 6749 3.2; RFC 9700 4.3.2"
+        ) { strike in
+            let form = [("grant_type", "authorization_code"), ("client_id", strike.lab.application.clientID)]
+            for query in ["?", "?a=b", "?code=a&client_id=b", "?grant_type=refresh_token"] {
+                await strike.fire(.form("/token" + query, form), expecting: .malformed("malformed_body"))
+                await strike.fire(
+                    .json("/v1/nonce" + query, text: strike.nonceText), expecting: .malformed("malformed_body"))
+                await strike.fire(
+                    .json("/v1/exchange" + query, text: strike.nonceText), expecting: .malformed("malformed_body"))
+            }
+        },
+        .sweep(
+            "HT-09d", "The callback is asked for in other spellings, with providers that are none.", severity: .medium,
+            oracle: "A page of refusal.", source: "CVE-2025-54576", needs: [.browserFlow],
+            over: [
+                "/callback/", "/callback/yahoo.com/", "/callback/yahoo.com/..", "/callback//yahoo.com",
+                "/callback/YAHOO.COM", "/callback/yahoo%2ecom", "/callback/yahoo.com%00",
+                "/callback/../callback/yahoo.com",
+                "/callback/%2e%2e%2ftoken", "/callback/yahoo.com;a=b",
+            ]
+        ) { strike, path in
+            await strike.fire(.get(path + "?code=a&state=b"), expecting: .page(400).or(.page(404)))
+        },
+        .sweep(
+            "HT-25",
+            "CR, LF and NUL are put into paths, queries and values, plain and percent-encoded, with a header behind.",
+            oracle: "No header field of the attacker's in the answer, and one answer alone.",
+            source: "GHSA-cq87-8r7h-962v; GHSA-7fj7-39wj-c64f", needs: [.browserFlow],
+            over: [
+                "%0d%0aSet-Cookie:%20evil=1", "%0aSet-Cookie:%20evil=1", "%00", "%E5%98%8A%E5%98%8DSet-Cookie:evil=1",
+            ]
+        ) { strike, text in
+            for target in [
+                "/authorize?response_type=code&client_id=\(strike.lab.application.clientID)&state=\(text)",
+                "/authorize?redirect_uri=https://app.example/cb\(text)",
+                "/callback/yahoo.com\(text)?code=a&state=b",
+                "/callback/yahoo.com?error=\(text)&state=\(text)", "/\(text)",
+            ] {
+                let reply = await strike.fire(.get(target), expecting: .status(400, 404))
+                let cookies = reply.answer?.allFields("set-cookie") ?? []
+                await strike.expect(
+                    !cookies.contains { $0.contains("evil") }, .echoed, "A cookie of the attacker's was set.")
+            }
+        },
+    )
+}
+
+extension Catalogue {
+    static let adminPaths = Section(.http, .medium, needs: [.admin]).attacks(
+        .attack(
+            "HT-21a", "The admin listener is asked for other paths, with other methods and large bodies.",
+            oracle: "404 and 405; healthy answers tell no version and no host.", source: "CVE-2026-34457"
+        ) { strike in
+            let admin = try strike.lab.needed(strike.lab.admin, "admin listeners")
+            for path in ["/", "/livez", "/health", "/readyz/", "/readyz?a=b", "/debug/pprof", "/metrics/", "/v1/nonce"]
+            {
+                await strike.fire(.get(path), expecting: .status(404), at: admin)
+            }
+            for method in ["POST", "PUT", "DELETE", "HEAD", "OPTIONS"] {
+                await strike.fire(Request(method, "/readyz"), expecting: .status(405), at: admin)
+            }
+            let large = Request("GET", "/healthz", body: Array(repeating: 0x61, count: 100_000))
+            await strike.fire(
+                large.with("Content-Length", "100000"), expecting: .status(200, 400, 413).orClosed, at: admin)
+            for (path, text) in [("/healthz", #"{"status":"ok"}"#), ("/readyz", #"{"status":"ready"}"#)] {
+                let answer = await strike.fire(.get(path), expecting: .status(200), at: admin).answer
+                await strike.expect(answer?.text == text, .leaked, "\(path) tells more than it must.")
+            }
+        },
+        .sweep(
+            "HT-21b", "What is for the admin listener is asked of the public one, as a known prober.",
+            oracle: "404: no agent and no field opens a door.", source: "CVE-2026-34457",
+            over: ["kube-probe/1.30", "ELB-HealthChecker/2.0", "GoogleHC/1.0", "Prometheus/2.0"]
+        ) { strike, agent in
+            for path in ["/healthz", "/readyz", "/metrics"] {
+                await strike.fire(.get(path).with("User-Agent", agent), expecting: .status(404))
+            }
+            await strike.fire(
+                .json("/v1/exchange", text: "{}").with("User-Agent", agent), expecting: .malformed("missing_field"))
+        },
+    )
+}
+
+extension Catalogue {
+    static let otherAddresses = Section(.http, .high, needs: []).attacks(
+        .attack(
+            "HT-08a", "Fields that only a proxy may set name another host, scheme or path.",
+            oracle: "Ignored: every URL is made of the configured public URL.",
+            source: "RFC 9700 4.13; CVE-2025-64484; CVE-2026-40575"
+        ) { strike in
+            let target = "/.well-known/oauth-authorization-server"
+            let plain = try await strike.honest(.get(target))
+            for (name, value) in [
+                ("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "gopher"), ("X-Forwarded-Port", "1"),
+                ("Forwarded", "for=192.0.2.1;host=evil.example;proto=gopher"), ("X-Host", "evil.example"),
+                ("X-Original-URL", "/token"), ("X-Rewrite-URL", "/token"), ("X-Forwarded-Prefix", "/evil.example"),
+                ("X-Original-Host", "evil.example"), ("Host", "evil.example"),
+            ] {
+                let reply = await strike.fire(.get(target).with(name, value), expecting: .status(200))
+                await strike.expect(
+                    reply.answer?.body == plain.body, .wrongAnswer, "\(name) changes what the metadata say.")
+            }
+        },
+        .sweep(
+            "HT-08b", "A browser flow is begun with a forged Host and forged proxy fields.", severity: .critical,
+            oracle: "The provider is given the configured redirect URI, and never the attacker's host.",
+            source: "CVE-2025-64484; host header injection", needs: [.browserFlow],
+            over: [
+                [("Host", "evil.example")], [("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "https")],
+                [("Forwarded", "host=evil.example;proto=https")], [("X-Original-Host", "evil.example")],
+                [("Origin", "https://evil.example"), ("Referer", "https://evil.example/")],
+            ]
+        ) { strike, fields in
+            var request = strike.authorize(verifier: String(repeating: "v", count: 43), state: "state")
+            request.fields = fields.map { (name: $0.0, value: $0.1) }
+            let answer = try await strike.honest(request, status: 303, or: 200)
+            let text = answer.fields.map { $0.value }.joined(separator: "\n") + answer.text
+            await strike.expect(
+                !text.contains("evil.example"), .echoed, "The forged host stands in the answer.")
+        },
+        .attack(
+            "HT-08c", "An address in fields of proxies, underscored ones among them, is to be logged.",
+            severity: .medium,
+            oracle: "From a peer that is no trusted proxy they are ignored: they do not reach the log.",
+            source: "RFC 9700 4.13", needs: [.logs]
+        ) { strike in
+            let canary = try await strike.canary()
+            for name in forwarding {
+                await strike.fire(
+                    .json("/v1/nonce", text: "{}").with(name, canary), expecting: .malformed("missing_field"))
+            }
+        },
+    )
+
+    /// Fields in which proxies say who asked.
+    static let forwarding = [
+        "X-Forwarded-For", "X-Real-IP", "Forwarded", "True-Client-IP", "CF-Connecting-IP", "X-Client-IP",
+        "X-Cluster-Client-IP", "Fastly-Client-IP", "X_Forwarded_For",
+    ]
+}

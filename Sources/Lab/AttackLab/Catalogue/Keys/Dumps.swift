@@ -1,0 +1,150 @@
+internal import Foundation
+internal import Jansson
+
+extension Catalogue {
+    static let dumps = Section(.keys, .critical, needs: [.processes, .standIns, .browserFlow]).attacks(
+        .attack(
+            "KY-05a", "The store is read byte for byte while sign-ins are under way and after them.",
+            oracle: "No code, nonce, session, cookie, verifier or provider's token stands in it, written or raw.",
+            source: "RFC 6819 4.4.1.2, 5.1.4.1"
+        ) { strike in
+            try await strike.onOwnServer("dump") { there, server, _ in
+                let (request, issued) = try await there.genuine()
+                let signedIn = try await there.honest(request)
+                let (code, flow) = try await there.handoff(user: "carol")
+                let waiting = try await there.handoff(user: "kobayashi")
+                let device = try await there.honest(
+                    .form("/device_authorization", [("client_id", there.lab.application.clientID)]))
+                var secrets = [
+                    "ID token": issued["id_token"]?.string, "access token": issued["access_token"]?.string,
+                    "handoff code": waiting.code, "code verifier": waiting.flow.codeVerifier,
+                    "state": waiting.flow.providerState, "device code": device["device_code"],
+                    "user code": device["user_code"],
+                    "user code without hyphen": device["user_code"]?.replacing("-", with: ""),
+                    "cookie": await waiting.flow.browser.cookie()?.split(separator: "=").last.map(String.init),
+                ]
+                var during = try there.database(of: server)
+                let redeemed = try await there.honest(there.redeem(code, flow))
+                secrets["spent code"] = code
+                secrets["custom token"] = redeemed["access_token"]
+                for name in ["access_token", "refresh_token", "id_token"] {
+                    secrets["provider's \(name)"] = redeemed.json?["oauth"]?[name]?.string
+                }
+                during += try there.database(of: server)
+                // What is no secret is there, or nothing was read.
+                guard let uid = signedIn["uid"], during.range(of: Data(uid.utf8)) != nil else {
+                    throw Inconclusive("The store could not be read.")
+                }
+                for (name, secret) in secrets.sorted(by: { $0.key < $1.key }) {
+                    guard let secret, secret.utf8.count >= 8 else { throw Inconclusive("There was no \(name).") }
+                    await there.expectAbsent(secret, name, in: during)
+                }
+            }
+        },
+        .attack(
+            "KY-05b",
+            "A dump of the store is put under a server with another store key, and with the seal key in its place.",
+            oracle: "What stands in the store is of no use without the store keys.", source: "RFC 6819 5.1.4.1",
+            needs: [.processes, .browserFlow]
+        ) { strike in
+            try await strike.onOwnServer("first") { there, server, bed in
+                let (code, flow) = try await there.handoff()
+                let other: JSON = ["c2Vjb25kLXNlYWwta2V5LW9mLWFub3RoZXItc2VydmU"]
+                // The key of what travels does not open what is stored.
+                let own: JSON = [.string(BaseConfiguration.sealKey)]
+                for (number, keys) in [(other, own), (own, other)].enumerated() {
+                    var plan = ServerPlan("ky-05b-\(number)")
+                    plan.set("server/public_url", .string(strike.lab.server.base))
+                    plan.set("store", .string("sqlite://\(bed.folder)/\(server.name).db"))
+                    plan.set("store_keys", keys.0)
+                    plan.set("seal_keys", keys.1)
+                    try await strike.withServer(plan) { other in
+                        await strike.fire(
+                            there.redeem(code, flow),
+                            expecting: Expectation(statuses: [400], errors: ["invalid_grant"]), at: other.wire)
+                    }
+                }
+            }
+        },
+        .attack(
+            "KY-13", "The configuration is shown by the tool that checks it.", severity: .high,
+            oracle: "No secret stands in what it prints.", source: "CWE-532", needs: [.processes]
+        ) { strike in
+            try await strike.onOwnServer("shown") { _, server, bed in
+                guard let path = server.arguments.last else { throw Inconclusive("There is no configuration.") }
+                let (code, output) = try await bed.run(["config", "check", "--config", path])
+                await strike.expect(
+                    code == 0, .wrongAnswer, "config check left with \(code.map(String.init) ?? "nothing").")
+                let key = try strike.serviceAccount["private_key"]?.string?.split(separator: "\n").dropFirst().first
+                for secret in [
+                    "sandbox-yahoo-secret-of-ours", "sandbox-x-client-secret-of-ours",
+                    "sandbox-x-consumer-secret-of-ours",
+                    BaseConfiguration.sealKey, BaseConfiguration.storeKey, "sandbox-api-key",
+                    key.map(String.init) ?? "-----BEGIN",
+                ] {
+                    await strike.expect(!output.contains(secret), .leaked, "config check prints \(secret.prefix(8))….")
+                    await strike.expect(
+                        !server.log.text(since: 0).contains(secret), .leaked, "The log holds \(secret.prefix(8))….")
+                }
+            }
+        },
+    )
+}
+
+extension Strike {
+    /// As it is written, in hexadecimal, and as the bytes that base64url stands for.
+    fileprivate func expectAbsent(_ secret: String, _ name: String, in bytes: Data) async {
+        await expect(bytes.range(of: Data(secret.utf8)) == nil, .leaked, "The store holds the \(name).")
+        let last = secret.split(separator: ".").last.map(String.init) ?? secret
+        if let raw = Base64.urlDecode(last), raw.count >= 12 {
+            await expect(bytes.range(of: Data(raw)) == nil, .leaked, "The store holds the bytes of the \(name).")
+            await expect(
+                bytes.range(of: Data(Base16.encode(raw).utf8)) == nil, .leaked,
+                "The store holds the \(name) in hexadecimal.")
+        }
+    }
+}
+
+extension Catalogue {
+    static let hiddenPaths = Section(.keys, .high, needs: []).attacks(
+        .sweep(
+            "KY-02a", "Files and pages that should not be there are asked for by their usual names.",
+            oracle: "404 for all.", source: "practice", reveals: [.debugPage],
+            over: [
+                "/.env", "/config", "/config.yaml", "/token-exchange.yaml", "/serviceAccount.json",
+                "/service-account.json", "/debug", "/debug/config", "/debug/pprof", "/debug/vars", "/actuator",
+                "/actuator/env", "/metrics", "/swagger", "/swagger-ui.html", "/graphql", "/admin", "/.git/config",
+                "/.git/HEAD", "/server-status", "/phpinfo.php", "/wp-login.php", "/backup.sql", "/server.db",
+                "/console", "/trace", "/env", "/id_rsa", "/.aws/credentials", "/WEB-INF/web.xml", "/robots.txt",
+                "/crossdomain.xml", "/test", "/status",
+            ]
+        ) { strike, path in
+            await strike.fire(.get(path), expecting: .status(404))
+        },
+        .sweep(
+            "KY-02b", "Files outside are reached for by paths with dots, encoded in all ways.",
+            oracle: "404 or 400 for all.", source: "CWE-22",
+            over: [
+                "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc/passwd", "/%252e%252e/etc/passwd",
+                "/..;/..;/etc/passwd", "/....//....//etc/passwd", "/..\\..\\etc\\passwd", "/%c0%ae%c0%ae/etc/passwd",
+                "/.well-known/../../service-account.json", "/.well-known/..%2f..%2fservice-account.json",
+                "/callback/../../etc/passwd", "//etc/passwd", "/file:///etc/passwd", "/.//.env", "/static/../.env",
+            ]
+        ) { strike, path in
+            await strike.fire(.get(path), expecting: .status(400, 404).orClosed)
+        },
+        .attack(
+            "KY-02c", "Metadata and the description of the interface are read for what they give away.",
+            severity: .medium, oracle: "No secret, no path, no internal host in them.", source: "CWE-200",
+            needs: [.processes]
+        ) { strike in
+            let standIns = try strike.standIns.addresses
+            for target in ["/.well-known/oauth-authorization-server", "/openapi.json"] {
+                let text = try await strike.honest(.get(target)).text
+                for sign in [standIns.google, standIns.yahoo, "secret-of-ours", "service-account", ".db", "seal_key"] {
+                    await strike.expect(!text.contains(sign), .leaked, "\(target) tells of \(sign).")
+                }
+            }
+        },
+    )
+}

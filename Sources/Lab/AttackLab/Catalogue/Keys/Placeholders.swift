@@ -1,0 +1,147 @@
+internal import Foundation
+internal import Jansson
+
+extension Catalogue {
+    static let placeholders = Section(.keys, .high, needs: [.processes]).attacks(
+        .attack(
+            "KY-09a", "Secrets are left as templates write them: changeme, your-client-secret, <secret>.",
+            oracle: "Exit code 78.", source: "Snyk Labs, OAuth series: hard-coded keys"
+        ) { strike in
+            for (number, text) in [
+                "changeme", "CHANGE-ME", "your-client-secret", "<client secret>", "${YAHOO_SECRET}", "xxxxxxxx",
+                "secret", "",
+            ].enumerated() {
+                try await strike.expectRefusedStart("yahoo-\(number)") {
+                    $0.set("providers/yahoo.com/client_secret", .string(text))
+                }
+            }
+            for path in [
+                "providers/twitter.com/oauth1/consumer_secret", "providers/twitter.com/oauth2/client_secret",
+                "providers/yahoo.com/client_id", "providers/op.example/client_secret",
+            ] {
+                try await strike.expectRefusedStart(path.replacing("/", with: "-")) { $0.set(path, "changeme") }
+            }
+        },
+        .attack(
+            "KY-09b", "The seal key is an example, all zeros, a count upwards, too short, too long.",
+            severity: .critical, oracle: "Exit code 78, and the key is not repeated.", source: "CWE-1394"
+        ) { strike in
+            let keys: [[UInt8]] = [
+                Array(repeating: 0, count: 32), Array(repeating: 0x61, count: 32), Array(0..<32),
+                (0..<31).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) },
+                (0..<33).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) },
+                Array("changeme".utf8), [],
+            ]
+            for (number, key) in keys.enumerated() {
+                let text = Base64.urlEncode(key)
+                try await strike.expectRefusedStart("seal-\(number)", secrets: [text]) {
+                    $0.set("seal_keys", [.string(text)])
+                }
+            }
+            try await strike.expectRefusedStart("seal-word") { $0.set("seal_keys", ["password"]) }
+        },
+        .attack(
+            "KY-09c", "Secrets name variables and files that are not there, or empty.", oracle: "Exit code 78.",
+            source: "practice"
+        ) { strike in
+            let empty = try strike.file("empty-secret", "")
+            for (name, text) in [
+                ("unset", "env:NO_SUCH_VARIABLE_HERE"), ("nameless", "env:"), ("missing", "file:/no/such/file"),
+                ("empty", "file:" + empty), ("relative", "file:secret"),
+            ] {
+                try await strike.expectRefusedStart(name) {
+                    $0.set("providers/yahoo.com/client_secret", .string(text))
+                }
+            }
+        },
+    )
+
+    static let wrongAudiences = Section(.keys, .critical, needs: [.processes]).attacks(
+        .attack(
+            "KY-14", "The audience of ID tokens is left out, empty, or of another type.",
+            oracle: "Exit code 78: never a check that is skipped.", source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22"
+        ) { strike in
+            let values: [(String, JSON?)] = [
+                ("none", nil), ("empty", ""), ("null", .null), ("list", ["a", "b"]), ("number", 7), ("object", [:]),
+                ("true", true), ("blank", " "),
+            ]
+            for (name, value) in values {
+                for provider in ["yahoo.com", "op.example"] {
+                    try await strike.expectRefusedStart("\(name)-\(provider)") {
+                        $0.set("providers/\(provider)/client_id", value)
+                    }
+                }
+            }
+            let lists: [(String, JSON)] = [
+                ("text", "my-other-id"), ("empties", ["", " "]), ("numbers", [7]), ("map", ["a": "b"]),
+            ]
+            for (name, value) in lists {
+                try await strike.expectRefusedStart("ids-\(name)") {
+                    $0.set("providers/yahoo.com/client_ids", value)
+                }
+            }
+        },
+    )
+}
+
+/// Steps that make a server refuse its start.
+extension Strike {
+    /// Starts a server with one thing wrong, which must leave with 78 and say why in few words.
+    ///
+    /// - `secrets`: must not stand in what it says.
+    func expectRefusedStart(
+        _ name: String, secrets: [String] = [], _ change: (inout ServerPlan) throws -> Void
+    ) async throws {
+        let bed = try lab.needed(lab.testBed, "processes")
+        var plan = ServerPlan("\(attack.id.lowercased())-\(name)")
+        try change(&plan)
+        let (code, output) = try await bed.refusal(plan)
+        await expect(
+            code == 78, .wrongAnswer,
+            "With \(name) the server did not refuse to start: exit code \(code.map(String.init) ?? "none").")
+        await expect(
+            !output.isEmpty && output.utf8.count < 4000, .wrongAnswer,
+            "With \(name) the server said \(output.utf8.count) bytes.")
+        await expect(
+            !secrets.contains { $0.utf8.count >= 8 && output.contains($0) }, .leaked,
+            "With \(name) the server prints the secret.")
+        if let sign = Disclosure.sign(in: output) {
+            await found(.leaked, "With \(name) the server tells of the inside: \(sign)")
+        }
+    }
+
+    /// Writes a file beside the configuration; its path.
+    func file(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
+        let bed = try lab.needed(lab.testBed, "processes")
+        let path = "\(bed.folder)/\(attack.id.lowercased())-\(name)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    /// The members of the service account that the usual server signs with.
+    var serviceAccount: [String: JSON] {
+        get throws {
+            let bed = try lab.needed(lab.testBed, "processes")
+            let bytes = FileManager.default.contents(atPath: bed.folder + "/service-account.json") ?? Data()
+            guard let members = try? JSON.parse(Array(bytes), maximumBytes: 1 << 20).object else {
+                throw Inconclusive("There is no service account.")
+            }
+            return members
+        }
+    }
+
+    /// What a command of OpenSSL writes; the attack is inconclusive where there is none.
+    func openssl(_ arguments: [String]) async throws -> String {
+        let bed = try lab.needed(lab.testBed, "processes")
+        let path = "\(bed.folder)/\(attack.id.lowercased())-openssl.log"
+        try? FileManager.default.removeItem(atPath: path)
+        let program = "/usr/bin/openssl"
+        guard FileManager.default.isExecutableFile(atPath: program) else { throw Inconclusive("There is no openssl.") }
+        let child = try ChildProcess(program, arguments, log: path)
+        guard await child.hasEnded(within: .seconds(20)), child.exitCode == 0 else {
+            throw Inconclusive("openssl \(arguments.first ?? "") failed.")
+        }
+        return child.log.text(since: 0)
+    }
+}

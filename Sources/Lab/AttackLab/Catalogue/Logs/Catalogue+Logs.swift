@@ -1,3 +1,0 @@
-extension Catalogue {
-    static let logs: [Attack] = [LogAttacks.all, OracleAttacks.all, EventAttacks.all].flatMap(\.self)
-}

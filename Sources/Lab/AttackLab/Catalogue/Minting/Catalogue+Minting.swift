@@ -1,3 +1,0 @@
-extension Catalogue {
-    static let minting: [Attack] = [ClaimAttacks.all, MintingAttacks.all, SubjectAttacks.all].flatMap(\.self)
-}

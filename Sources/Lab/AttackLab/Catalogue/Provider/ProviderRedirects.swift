@@ -1,0 +1,174 @@
+internal import Jansson
+
+extension Catalogue {
+    /// UP-01, and where the configuration lets calls go: UP-03.
+    static let providerRedirects = Section(.provider, .critical).attacks(
+        .attack(
+            "UP-01a", "Yahoo's token endpoint redirects, to everywhere and by every status.",
+            oracle: "502 provider_error; the redirect is not followed with code and secret.",
+            source: "CVE-2026-54603; CVE-2022-27774; CVE-2022-27776; CVE-2025-14524", reveals: [.redirectsFollowed]
+        ) { strike in
+            try await strike.redirects(of: "yahoo.token", to: "/oauth2/get_token") {
+                strike.exchange(try await strike.yahooCode())
+            }
+        },
+        .attack(
+            "UP-01b", "X's token endpoint redirects, to everywhere and by every status.",
+            oracle: "502 provider_error; the redirect is not followed with code and secret.",
+            source: "CVE-2026-54603; CVE-2022-27774", reveals: [.redirectsFollowed]
+        ) { strike in
+            try await strike.redirects(of: "x.oauth2_token", to: "/2/oauth2/token") {
+                strike.exchange(try await strike.xCode())
+            }
+        },
+        .attack(
+            "UP-01c", "X's user endpoint redirects, to everywhere and by every status.",
+            oracle:
+                "502 provider_error; the redirect is not followed with the access token, and its target is not believed.",
+            source: "CVE-2026-54605; CVE-2022-27776", reveals: [.redirectsFollowed]
+        ) { strike in
+            try await strike.standIns.hostileAnswer("/2/users/me", body: "{\"data\":{\"id\":\"2244994945\"}}")
+            try await strike.redirects(of: "x.users_me", to: "/2/users/me") {
+                strike.exchange(try await strike.xCode(user: "mallory"))
+            }
+        },
+        .attack(
+            "UP-01d", "Yahoo's userinfo endpoint redirects to a host of the attacker's.", severity: .high,
+            oracle: "The redirect is not followed with the access token; the sign-in uses only the ID token.",
+            source: "CVE-2026-54605", reveals: [.redirectsFollowed]
+        ) { strike in
+            let hostile = try strike.standIns.addresses.hostile
+            try await strike.standIns.hostileAnswer(
+                "/openid/v1/userinfo", body: "{\"sub\":\"ALICEWJNWVNQD4GXZ5NGMZUST4\",\"name\":\"Evil\"}")
+            for status: JSON in [301, 302, 303, 307, 308] {
+                try await strike.standIns.fault([
+                    "target": "yahoo.userinfo", "status": status, "body": "{}",
+                    "header": ["Location": .string(hostile + "/openid/v1/userinfo")],
+                ])
+                let answer = try await strike.honest(strike.exchange(try await strike.yahooCode()))
+                await strike.expect(
+                    answer.json?["profile"]?["name"]?.string != "Evil", .minted, "The profile is the attacker's.")
+            }
+        },
+    )
+
+    static let providerAddresses: [Attack] =
+        schemes.map { letter, url in
+            Attack(
+                "UP-03" + letter, .provider, .medium, "The configuration names `\(url)` as a token endpoint.",
+                oracle: "The server does not start, exit status 78, and says so in a line.",
+                source: "CURLOPT_PROTOCOLS_STR; CVE-2024-2004", needs: [.standIns, .processes]
+            ) { strike in
+                try await strike.refusesToStart(["providers/yahoo.com/endpoints/token": .string(url)])
+            }
+        } + [
+            Attack(
+                "UP-03k", .provider, .medium, "The configuration names `ftp:` or `file:` at every other endpoint.",
+                oracle: "The server does not start, exit status 78, whichever it is.",
+                source: "CURLOPT_PROTOCOLS_STR", needs: [.standIns, .processes]
+            ) { strike in
+                for (number, path) in [
+                    "providers/yahoo.com/endpoints/jwks", "providers/yahoo.com/endpoints/userinfo",
+                    "providers/yahoo.com/endpoints/authorization", "providers/twitter.com/endpoints/api",
+                    "providers/twitter.com/endpoints/authorize", "providers/op.example/issuer",
+                    "firebase/endpoints/identity_toolkit", "firebase/endpoints/id_token_keys", "server/public_url",
+                ].enumerated() {
+                    let url = number.isMultiple(of: 2) ? "ftp://provider.example/x" : "file:///etc/passwd"
+                    try await strike.refusesToStart([path: .string(url)], number: number)
+                }
+            },
+            Attack(
+                "UP-14a", .provider, .medium, "No server listens at the address of a provider's endpoint.",
+                oracle:
+                    "502 provider_unreachable at once, the code is as good as before; other providers are unaffected.",
+                source: "part 2 of the reference", needs: [.standIns, .processes]
+            ) { strike in
+                var plan = ServerPlan("unreachable-\(strike.attack.id)")
+                plan.sharesStore = true
+                let port = try await strike.lab.needed(strike.lab.testBed, "processes").freePort()
+                plan.set("providers/yahoo.com/endpoints/token", .string("http://127.0.0.1:\(port)/token"))
+                let code = strike.exchange(try await strike.yahooCode())
+                let x = strike.exchange(try await strike.xCode())
+                try await strike.withServer(plan) { server in
+                    let answer = await strike.fire(
+                        code, expecting: .unusable("provider_unreachable"), at: server.wire, within: .seconds(4)
+                    ).answer
+                    await strike.expect(answer?["retry"] == "same", .consumed, "The code is said to be spent.")
+                    try await strike.honest(x, at: server.wire)
+                }
+                try await strike.mustStillWork(code)
+            },
+            Attack(
+                "UP-14b", .provider, .medium, "The name of a provider's host does not resolve.",
+                oracle: "502 provider_unreachable or 504 in time; other providers are unaffected.",
+                source: "RFC 6761 6.4", needs: [.standIns, .processes]
+            ) { strike in
+                var plan = ServerPlan("nowhere-\(strike.attack.id)")
+                plan.sharesStore = true
+                plan.set("providers/yahoo.com/endpoints/token", "https://provider.invalid/token")
+                let code = strike.exchange(try await strike.yahooCode())
+                let x = strike.exchange(try await strike.xCode())
+                try await strike.withServer(plan) { server in
+                    await strike.fire(
+                        code, expecting: .unusable("provider_unreachable").orTimeout, at: server.wire,
+                        within: .seconds(5))
+                    try await strike.honest(x, at: server.wire)
+                }
+                try await strike.mustStillWork(code)
+            },
+        ]
+
+    private static let schemes: [(letter: String, url: String)] = [
+        ("a", "file:///etc/passwd"), ("b", "ftp://provider.example/token"), ("c", "gopher://127.0.0.1:70/x"),
+        ("d", "dict://127.0.0.1:11211/stat"), ("e", "http://provider.example/token"),
+        ("f", "http://169.254.169.254/token"), ("g", "https://user:password@provider.example/token"),
+        ("h", "//provider.example/token"), ("i", "http://127.0.0.1.provider.example/token"),
+        ("j", "https://provider.example/token#fragment"),
+    ]
+}
+
+extension Strike {
+    /// Starts a server with these members of the configuration, and expects it to refuse.
+    fileprivate func refusesToStart(_ members: [String: JSON], number: Int = 0) async throws {
+        let bed = try lab.needed(lab.testBed, "processes")
+        var plan = ServerPlan("refusing-\(attack.id)-\(number)")
+        for (path, value) in members { plan.set(path, value) }
+        let (exitCode, output) = try await bed.refusal(plan)
+        let said = output.split(separator: "\n").count
+        await expect(
+            exitCode == 78, .wrongAnswer,
+            "With \(members.keys.sorted().joined()) the exit status is \(exitCode.map(String.init) ?? "none").")
+        await expect((1...6).contains(said), .wrongAnswer, "The refusal has \(said) lines.")
+        await expect(Disclosure.sign(in: output) == nil, .leaked, "The refusal tells of the inside.")
+    }
+}
+
+extension Strike {
+    /// Makes an endpoint redirect in every way, and fires a request that asks it.
+    ///
+    /// - `path`: of the endpoint, with which the other host would be asked as well.
+    /// - `wire`: nil for the server under attack.
+    func redirects(
+        of target: String, to path: String, at wire: Wire? = nil,
+        expecting expectation: Expectation = .unusable("provider_error"), _ request: () async throws -> Request
+    ) async throws {
+        let hostile = try standIns.addresses.hostile
+        let own = try target.hasPrefix("x.") ? standIns.addresses.x : standIns.addresses.yahoo
+        let hops: [(status: Int64, location: String)] = [
+            (301, hostile + path), (302, hostile + path), (303, hostile + path), (307, hostile + path),
+            (308, hostile + path), (302, hostile.replacing("http:", with: "")), (307, own + path), (302, path),
+            (302, "file:///etc/passwd"), (307, hostile.replacing("127.0.0.1", with: "localhost") + path),
+        ]
+        for (status, location) in hops {
+            let request = try await request()
+            let mark = try await mark()
+            try await standIns.fault([
+                "target": .string(target), "status": .integer(status), "body": "{}",
+                "header": ["Location": .string(location)],
+            ])
+            await fire(request, expecting: expectation, at: wire)
+            try await expectCalls([target: 1], since: mark)
+        }
+        try await standIns.fault(["target": .string(target), "times": 1, "delay_ms": 0])
+    }
+}

@@ -1,0 +1,115 @@
+internal import Jansson
+
+/// What `POST /v1/signin` gave an application.
+struct SignInSession: Sendable {
+    let session: String
+    let authorizationURL: String
+    let provider: String
+    let redirectURI: String
+
+    /// The provider's `state`, in clear as the browser sees it.
+    var state: String? {
+        PercentEncoding.parameters(authorizationURL.drop { $0 != "?" }.dropFirst()).first { $0.name == "state" }?.value
+    }
+}
+
+extension Strike {
+    /// The body of `POST /v1/signin`, good in everything but `further`.
+    func beginning(
+        clientID: String? = nil, provider: String = "yahoo.com", redirectURI: String? = nil,
+        further: [String: JSON] = [:], bearer: String? = nil
+    ) -> Request {
+        let usual = provider == "twitter.com" ? lab.application.xRedirectURI : lab.application.yahooRedirectURI
+        let members: [String: JSON] = [
+            "client_id": .string(clientID ?? lab.application.clientID), "provider": .string(provider),
+            "redirect_uri": .string(redirectURI ?? usual),
+        ]
+        return .json("/v1/signin", .object(members.merging(further) { $1 }), bearer: bearer)
+    }
+
+    func session(
+        clientID: String? = nil, provider: String = "yahoo.com", at wire: Wire? = nil
+    ) async throws -> SignInSession {
+        let answer = try await honest(beginning(clientID: clientID, provider: provider), at: wire)
+        guard let session = answer["session"], let url = answer["authorization_url"] else {
+            throw Inconclusive("POST /v1/signin gave no session.")
+        }
+        return SignInSession(
+            session: session, authorizationURL: url, provider: provider,
+            redirectURI: provider == "twitter.com" ? lab.application.xRedirectURI : lab.application.yahooRedirectURI)
+    }
+
+    /// The person allows it; the whole URL that the application catches.
+    func callbackURL(of begun: SignInSession, as user: String = "alice", allow: Bool = true) async throws -> String {
+        let url = try await standIns.decide(at: begun.authorizationURL, as: user, allow: allow)
+        await secret(url)
+        return url
+    }
+
+    /// `POST /v1/exchange` with session and callback URL.
+    func ending(
+        _ session: String, _ callbackURL: String, provider: String = "yahoo.com", clientID: String? = nil
+    ) -> Request {
+        exchange(
+            ["type": "callback", "session": .string(session), "callback_url": .string(callbackURL)],
+            provider: provider, clientID: clientID)
+    }
+}
+
+extension Strike {
+    /// What is to end at the application, with an error and its own state, and without a code.
+    ///
+    /// - `errors`: any where empty.
+    @discardableResult func fire(
+        _ request: Request, tellingApplication errors: Set<String>, state: String, redirectURI: String? = nil,
+        at wire: Wire? = nil
+    ) async -> Reply {
+        let reply = await fire(request, expecting: .status(303), at: wire)
+        guard let answer = reply.answer, answer.status == 303 else { return reply }
+        let registered = redirectURI ?? lab.application.redirectURI
+        await expect(
+            answer.field("location")?.hasPrefix(registered + "?") == true, .wrongAnswer,
+            "The redirect leads elsewhere than to the application.")
+        await expect(
+            answer.redirected("state") == state, .wrongAnswer, "The application's state is missing or another one.")
+        let error = answer.redirected("error")
+        await expect(
+            error.map { errors.isEmpty || errors.contains($0) } ?? false, .wrongAnswer,
+            "Expected an error redirect with \(errors.sorted().joined(separator: " or ")), and got \(error ?? "none").")
+        return reply
+    }
+
+    /// `GET /authorize` with one parameter replaced, added or taken away, which the application is told of.
+    func fire(changed name: String, to value: String?, telling errors: Set<String>) async {
+        let request = authorize(verifier: Self.plainVerifier, state: "state-of-mine") { parameters in
+            parameters.removeAll { $0.0 == name }
+            if let value { parameters.append((name, value)) }
+        }
+        await fire(request, tellingApplication: errors, state: "state-of-mine")
+    }
+
+    /// The parameters that a started flow gives to the provider.
+    func leavingParameters(_ answer: Answer) -> [(name: String, value: String)] {
+        let location = answer.field("location") ?? ""
+        return PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst())
+    }
+}
+
+extension Strike {
+    /// A server with a store of its own, which the world knows under the name of the usual one.
+    ///
+    /// The providers have no other callback registered.
+    func lonePlan() -> ServerPlan {
+        var plan = ServerPlan("alone-\(attack.id)")
+        plan.set("server/public_url", .string(lab.server.base))
+        return plan
+    }
+
+    /// Restarts a server in another time, together with the providers.
+    func move(_ server: TestServer, by seconds: Int64) async throws {
+        let bed = try lab.needed(lab.testBed, "processes")
+        try await bed.stopWatched(server)
+        try await standIns.setClock(offset: seconds)
+        try await bed.restart(server, clockOffset: seconds)
+    }
+}

@@ -1,0 +1,163 @@
+internal import Jansson
+
+extension Catalogue {
+    static let exchangeClients = Section(.tokenExchange, .high, needs: [.standIns, .tokenExchange]).attacks(
+        .attack(
+            "TX-11a", "The client authenticates: in the field, in the form, and in both.",
+            oracle:
+                "Refused as invalid_client or invalid_request: accepting a secret would suggest that it was verified.",
+            source: "RFC 6749 2.3, 5.2"
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let good = strike.tokenExchange(token, nonce: verifier)
+            let basic = "Basic bXktYXBwOnNlY3JldC0wMDAwMDE="
+            let expected = Expectation(statuses: [400, 401], errors: ["invalid_client", "invalid_request"])
+            for field in [basic, "Bearer abcdefgh", "Basic !!!", "Digest x", ""] where !field.isEmpty {
+                await strike.fire(good.with("Authorization", field), expecting: expected)
+            }
+            let inForm = strike.tokenExchange(token, nonce: verifier) { $0.set("client_secret", "secret-000001") }
+            await strike.fire(inForm, expecting: expected)
+            await strike.fire(inForm.with("Authorization", basic), expecting: expected)
+            let assertion = strike.tokenExchange(token, nonce: verifier) {
+                $0.set("client_assertion", "e30.e30.AA")
+                $0.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+            }
+            await strike.fire(assertion, expecting: expected)
+            try await strike.mustStillWork(good)
+        },
+        .attack(
+            "TX-11b", "The client is missing, not known, or written otherwise.",
+            oracle: "missing_field, or 401 invalid_client; the token stays good.", source: "RFC 6749 3.2.1, 5.2"
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            for clientID in [nil, ""] {
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
+                    expecting: .malformed("missing_field"))
+            }
+            for clientID in ["unknown-client", "MY-APP", "my-app ", "my-app/../other-app", "*"] {
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
+                    expecting: .refused("unknown_client", status: 401, error: "invalid_client"))
+            }
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        .attack(
+            "TX-11c", "Another client exchanges what was prepared for the first.", severity: .critical,
+            oracle: "nonce_mismatch: the nonce is of one client; the token stays good.", source: "RFC 8693 5"
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            await strike.fire(
+                strike.tokenExchange(token, nonce: verifier) {
+                    $0.set("client_id", strike.lab.application.otherClientID)
+                }, expecting: .badSubject(["nonce_mismatch"]))
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        .attack(
+            "TX-16", "A client whose configuration does not list the grant uses it.",
+            oracle: "400 unauthorized_client; the token stays good.", source: "RFC 6749 5.2",
+            needs: [.standIns, .tokenExchange, .processes]
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            let request = strike.tokenExchange(token, nonce: verifier)
+            var plan = ServerPlan("no-grant-\(strike.attack.id)")
+            plan.sharesStore = true
+            plan.set("clients/my-app/grants", ["authorization_code"])
+            try await strike.withServer(plan) { server in
+                await strike.fire(
+                    request, expecting: .refused("unauthorized_client", error: "unauthorized_client"), at: server.wire)
+            }
+            try await strike.mustStillWork(request)
+        },
+        .attack(
+            "TX-12", "The subject is a user whom an administrator has disabled.", severity: .critical,
+            oracle: "400, user_disabled: every door asks the directory.", source: "CVE-2025-53942",
+            needs: [.standIns, .tokenExchange, .processes]
+        ) { strike in
+            var plan = ServerPlan("directory-\(strike.attack.id)")
+            plan.set("firebase/directory", "firebase")
+            try await strike.withServer(plan) { server in
+                func subject() async throws -> Request {
+                    let begun = try await strike.honest(
+                        .json("/v1/nonce", ["client_id": "my-app", "provider": "yahoo.com"]), at: server.wire)
+                    let token = try await strike.issued(
+                        ["provider": "yahoo.com", "user": "carol", "nonce": .string(begun["nonce"] ?? "")], "id_token")
+                    return strike.tokenExchange(token, nonce: begun["nonce_verifier"] ?? "")
+                }
+                let uid = try await strike.honest(try await subject(), at: server.wire)["uid"] ?? ""
+                _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
+                await strike.fire(
+                    try await subject(), expecting: Expectation(statuses: [400], reasons: ["user_disabled"]),
+                    at: server.wire)
+                _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
+                try await strike.honest(try await subject(), at: server.wire)
+            }
+        },
+    )
+}
+
+extension Catalogue {
+    static let exchangeAnswers: [Attack] =
+        asked.map { letter, name, value, reveals in
+            Attack(
+                "TX-09" + letter, .tokenExchange, .critical,
+                "The attacker exchanges a token of their own with `\(name)=\(value)`.",
+                oracle: "Ignored: the token minted is the attacker's own, without a claim that was asked for.",
+                source: "Keycloak token exchange; BH-EU-16", needs: [.standIns, .tokenExchange], reveals: reveals
+            ) { strike in
+                let own = try await strike.uid(ofPerson: "mallory")
+                let (token, verifier) = try await strike.subject(user: "mallory")
+                let answer = try await strike.honest(
+                    strike.tokenExchange(token, nonce: verifier) { $0.set(name, value) })
+                await strike.expect(
+                    answer["uid"] == own && answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4", .minted,
+                    "The token is for \(answer["uid"] ?? "no person").")
+                let claims = strike.claims(of: answer["access_token"] ?? "")
+                await strike.expect(
+                    claims?["uid"]?.string == answer["uid"] && claims?["claims"]?["admin"] == nil, .minted,
+                    "The token holds what was asked for.")
+            }
+        } + [
+            Attack(
+                "TX-15", .tokenExchange, .medium, "The answer is read.",
+                oracle: "jwt, N_A, an hour at most, no-store, and no token of another kind.",
+                source: "RFC 8693 2.2.1; RFC 6749 5.1", needs: [.standIns, .tokenExchange],
+                reveals: [.bareHeaders, .longLivedToken]
+            ) { strike in
+                let (token, verifier) = try await strike.subject()
+                let answer = try await strike.honest(strike.tokenExchange(token, nonce: verifier))
+                await strike.expect(
+                    answer["issued_token_type"] == Strike.jwtType && answer["token_type"] == "N_A", .wrongAnswer,
+                    "The answer does not say what it holds.")
+                await strike.expect(
+                    (1...3600).contains(answer.json?["expires_in"]?.integer ?? 0), .wrongAnswer,
+                    "The token is good for more than an hour.")
+                let cache = answer.field("cache-control") ?? ""
+                await strike.expect(cache.contains("no-store"), .unprotected, "The answer may be cached: \(cache)")
+                await strike.expect(
+                    answer["custom_token"] == nil && answer["refresh_token"] == nil && answer["scope"] == nil,
+                    .wrongAnswer, "The answer holds more than the grant gives.")
+                let claims = strike.claims(of: answer["access_token"] ?? "")
+                let lifetime = (claims?["exp"]?.integer ?? 0) - (claims?["iat"]?.integer ?? 0)
+                await strike.expect((1...3600).contains(lifetime), .wrongAnswer, "`exp` is \(lifetime) s after `iat`.")
+            }
+        ]
+
+    private static let asked: [(letter: String, name: String, value: String, reveals: Set<Mistake>)] = [
+        ("a", "scope", "admin", []), ("b", "claims", "{\"admin\":true}", []),
+        ("c", "requested_subject", "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4", []),
+        ("d", "uid", "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4", [.uidFromBody]),
+        ("e", "sub", "ALICEWJNWVNQD4GXZ5NGMZUST4", []), ("f", "on_behalf_of", "alice", []),
+        ("g", "user_id", "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4", []), ("h", "act", "{\"sub\":\"alice\"}", []),
+        ("i", "access_token", "an-access-token", []), ("j", "requested_issuer", "twitter.com", []),
+    ]
+}
+
+extension Strike {
+    /// What a token says, believed as it stands.
+    func claims(of token: String) -> JSON? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64.urlDecode(parts[1]) else { return nil }
+        return try? JSON.parse(bytes, maximumBytes: 1 << 16)
+    }
+}
