@@ -144,7 +144,7 @@ var providers: [Target] {
 var pipeline: [Target] {
     [
         // State that a client or a browser carries between two requests.
-        component("Sealing", in: "Pipeline", ["Wrapping", "JOSE", "OpenSSL", "Jansson"]),
+        component("Sealing", in: "Pipeline", ["JOSE", "OpenSSL", "Jansson"]),
         // Authorization grant → ProviderTokens.
         component(
             "Exchange", in: "Pipeline", ["Wrapping", "Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
@@ -168,7 +168,7 @@ var pipeline: [Target] {
                 "Transport",
             ]),
         // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
-        component("OperatorMinting", in: "Pipeline", ["Wrapping", "Minting", "JOSE", "Jansson"]),
+        component("OperatorMinting", in: "Pipeline", ["Minting", "JOSE", "Jansson"]),
     ]
 }
 

@@ -69,17 +69,17 @@ struct Mint: AsyncParsableCommand {
                     uid: uid, claims: JSON.parse(Array(claims.utf8)).object ?? [:],
                     tenantID: settings.firebase.tenantID, lifetime: .seconds(lifetime), signer: signer,
                     at: TimeSource.system.now()))
-        } catch let error as OperatorMintError {
+        } catch let error as MintingError {
             throw Exit.because(Self.sentence(error), Exit.failure)
         }
     }
 
-    private static func sentence(_ error: OperatorMintError) -> String {
+    private static func sentence(_ error: MintingError) -> String {
         switch error {
         case .uidLength: "a uid must have 1 to 128 characters"
-        case .claims(.reserved(let name)): "the claim \(name) is reserved by Firebase; choose another name"
-        case .claims(.tooLarge(let bytes)): "the claims have \(bytes) bytes; at most 1000 are allowed"
-        case .signing: "signing failed; check the key of the service account"
+        case .reservedClaim(let name): "the claim \(name) is reserved by Firebase; choose another name"
+        case .claimsTooLarge(let bytes): "the claims have \(bytes) bytes; at most 1000 are allowed"
+        default: "signing failed; check the key of the service account"
         }
     }
 }

@@ -118,7 +118,7 @@ package enum ReadinessChecks {
         do {
             try await check()
             return .none
-        } catch .signing(.overloaded) {
+        } catch .overloaded {
             return .busy("signer")
         } catch {
             return .failing("signer")

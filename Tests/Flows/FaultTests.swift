@@ -122,7 +122,7 @@ struct FaultTests {
     func signerFails(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
-        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled), isUnspent: true))) {
+        await #expect(throws: SignInError.minting(StepFailure(.cancelled, isUnspent: true))) {
             try await exchangeUnsigned(credential, of: way, in: deployment)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -137,7 +137,7 @@ struct FaultTests {
     func signerFailsAfterCode(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
-        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled)))) {
+        await #expect(throws: SignInError.minting(StepFailure(.cancelled))) {
             try await exchangeUnsigned(credential, of: way, in: deployment)
         }
         await #expect(throws: SignInTests.replay(of: credential)) {
@@ -151,7 +151,7 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooIDToken.credential(in: deployment)
         deployment.store.fail(atCall: 3)
-        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled)))) {
+        await #expect(throws: SignInError.minting(StepFailure(.cancelled))) {
             try await exchangeUnsigned(credential, of: .yahooIDToken, in: deployment)
         }
         #expect(deployment.store.spentKinds == [.idToken, .nonce])
@@ -160,7 +160,7 @@ struct FaultTests {
     @Test("MT-06: Claims that cannot stand in a token give none, and give the credential back")
     func claims() async throws {
         let deployment = try Deployment { $0.claimTemplates = ["sub": [.placeholder(.subject)]] }
-        await #expect(throws: SignInError.minting(StepFailure(.claims(.reserved("sub")), isUnspent: true))) {
+        await #expect(throws: SignInError.minting(StepFailure(.reservedClaim("sub"), isUnspent: true))) {
             try await deployment.exchange(deployment.yahooIDToken(), of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds.isEmpty)

@@ -173,7 +173,7 @@ struct SignInTests {
             return await Self.signerFailure(in: deployment)
         }
         task.cancel()
-        #expect(await task.value == .signing(.cancelled))
+        #expect(await task.value == .cancelled)
     }
 
     private static func signerFailure(in deployment: Deployment) async -> MintingError? {

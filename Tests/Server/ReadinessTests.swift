@@ -39,8 +39,8 @@ struct ReadinessTests {
     @Test(
         "The signer's full queue is busy and not broken",
         arguments: [
-            (MintingError?.none, Readiness.Findings.none), (.signing(.overloaded), .busy("signer")),
-            (.signing(.cancelled), .failing("signer")), (.claims(.tooLarge(bytes: 1001)), .failing("signer")),
+            (MintingError?.none, Readiness.Findings.none), (.overloaded, .busy("signer")),
+            (.cancelled, .failing("signer")), (.claimsTooLarge(bytes: 1001), .failing("signer")),
         ])
     func signer(error: MintingError?, findings: Readiness.Findings) async {
         let found = await ReadinessChecks.signer { () async throws(MintingError) in

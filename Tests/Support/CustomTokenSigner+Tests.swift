@@ -6,8 +6,8 @@ extension CustomTokenSigner {
     ///
     /// - Parameter uid: The user that the token signs in.
     /// - Returns: The token in compact form.
-    /// - Throws: ``SigningFailure``.
-    package func signedToken(uid: String = "u") async throws(SigningFailure) -> String {
+    /// - Throws: ``MintingError``.
+    package func signedToken(uid: String = "u") async throws(MintingError) -> String {
         try await token(
             uid: uid, developerClaims: .none, tenantID: nil, issuedAt: TestClock.start, lifetime: .seconds(60))
     }

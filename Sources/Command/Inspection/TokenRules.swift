@@ -96,10 +96,11 @@ enum TokenRules {
         return findings
     }
 
-    private static func sentence(_ error: DeveloperClaimsError) -> String {
+    private static func sentence(_ error: MintingError) -> String {
         switch error {
-        case .reserved(let name): "the claim \(name) is reserved by Firebase"
-        case .tooLarge(let bytes): "claims have \(bytes) bytes; at most 1000 are allowed"
+        case .reservedClaim(let name): "the claim \(name) is reserved by Firebase"
+        case .claimsTooLarge(let bytes): "claims have \(bytes) bytes; at most 1000 are allowed"
+        default: "claims are refused by Firebase"
         }
     }
 

@@ -68,8 +68,30 @@ struct IdentityToolkitAttempts {
     }
 }
 
+/// The outcome of one attempt.
+enum Attempt {
+    case success(JSON)
+    case failure(FailedAttempt)
+
+    /// Sends a request once.
+    static func send(
+        _ request: OutboundRequest, over transport: HTTPTransport, _ effect: IdentityToolkitEndpoint.Effect
+    ) async -> Self {
+        let response: OutboundResponse
+        do {
+            response = try await transport.send(request)
+        } catch {
+            return .failure(FailedAttempt(error, effect))
+        }
+        guard response.status == 200 else { return .failure(FailedAttempt(response, effect)) }
+        guard let body = try? JSON.parse(response.body, maximumBytes: request.maximumBodyBytes), body.object != nil
+        else { return .failure(FailedAttempt(error: .malformedAnswer, isTemporary: false)) }
+        return .success(body)
+    }
+}
+
 /// A failed attempt.
-struct FailedAttempt: Error {
+struct FailedAttempt {
     let error: IdentityToolkitError
     /// Whether a repeated attempt may succeed.
     let isTemporary: Bool
@@ -77,28 +99,12 @@ struct FailedAttempt: Error {
     var wasNotSent = false
     var retryAfter: Duration?
 
-    /// Sends a request and returns its response.
-    static func response(
-        to request: OutboundRequest, from transport: HTTPTransport, _ effect: IdentityToolkitEndpoint.Effect
-    ) async throws(Self) -> JSON {
-        let response: OutboundResponse
-        do {
-            response = try await transport.send(request)
-        } catch {
-            throw Self(error, effect)
-        }
-        guard response.status == 200 else { throw Self(response, effect) }
-        guard let body = try? JSON.parse(response.body, maximumBytes: request.maximumBodyBytes), body.object != nil
-        else { throw Self(error: .malformedAnswer, isTemporary: false) }
-        return body
-    }
-
-    private init(error: IdentityToolkitError, isTemporary: Bool) {
+    fileprivate init(error: IdentityToolkitError, isTemporary: Bool) {
         self.error = error
         self.isTemporary = isTemporary
     }
 
-    private init(_ error: TransportError, _ effect: IdentityToolkitEndpoint.Effect) {
+    fileprivate init(_ error: TransportError, _ effect: IdentityToolkitEndpoint.Effect) {
         wasNotSent = !error.requestMayHaveArrived
         self.error = wasNotSent || effect == .reading ? .unreachable(error) : .outcomeUnknown
         switch error {
@@ -107,7 +113,7 @@ struct FailedAttempt: Error {
         }
     }
 
-    private init(_ response: OutboundResponse, _ effect: IdentityToolkitEndpoint.Effect) {
+    fileprivate init(_ response: OutboundResponse, _ effect: IdentityToolkitEndpoint.Effect) {
         let error = IdentityToolkitError(response)
         switch error {
         case .busy:

@@ -91,16 +91,14 @@ package struct IdentityToolkitEndpoint: Sendable {
         }
         while true {
             request.timeout = attempts.timeout(of: effect, at: time.now())
-            let failure: FailedAttempt
-            do {
-                return try await FailedAttempt.response(to: request, from: transport, effect)
-            } catch {
-                failure = error
+            switch await Attempt.send(request, over: transport, effect) {
+            case .success(let body): return body
+            case .failure(let failure):
+                guard let pause = attempts.pause(after: failure, effect, at: time.now()) else {
+                    throw attempts.error(after: failure.error)
+                }
+                await retries.pause(pause)
             }
-            guard let pause = attempts.pause(after: failure, effect, at: time.now()) else {
-                throw attempts.error(after: failure.error)
-            }
-            await retries.pause(pause)
         }
     }
 

@@ -4,7 +4,6 @@ internal import Jansson
 internal import OAuth
 internal import Providers
 internal import Verification
-internal import Wrapping
 
 /// The templates of developer claims from the configuration, such as `{"idp": "{provider}"}`.
 ///
@@ -43,7 +42,7 @@ package struct ClaimTemplates: Sendable {
     ///   - client: The application that signs in.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim.
     /// - Returns: The claims.
-    /// - Throws: ``MintingError/claims(_:)``.
+    /// - Throws: ``MintingError/reservedClaim(_:)`` and ``MintingError/claimsTooLarge(bytes:)``.
     func claims(
         for account: Account, client: ClientID, reauthentication: Reauthentication?
     ) throws(MintingError) -> DeveloperClaims {
@@ -63,7 +62,7 @@ package struct ClaimTemplates: Sendable {
         case .prompted: members["reauth_method"] = .string("prompt")
         case nil: break
         }
-        return try wrappingNow(MintingError.claims, DeveloperClaims(members))
+        return try DeveloperClaims(members)
     }
 
     private func value(of placeholder: Placeholder, _ account: Account, _ client: ClientID) -> JSON? {

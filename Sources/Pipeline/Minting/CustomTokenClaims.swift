@@ -75,14 +75,14 @@ package struct DeveloperClaims: Sendable, Equatable {
     package let members: [String: JSON]
 
     /// - Parameter members: The claims by their names.
-    /// - Throws: ``DeveloperClaimsError/reserved(_:)`` with the alphabetically first reserved name;
-    ///   ``DeveloperClaimsError/tooLarge(bytes:)`` for more than 1000 bytes of JSON.
-    package init(_ members: [String: JSON]) throws(DeveloperClaimsError) {
-        if let name = members.keys.filter(Self.reservedNames.contains).min() { throw .reserved(name) }
+    /// - Throws: ``MintingError/reservedClaim(_:)`` with the alphabetically first reserved name;
+    ///   ``MintingError/claimsTooLarge(bytes:)`` for more than 1000 bytes of JSON.
+    package init(_ members: [String: JSON]) throws(MintingError) {
+        if let name = members.keys.filter(Self.reservedNames.contains).min() { throw .reservedClaim(name) }
         let claims = JSON.object(members)
         if claims.serializedCountLimit > Self.maximumBytes {
             let size = claims.serialized().count
-            guard size <= Self.maximumBytes else { throw .tooLarge(bytes: size) }
+            guard size <= Self.maximumBytes else { throw .claimsTooLarge(bytes: size) }
         }
         self.members = members
     }
@@ -90,10 +90,4 @@ package struct DeveloperClaims: Sendable, Equatable {
     private init() {
         members = [:]
     }
-}
-
-/// Why a custom token cannot have these claims.
-package enum DeveloperClaimsError: Error, Equatable, Sendable {
-    case reserved(String)
-    case tooLarge(bytes: Int)
 }

@@ -23,8 +23,8 @@ package struct CustomTokenSigner: Sendable {
     /// - Parameters:
     ///   - serviceAccount: Its key signs, and its e-mail address is the issuer.
     ///   - threadCount: The number of cores; each thread holds its own copy of the key.
-    ///   - queueLimit: How many signatures may wait before ``SigningFailure/overloaded``.
-    ///   - patience: How long a signature may wait before ``SigningFailure/overloaded``, by the times of the last ones.
+    ///   - queueLimit: How many signatures may wait before ``MintingError/overloaded``.
+    ///   - patience: How long a signature may wait before ``MintingError/overloaded``, by the times of the last ones.
     /// - Throws: ``OpenSSLError`` if the key cannot be copied.
     package init(
         serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5)
@@ -46,7 +46,7 @@ package struct CustomTokenSigner: Sendable {
     ///   - accessTokens: They need the scope `cloud-platform` and the permission `iam.serviceAccounts.signBlob`.
     ///   - transport: Sends the calls.
     ///   - time: The clock.
-    ///   - callLimit: How many signatures may be under way before ``SigningFailure/overloaded``.
+    ///   - callLimit: How many signatures may be under way before ``MintingError/overloaded``.
     ///   - retries: The policy for failed calls.
     /// - Returns: The signer.
     package static func iam(
@@ -70,7 +70,7 @@ package struct CustomTokenSigner: Sendable {
         self.mode = mode
     }
 
-    /// Whether a signature that is requested now would be refused as ``SigningFailure/overloaded``.
+    /// Whether a signature that is requested now would be refused as ``MintingError/overloaded``.
     ///
     /// Callers ask before work that would be lost then. It is `false` if Google signs, and for the emulator.
     package var isOverloaded: Bool {
@@ -89,23 +89,23 @@ package struct CustomTokenSigner: Sendable {
     ///   - issuedAt: The time of issue.
     ///   - lifetime: A longer one than an hour is shortened to an hour.
     /// - Returns: The token in compact form.
-    /// - Throws: ``SigningFailure``.
+    /// - Throws: ``MintingError``.
     @_spi(OperatorMinting)
     public func token(
         uid: String, developerClaims: DeveloperClaims, tenantID: String?, issuedAt: NumericDate, lifetime: Duration
-    ) async throws(SigningFailure) -> String {
+    ) async throws(MintingError) -> String {
         try await sign(
             CustomTokenClaims(
                 uid: uid, developerClaims: developerClaims, tenantID: tenantID, issuedAt: issuedAt,
                 lifetime: lifetime))
     }
 
-    func sign(_ claims: CustomTokenClaims) async throws(SigningFailure) -> String {
+    func sign(_ claims: CustomTokenClaims) async throws(MintingError) -> String {
         switch mode {
         case .key(let pool, let issuer, let header):
             let unsigned = UnsignedJWS(header: header, payload: claims.payload(issuer: issuer))
             let signature = try await wrapping(
-                SigningFailure.init, await pool.signature(for: Array(unsigned.signingInput.utf8)))
+                MintingError.init, await pool.signature(for: Array(unsigned.signingInput.utf8)))
             return unsigned.compact(signature: signature)
         case .iam(let signer):
             let account = try await signer.account()
@@ -128,27 +128,7 @@ package struct CustomTokenSigner: Sendable {
     }
 }
 
-/// Why there is no signature.
-package enum SigningFailure: Error, Equatable, Sendable {
-    /// Too many signatures are requested here, or Google refuses the call for now (429).
-    case overloaded
-    /// The calling task was cancelled before its turn came.
-    case cancelled
-    /// OpenSSL did not sign with the service account's key.
-    case key(OpenSSLError)
-    /// The metadata server does not name the service account that this machine runs as.
-    case unknownServiceAccount
-    /// Google's signing service cannot be called without an access token.
-    case accessToken(AccessTokenError)
-    /// Google's signing service did not respond.
-    case unreachable(TransportError)
-    /// Google's signing service responded with this status.
-    case refused(status: Int)
-    /// The response of Google's signing service contains no signature.
-    case malformedResponse
-}
-
-extension SigningFailure {
+extension MintingError {
     fileprivate init(_ error: SigningError) {
         self =
             switch error {

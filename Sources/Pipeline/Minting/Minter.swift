@@ -1,7 +1,9 @@
 package import Accounts
+package import Firebase
 package import JOSE
 package import OAuth
-internal import Wrapping
+package import OpenSSL
+package import Transport
 
 /// Makes the custom token of an account.
 package struct Minter: Sendable {
@@ -34,11 +36,11 @@ package struct Minter: Sendable {
             developerClaims: try templates.claims(
                 for: account, client: client, reauthentication: reauthentication),
             tenantID: tenantID, issuedAt: time.now(), lifetime: lifetime)
-        let token = try await wrapping(MintingError.signing, await signer.sign(claims))
+        let token = try await signer.sign(claims)
         return CustomToken(secret: Secret(token), uid: account.uid, expiresIn: claims.expiresIn)
     }
 
-    /// Whether a token that is requested now would be refused as ``SigningFailure/overloaded``.
+    /// Whether a token that is requested now would be refused as ``MintingError/overloaded``.
     package var isOverloaded: Bool { signer.isOverloaded }
 
     /// Checks that the signer works, for readiness.
@@ -48,7 +50,7 @@ package struct Minter: Sendable {
         let claims = CustomTokenClaims(
             uid: "readiness", developerClaims: .none, tenantID: nil, issuedAt: time.now() - .seconds(7200),
             lifetime: .seconds(1))
-        _ = try await wrapping(MintingError.signing, await signer.sign(claims))
+        _ = try await signer.sign(claims)
     }
 }
 
@@ -72,6 +74,28 @@ package enum Reauthentication: Sendable, Equatable {
 
 /// Why there is no custom token.
 package enum MintingError: Error, Equatable, Sendable {
-    case claims(DeveloperClaimsError)
-    case signing(SigningFailure)
+    /// The uid does not have 1 to 128 UTF-16 code units.
+    ///
+    /// Only the operator's command mints for a uid of its own choice.
+    case uidLength
+    /// Firebase reserves the name of a developer claim.
+    case reservedClaim(String)
+    /// The developer claims are longer than Firebase accepts.
+    case claimsTooLarge(bytes: Int)
+    /// Too many signatures are requested here, or Google refuses the call for now (429).
+    case overloaded
+    /// The calling task was cancelled before the signature was made.
+    case cancelled
+    /// OpenSSL did not sign with the service account's key.
+    case key(OpenSSLError)
+    /// The metadata server does not name the service account that this machine runs as.
+    case unknownServiceAccount
+    /// Google's signing service cannot be called without an access token.
+    case accessToken(AccessTokenError)
+    /// Google's signing service did not respond.
+    case unreachable(TransportError)
+    /// Google's signing service responded with this status.
+    case refused(status: Int)
+    /// The response of Google's signing service contains no signature.
+    case malformedResponse
 }

@@ -19,15 +19,15 @@ struct RemoteSigner: Sendable {
     let retries: RetryPolicy
     let limit: CallLimit
 
-    func account() async throws(SigningFailure) -> String {
+    func account() async throws(MintingError) -> String {
         guard let account = await email.find() else { throw .unknownServiceAccount }
         return account
     }
 
     /// Returns an RSASSA-PKCS1-v1_5 signature with SHA-256, by a key that Google chooses.
     ///
-    /// - Throws: ``SigningFailure/overloaded`` if too many calls are under way, or Google says so.
-    func signature(for message: String, by account: String) async throws(SigningFailure) -> [UInt8] {
+    /// - Throws: ``MintingError/overloaded`` if too many calls are under way, or Google says so.
+    func signature(for message: String, by account: String) async throws(MintingError) -> [UInt8] {
         guard limit.begin() else { throw .overloaded }
         defer { limit.end() }
         let token = try await accessToken(refused: nil)
@@ -48,13 +48,13 @@ struct RemoteSigner: Sendable {
         return signature
     }
 
-    private func accessToken(refused: Secret?) async throws(SigningFailure) -> Secret {
-        try await wrapping(SigningFailure.accessToken, await accessTokens.token(refused))
+    private func accessToken(refused: Secret?) async throws(MintingError) -> Secret {
+        try await wrapping(MintingError.accessToken, await accessTokens.token(refused))
     }
 
     private func send(
         _ message: String, account: String, token: Secret
-    ) async throws(SigningFailure) -> OutboundResponse {
+    ) async throws(MintingError) -> OutboundResponse {
         let body = JSON.object(["payload": .string(Base64.encode(Array(message.utf8)))])
         let request = OutboundRequest(
             .post, "\(origin)/v1/projects/-/serviceAccounts/\(account):signBlob",

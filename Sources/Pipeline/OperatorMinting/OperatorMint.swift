@@ -1,7 +1,6 @@
 package import JOSE
 package import Jansson
 @_spi(OperatorMinting) package import Minting
-internal import Wrapping
 
 /// Mints a custom token for any uid, without a verified person, for the operator's command.
 ///
@@ -18,24 +17,14 @@ package enum OperatorMint {
     ///   - signer: Signs the token.
     ///   - now: The time of issue.
     /// - Returns: The token in compact form.
-    /// - Throws: ``OperatorMintError``.
+    /// - Throws: ``MintingError``.
     package static func token(
         uid: String, claims: [String: JSON], tenantID: String?, lifetime: Duration, signer: CustomTokenSigner,
         at now: NumericDate
-    ) async throws(OperatorMintError) -> String {
+    ) async throws(MintingError) -> String {
         guard (1...128).contains(uid.utf16.count) else { throw .uidLength }
-        let developerClaims = try wrappingNow(OperatorMintError.claims, DeveloperClaims(claims))
-        return try await wrapping(
-            OperatorMintError.signing,
-            await signer.token(
-                uid: uid, developerClaims: developerClaims, tenantID: tenantID, issuedAt: now, lifetime: lifetime))
+        return try await signer.token(
+            uid: uid, developerClaims: try DeveloperClaims(claims), tenantID: tenantID, issuedAt: now,
+            lifetime: lifetime)
     }
-}
-
-/// Why the operator gets no token.
-package enum OperatorMintError: Error, Equatable, Sendable {
-    /// A uid has 1 to 128 characters.
-    case uidLength
-    case claims(DeveloperClaimsError)
-    case signing(SigningFailure)
 }

@@ -1,7 +1,6 @@
 internal import JOSE
 package import Jansson
 package import OpenSSL
-internal import Wrapping
 
 /// Seals and opens JSON values of one use.
 ///
@@ -27,11 +26,9 @@ package struct Sealer<Use: SealUse>: Sendable {
     package func seal(
         _ content: JSON, as kind: Use.Kind, for holder: String
     ) throws(SealingFailure) -> String {
-        let cipher = try wrappingNow(SealingFailure.init, keys[0].cipher(for: kind))
-        let sealed = try wrappingNow(
-            SealingFailure.init,
-            cipher.seal(content.serialized(), authenticating: associatedData(kind, holder)))
-        return Base64URL.encode(sealed)
+        let cipher = try keys[0].cipher(for: kind)
+        return Base64URL.encode(
+            try cipher.seal(content.serialized(), authenticating: associatedData(kind, holder)))
     }
 
     /// Opens a sealed value.
@@ -60,10 +57,8 @@ package struct Sealer<Use: SealUse>: Sendable {
     }
 }
 
-/// A value was not sealed, because OpenSSL failed.
-package struct SealingFailure: Error, Equatable, Sendable {
-    package let cause: OpenSSLError
-}
+/// Why a value was not sealed: OpenSSL failed.
+package typealias SealingFailure = OpenSSLError
 
 /// Seals the state that clients and browsers carry, so that starting a flow writes nothing to the store.
 package typealias Seal = Sealer<TravelUse>

@@ -149,17 +149,18 @@ enum ErrorTable {
 
     static func response(to error: MintingError) -> ErrorResponse {
         switch error {
-        case .signing:
+        case .overloaded, .cancelled, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
+            .malformedResponse:
             .unavailable(
                 .signerUnavailable, "The server cannot sign tokens now. Retry after the time in Retry-After.",
                 .same)
-        case .claims(.tooLarge):
+        case .claimsTooLarge:
             .provider(
                 502, .providerResponseInvalid,
                 "The claims of this user are longer than 1000 bytes. The operator must shorten them in the "
                     + "configuration.",
                 .restart)
-        case .claims(.reserved): .internalError
+        case .reservedClaim, .uidLength: .internalError
         }
     }
 

@@ -52,7 +52,7 @@ struct ReauthenticationRefusalTests {
         _ = try await deployment.flows.accounts.link(user, deployment.proof(.yahooIDToken, of: user))
         let spent = deployment.store.spentKinds
         let proof = try await deployment.proof(.yahooIDToken, of: user)
-        await #expect(throws: SignInError.minting(StepFailure(.claims(.reserved("firebase")), isUnspent: true))) {
+        await #expect(throws: SignInError.minting(StepFailure(.reservedClaim("firebase"), isUnspent: true))) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)

@@ -142,7 +142,7 @@ struct FlowFaultTests {
     @Test("A handoff that the key did not sign for is as good as before")
     func signerFails() async throws {
         let code = try await deployment.handoffCode()
-        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled), isUnspent: true))) {
+        await #expect(throws: SignInError.minting(StepFailure(.cancelled, isUnspent: true))) {
             try await unsigned { _ = try await deployment.redeem(code) }
         }
         #expect(try await deployment.redeem(code).account.uid.text == Way.yahooCallback.uid)
@@ -180,7 +180,7 @@ struct FlowFaultTests {
             try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         }
         #expect(deployment.store.calls.suffix(3) == [.pollDeviceGrant, .account, .giveBackDeviceGrant])
-        await #expect(throws: SignInError.minting(StepFailure(.signing(.cancelled), isUnspent: true))) {
+        await #expect(throws: SignInError.minting(StepFailure(.cancelled, isUnspent: true))) {
             try await unsigned {
                 _ = try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }

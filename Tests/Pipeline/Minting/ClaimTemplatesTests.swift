@@ -92,7 +92,7 @@ struct ClaimTemplateTests {
 
     @Test("MT-01: A reserved name is refused, whatever the template", arguments: DeveloperClaims.reservedNames.sorted())
     func reserved(_ name: String) async throws {
-        await #expect(throws: MintingError.claims(.reserved(name))) {
+        await #expect(throws: MintingError.reservedClaim(name)) {
             try await claims([name: [.text("x")], "zz": [.text("y")]])
         }
     }
@@ -102,7 +102,7 @@ struct ClaimTemplateTests {
         let deployment = try Deployment { $0.claimTemplates = ["mail": [.placeholder(.email)]] }
         let account = try await deployment.accounts.resolve(
             deployment.yahooIdentity { $0.claims["email"] = .string(String(repeating: "a", count: 1990)) })
-        await #expect(throws: MintingError.claims(.tooLarge(bytes: 2001))) {
+        await #expect(throws: MintingError.claimsTooLarge(bytes: 2001)) {
             try await deployment.minter.mint(account, for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
         }
     }

@@ -20,7 +20,7 @@ struct DeveloperClaimsTests {
 
     @Test("The error contains the alphabetically first reserved name")
     func first() {
-        #expect(throws: DeveloperClaimsError.reserved("aud")) {
+        #expect(throws: MintingError.reservedClaim("aud")) {
             try DeveloperClaims(["sub": .null, "aud": .null, "zeal": .null, "able": .null])
         }
     }
@@ -34,11 +34,11 @@ struct DeveloperClaimsTests {
     func size() throws {
         // {"k":"…"} is eight octets around the text.
         #expect(try DeveloperClaims(["k": .string(String(repeating: "a", count: 992))]).members.count == 1)
-        #expect(throws: DeveloperClaimsError.tooLarge(bytes: 1001)) {
+        #expect(throws: MintingError.claimsTooLarge(bytes: 1001)) {
             try DeveloperClaims(["k": .string(String(repeating: "a", count: 993))])
         }
         #expect(try DeveloperClaims(["k": .string(String(repeating: "é", count: 496))]).members.count == 1)
-        #expect(throws: DeveloperClaimsError.tooLarge(bytes: 1002)) {
+        #expect(throws: MintingError.claimsTooLarge(bytes: 1002)) {
             try DeveloperClaims(["k": .string(String(repeating: "é", count: 497))])
         }
     }

@@ -132,12 +132,12 @@ struct CustomTokenTests {
                 account, for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
         }
         task.cancel()
-        await #expect(throws: MintingError.signing(.cancelled)) { try await task.value }
+        await #expect(throws: MintingError.cancelled) { try await task.value }
         let unready = Task {
             while !Task.isCancelled { await Task.yield() }
             try await deployment.minter.check()
         }
         unready.cancel()
-        await #expect(throws: MintingError.signing(.cancelled)) { try await unready.value }
+        await #expect(throws: MintingError.cancelled) { try await unready.value }
     }
 }

@@ -45,14 +45,14 @@ struct OperatorMintTests {
             try await token(uid: String(repeating: "a", count: 128)).payload["uid"]
                 == .string(String(repeating: "a", count: 128)))
         for uid in ["", String(repeating: "a", count: 129), String(repeating: "\u{1F511}", count: 65)] {
-            await #expect(throws: OperatorMintError.uidLength) { try await token(uid: uid) }
+            await #expect(throws: MintingError.uidLength) { try await token(uid: uid) }
         }
     }
 
     @Test("Claims have to meet the same rules as those of the configuration")
     func claims() async throws {
-        await #expect(throws: OperatorMintError.claims(.reserved("sub"))) { try await token(claims: ["sub": .null]) }
-        await #expect(throws: OperatorMintError.claims(.tooLarge(bytes: 1001))) {
+        await #expect(throws: MintingError.reservedClaim("sub")) { try await token(claims: ["sub": .null]) }
+        await #expect(throws: MintingError.claimsTooLarge(bytes: 1001)) {
             try await token(claims: ["k": .string(String(repeating: "a", count: 993))])
         }
     }
@@ -64,6 +64,6 @@ struct OperatorMintTests {
             return try await token()
         }
         task.cancel()
-        await #expect(throws: OperatorMintError.signing(.cancelled)) { try await task.value }
+        await #expect(throws: MintingError.cancelled) { try await task.value }
     }
 }

@@ -52,7 +52,7 @@ struct RemoteSignerTests {
     }
 
     private func expect(
-        _ failure: SigningFailure, calls: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+        _ failure: MintingError, calls: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await #expect(throws: failure, sourceLocation: sourceLocation) { try await signer().signedToken() }
         #expect(google.peer.requests(to: ScriptedGoogle.signBlob).count == calls, sourceLocation: sourceLocation)
@@ -86,11 +86,11 @@ struct RemoteSignerTests {
     @Test("Without an access token or a service account there is no signature")
     func noIdentity() async throws {
         google.peer.script(.get, ScriptedGoogle.metadataToken, .status(404))
-        await #expect(throws: SigningFailure.accessToken(.refused(status: 404))) { try await signer().signedToken() }
+        await #expect(throws: MintingError.accessToken(.refused(status: 404))) { try await signer().signedToken() }
         google.peer.script(.get, ScriptedGoogle.metadataToken, ScriptedGoogle.tokenAnswer("t1"))
         google.peer.script(
             .get, ScriptedGoogle.metadataEmail, .body(ScriptedGoogle.account, type: "application/text", status: 404))
-        await #expect(throws: SigningFailure.unknownServiceAccount) { try await signer().signedToken() }
+        await #expect(throws: MintingError.unknownServiceAccount) { try await signer().signedToken() }
     }
 
     @Test("A configured e-mail address is not fetched")
@@ -118,7 +118,7 @@ struct RemoteSignerTests {
         google.peer.script(
             .get, ScriptedGoogle.metadataEmail, .status(503), .body(ScriptedGoogle.account, type: "application/text"))
         let signer = signer()
-        await #expect(throws: SigningFailure.unknownServiceAccount) { try await signer.signedToken() }
+        await #expect(throws: MintingError.unknownServiceAccount) { try await signer.signedToken() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<5 { group.addTask { _ = try await signer.signedToken() } }
             try await group.waitForAll()
@@ -149,7 +149,7 @@ struct RemoteSignerTests {
         let signer = signer()
         _ = try await signer.signedToken()
         google.clock.advance(by: .seconds(5))
-        await #expect(throws: SigningFailure.refused(status: 401)) { try await signer.signedToken() }
+        await #expect(throws: MintingError.refused(status: 401)) { try await signer.signedToken() }
         #expect(google.peer.requests(to: ScriptedGoogle.signBlob).count == 3)
     }
 
@@ -201,7 +201,7 @@ struct RemoteSignerTests {
         let signer = signer(callLimit: 1)
         let first = Task { try? await signer.signedToken() }
         while google.peer.requests(to: ScriptedGoogle.signBlob).isEmpty { await Task.yield() }
-        await #expect(throws: SigningFailure.overloaded) { try await signer.signedToken() }
+        await #expect(throws: MintingError.overloaded) { try await signer.signedToken() }
         gate.withLock { $0 = true }
         #expect(await first.value == nil)
         _ = try await signer.signedToken()
