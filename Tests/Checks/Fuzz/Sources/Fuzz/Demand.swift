@@ -1,13 +1,13 @@
 import Foundation
 
-/// Ends the process where a rule does not hold, so that libFuzzer keeps the input.
+/// Ends the process if a rule does not hold, so that libFuzzer keeps the input.
 func demand(_ holds: Bool, _ rule: @autoclosure () -> String) {
     guard !holds else { return }
     complain("a rule is broken: " + rule())
     abort()
 }
 
-/// Ends the process where what must be there is not.
+/// Returns a value that must exist, and ends the process if it does not.
 func demanded<Value>(_ value: Value?, _ rule: @autoclosure () -> String) -> Value {
     guard let value else {
         complain("a rule is broken: " + rule())

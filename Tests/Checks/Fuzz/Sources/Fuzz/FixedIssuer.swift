@@ -1,8 +1,8 @@
 import JOSE
 
-/// The public keys of the fixed issuer, and all that it ever signed.
+/// The public keys of the fixed issuer, and every token that it signed.
 ///
-/// They were made for this package; the private halves are thrown away.
+/// The keys were made for this package. The private keys were deleted.
 enum FixedIssuer {
     static let keys = demanded(try? JWKSet.parse(Array(document.utf8)), "the fixed keys can be read")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What libFuzzer calls for every input.
+/// The function that libFuzzer calls for every input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     chosen.check(unsafe Array(UnsafeBufferPointer(start: bytes, count: count)))

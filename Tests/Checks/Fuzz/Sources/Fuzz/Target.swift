@@ -1,6 +1,6 @@
-/// One kind of outside bytes, and what has to hold of all of them.
+/// One kind of untrusted bytes, and the rules that hold for all of them.
 ///
-/// Its seeds stand in `Corpus/<name>`.
+/// Its seeds are in `Corpus/<name>`.
 struct Target: Sendable {
     let name: String
     let check: @Sendable (_ input: [UInt8]) -> Void

@@ -8,7 +8,7 @@ import Transport
 @testable import Firebase
 @testable import Providers
 
-/// The documents and answers of providers and of Google.
+/// The documents and responses of providers and of Google.
 enum AnswerTarget {
     private static let issuer = "https://op.example"
 
@@ -21,15 +21,15 @@ enum AnswerTarget {
         for status in [400, 403, 503] { _ = IdentityToolkitError(OutboundResponse(status: status, body: input)) }
     }
 
-    /// OpenID Connect Discovery §4.3: nobody but the issuer names endpoints.
+    /// Checks that the metadata names only endpoints of the issuer (OpenID Connect Discovery §4.3).
     private static func checkMetadata(_ input: [UInt8]) {
         guard let found = try? ProviderMetadata.parse(input, issuer: issuer, overrides: EndpointOverrides()) else {
             return
         }
-        demand(found.issuers == [issuer], "the issuer is the one that was asked")
+        demand(found.issuers == [issuer], "the issuer is the requested one")
         let endpoints = [found.authorization, found.token, found.jwks, found.userInfo, found.revocation]
         for endpoint in endpoints.compactMap(\.self) {
-            // As curl reads it: the authority ends at the first of these (RFC 3986 §3.2).
+            // curl ends the authority at the first of these characters (RFC 3986 §3.2).
             let octets = endpoint.utf8
             demand(
                 octets.starts(with: "https://".utf8) || areSame(endpoint.prefix(8).lowercased(), "https://"), "https")
@@ -38,19 +38,19 @@ enum AnswerTarget {
             let lowered = Array(host.lowercased().utf8)
             demand(
                 lowered == Array("op.example".utf8) || lowered.suffix(11) == Array(".op.example".utf8)[...],
-                "an endpoint stands below the issuer")
+                "an endpoint has the issuer's host or a subdomain of it")
             demand(!lowered.contains(octet("@")), "an endpoint has no user information")
         }
     }
 
-    /// RFC 6749 §5.
+    /// Checks a response of the token endpoint (RFC 6749 §5).
     private static func checkTokens(_ input: [UInt8]) {
         for status in [200, 400, 500] {
             let header = [HeaderField("Content-Type", "application/json;charset=UTF-8")]
             let response = OutboundResponse(status: status, header: header, body: input)
             guard let tokens = try? TokenResponse.parse(response, codes: ErrorCodes(disabledAccounts: [63, 64]))
             else { continue }
-            demand(status == 200, "tokens come with status 200 alone")
+            demand(status == 200, "only a response with status 200 contains tokens")
             demand(!tokens.accessToken.secret.isEmpty, "an access token is not empty")
             demand((tokens.expiresIn ?? 0) >= 0, "no lifetime is negative")
         }
@@ -63,7 +63,7 @@ enum AnswerTarget {
         }
         let profile = mapping.profile(in: answer, trusting: .claim)
         guard profile.isEmailVerified == true else { return }
-        demand(answer["email_verified"] == .bool(true), "nothing but true verifies an address")
-        demand(profile.email != nil, "nothing is verified where there is no address")
+        demand(answer["email_verified"] == .bool(true), "only the value true verifies an address")
+        demand(profile.email != nil, "without an address nothing is verified")
     }
 }

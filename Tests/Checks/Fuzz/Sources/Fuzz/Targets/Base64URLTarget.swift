@@ -1,12 +1,12 @@
 import JOSE
 import OAuth
 
-/// RFC 4648 §5 and §4.
+/// The encodings of RFC 4648 §4 and §5.
 enum Base64URLTarget {
     static func check(_ input: [UInt8]) {
         let encoded = Base64URL.encode(input)
-        demand((try? Base64URL.decode(encoded)) == input, "what was encoded is decoded again")
-        demand(Base64.decode(Base64.encode(input)) == input, "what was encoded is decoded again, with padding")
+        demand((try? Base64URL.decode(encoded)) == input, "decoding returns the encoded bytes")
+        demand(Base64.decode(Base64.encode(input)) == input, "decoding with padding returns the encoded bytes")
 
         guard let text = String(validating: input, as: UTF8.self) else { return }
         if let bytes = try? Base64URL.decode(text) {

@@ -2,7 +2,7 @@ import OAuth
 
 @testable import Flows
 
-/// The URL that an application hands in, and on a second line the redirect URI of its session.
+/// The callback URL that an application posts, and on a second line the redirect URI of its session.
 enum CallbackURLTarget {
     static func check(_ input: [UInt8]) {
         let lines = Input(input, parts: 2)
@@ -15,7 +15,7 @@ enum CallbackURLTarget {
             let prefix = redirectURI.utf8
             demand(url.utf8.starts(with: prefix), "the URL begins with the redirect URI")
             let rest = Array(url.utf8.dropFirst(prefix.count))
-            demand(rest.first == octet(prefix.contains(octet("?")) ? "&" : "?"), "a query stands behind it")
+            demand(rest.first == octet(prefix.contains(octet("?")) ? "&" : "?"), "a query follows it")
             demand(!rest.contains(octet("#")), "there is no fragment")
             demand(
                 parameters.pairs.count == rest.dropFirst().split(separator: octet("&")).count,

@@ -2,7 +2,9 @@ import JOSE
 import Jansson
 import OpenSSL
 
-/// Header on the first line, payload behind it: both are signed, so that what they say is what counts.
+/// A header on the first line and a payload after it.
+///
+/// Both are signed, so that only their content decides.
 enum ClaimsTarget {
     private static let now = NumericDate(1_700_000_000)
     private static let skew = Duration.seconds(60)
@@ -32,8 +34,8 @@ enum ClaimsTarget {
     private static func checkHeader(_ bytes: [UInt8]) {
         let header = demanded(try? JSON.parse(bytes, maximumBytes: .max), "a verified header is JSON")
         demand(isText(header["alg"], "ES256"), "the algorithm is the one that was allowed")
-        demand(header["crit"] == nil && header["b64"] == nil, "no extension is passed over")
-        demand(header["kid"] == nil || isText(header["kid"], "key"), "the key is the one that is named")
+        demand(header["crit"] == nil && header["b64"] == nil, "no extension is ignored")
+        demand(header["kid"] == nil || isText(header["kid"], "key"), "the key is the one that kid names")
         if let type = header["typ"] {
             demand(type.string.map { areSame($0.lowercased(), "jwt") } == true, "a token of another kind is refused")
         }
@@ -50,10 +52,10 @@ enum ClaimsTarget {
         let expiry = demanded(seconds(payload["exp"]), "there is an expiry")
         let issued = demanded(seconds(payload["iat"]), "there is a time of issue")
         demand(expiry > 1_700_000_000 - 60, "the token has not expired")
-        demand((1_700_000_000 - 660...1_700_000_000 + 60).contains(issued), "the token was issued lately")
-        demand(expiry <= issued + 86_400, "the token does not live too long")
+        demand((1_700_000_000 - 660...1_700_000_000 + 60).contains(issued), "the token was issued recently")
+        demand(expiry <= issued + 86_400, "the lifetime of the token is not too long")
         if let start = payload["nbf"] {
-            demand(seconds(start).map { $0 <= 1_700_000_000 + 60 } == true, "the token's time has begun")
+            demand(seconds(start).map { $0 <= 1_700_000_000 + 60 } == true, "the time of nbf has come")
         }
     }
 

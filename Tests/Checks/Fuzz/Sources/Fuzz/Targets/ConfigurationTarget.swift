@@ -11,10 +11,10 @@ enum ConfigurationTarget {
             let settings = try loader.parse(yaml: yaml)
             demand(!settings.clients.isEmpty, "there is a client")
             check(settings.warnings, in: yaml)
-            // Limits of numbers are kept whatever the spelling is.
+            // The limits of a number hold for each of its spellings.
             demand((1...1_000_000).contains(settings.server.maximumInFlight), "a number is within its bounds")
         } catch {
-            demand(!error.problems.isEmpty, "what is refused has a reason")
+            demand(!error.problems.isEmpty, "a refused file has a problem")
             check(error.problems, in: yaml)
         }
     }
@@ -24,10 +24,10 @@ enum ConfigurationTarget {
         let breaks: Set<Unicode.Scalar> = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
         let lines = yaml.unicodeScalars.count(where: breaks.contains) + 2
         for problem in problems {
-            demand(problem.line.map { (0...lines).contains($0) } ?? true, "a problem stands on a line of the file")
+            demand(problem.line.map { (0...lines).contains($0) } ?? true, "the line of a problem is in the file")
             demand(!problem.message.isEmpty, "a problem has a message")
             for secret in environment.values {
-                demand(!problem.description.contains(secret), "no secret stands in a message")
+                demand(!problem.description.contains(secret), "no message contains a secret")
             }
         }
     }

@@ -1,6 +1,6 @@
 import OAuth
 
-/// `application/x-www-form-urlencoded`, percent-encoding, and what a person types for a code.
+/// Forms, percent-encoding, and typed user codes.
 enum FormTarget {
     static func check(_ input: [UInt8]) {
         guard let text = String(validating: input, as: UTF8.self) else { return }
@@ -8,7 +8,7 @@ enum FormTarget {
         checkForm(text)
         if let code = UserCode(typed: text) {
             let again = UserCode(typed: code.description)
-            demand(again == code, "a user code reads the same as it is shown")
+            demand(again == code, "a user code that is shown can be typed")
         }
         if let verifier = CodeVerifier(text) {
             demand(verifier.challenge.utf8.count == 43, "a challenge is a digest")
@@ -22,13 +22,13 @@ enum FormTarget {
             "what is encoded is unreserved")
         for plusIsSpace in [false, true] {
             let decoded = PercentEncoding.decode(encoded, plusIsSpace: plusIsSpace)
-            demand(decoded.map { areSame($0, text) } == true, "what was encoded is decoded again")
+            demand(decoded.map { areSame($0, text) } == true, "decoding returns the encoded text")
         }
     }
 
     private static func checkForm(_ text: String) {
         guard let form = try? Parameters.parse(text) else { return }
-        // The standard's separators are octets (URL Standard §5.1), whatever stands behind them.
+        // The separators of the standard are octets (URL Standard §5.1), also before a combining mark.
         let parts = text.utf8.split(separator: octet("&"))
         demand(form.pairs.count == parts.count, "every part between two ampersands is a parameter")
         demand(form.pairs.count <= 100, "there are at most a hundred parameters")
@@ -39,7 +39,7 @@ enum FormTarget {
                 !(pair.name + pair.value).unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F },
                 "there are no control characters")
         }
-        demand(Set(form.pairs.map { Array($0.name.utf8) }).count == form.pairs.count, "no name is given twice")
+        demand(Set(form.pairs.map { Array($0.name.utf8) }).count == form.pairs.count, "no name occurs twice")
 
         let again = demanded(try? Parameters.parse(form.encoded), "what was written can be read")
         demand(

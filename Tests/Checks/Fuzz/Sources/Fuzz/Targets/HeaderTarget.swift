@@ -5,7 +5,7 @@ import Transport
 @testable import Pages
 @testable import Server
 
-/// Header fields, and names that are shown to people.
+/// Header fields, and names that pages show.
 enum HeaderTarget {
     private static let proxy = "10.0.0.1"
     private static let addresses = ClientAddress(
@@ -22,14 +22,14 @@ enum HeaderTarget {
             "ui_locales comes first")
     }
 
-    /// What a sender claims moves it to no other count: our proxy wrote the last entry.
+    /// The entries of a client do not change the address that is counted: the trusted proxy wrote the last entry.
     private static func checkForwardedFor(_ claim: String) {
         for field in [claim + ", 203.0.113.7", claim + ",203.0.113.7"] {
             let network = addresses.network(peer: proxy, forwardedFor: [field])
-            demand(network.name == "203.0.113.7", "the entry of our own proxy counts")
+            demand(network.name == "203.0.113.7", "the entry of the trusted proxy counts")
         }
         let direct = addresses.network(peer: "203.0.113.9", forwardedFor: [claim])
-        demand(direct.name == "203.0.113.9", "nobody but a proxy of ours is believed")
+        demand(direct.name == "203.0.113.9", "only a trusted proxy is believed")
         if let address = IPAddress.parse(claim) {
             demand([4, 16].contains(address.count), "an address has 4 or 16 octets")
             demand(claim.utf8.allSatisfy { $0 < 0x80 }, "an address is written in ASCII")
@@ -56,7 +56,7 @@ enum HeaderTarget {
         for character in shown where character.unicodeScalars.count > 1 {
             demand(
                 !character.unicodeScalars.contains { "<>&\"'".unicodeScalars.contains($0) },
-                "markup stands alone, where it is escaped")
+                "markup is escaped")
         }
         demand(
             TypedCode.shown(text).utf8.allSatisfy { !"<>&\"'".utf8.contains($0) }, "a typed code has no markup")

@@ -1,17 +1,17 @@
 import Foundation
 import Jansson
 
-/// RFC 8259, as strictly as Jansson's room reads it.
+/// JSON (RFC 8259), by the strict parser.
 enum JSONTarget {
     static func check(_ input: [UInt8]) {
         guard let value = try? JSON.parse(input) else { return }
-        demand(value.object != nil || value.array != nil, "an object or an array stands at the top")
-        demand(depth(of: value) <= 16, "nothing is deeper than was allowed")
-        demand(String(validating: input, as: UTF8.self) != nil, "what is accepted is UTF-8")
+        demand(value.object != nil || value.array != nil, "the value is an object or an array")
+        demand(depth(of: value) <= 16, "the value has no more than 16 levels")
+        demand(String(validating: input, as: UTF8.self) != nil, "an accepted text is UTF-8")
 
         let text = value.serialized()
         let again = demanded(try? JSON.parse(text, maximumBytes: .max), "what was written can be read")
-        demand(again.serialized() == text, "reading and writing changes nothing")
+        demand(again.serialized() == text, "parsing and serializing changes nothing")
         demand(
             (try? JSONSerialization.jsonObject(with: Data(input))) != nil, "another reader takes what is accepted here")
         if !input.isEmpty {

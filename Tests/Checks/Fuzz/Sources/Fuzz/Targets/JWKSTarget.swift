@@ -12,8 +12,8 @@ enum JWKSTarget {
             check(set, count: entries.count)
             for (position, entry) in entries.enumerated()
             where !set.refused.contains(where: { $0.position == position }) {
-                demand(["d", "p", "q", "k"].allSatisfy { entry[$0] == nil }, "a key that is used has no secret")
-                demand(entry["use"] == nil || entry["use"] == .string("sig"), "a key that is used is for signatures")
+                demand(["d", "p", "q", "k"].allSatisfy { entry[$0] == nil }, "a usable key has no private member")
+                demand(entry["use"] == nil || entry["use"] == .string("sig"), "a usable key is for signatures")
             }
         }
         if let set = try? JWKSet.parse(certificates: input) {
@@ -27,14 +27,14 @@ enum JWKSTarget {
         demand(count <= JWKSet.maximumCount, "a set has at most fifty keys")
         demand(set.keys.count + set.refused.count == count, "every entry is used or refused")
         let names = set.keys.compactMap(\.id)
-        demand(Set(names).count == names.count, "no name stands for two keys")
+        demand(Set(names).count == names.count, "no key id names two keys")
         for key in set.keys {
             if case .rsa(let key) = key.material {
                 demand((2048...4096).contains(key.bitCount), "a key is neither short nor long")
                 demand(key.exponent.last.map { $0 & 1 } == 1 && key.exponent != [1], "an exponent is odd")
             }
-            demand(!key.isValid(signature: [UInt8](repeating: 0, count: 64), for: [1]), "zero is no signature")
-            demand(!key.isValid(signature: [], for: [1]), "nothing is no signature")
+            demand(!key.isValid(signature: [UInt8](repeating: 0, count: 64), for: [1]), "zeros are not a signature")
+            demand(!key.isValid(signature: [], for: [1]), "no octets are not a signature")
         }
     }
 }

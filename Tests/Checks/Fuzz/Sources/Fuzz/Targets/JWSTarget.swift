@@ -1,6 +1,6 @@
 import JOSE
 
-/// A token in compact serialization, and the keys that nobody but ``FixedIssuer`` signs with.
+/// A token in compact serialization, and keys that only ``FixedIssuer`` signs with.
 enum JWSTarget {
     private static let signingInputs = Set(
         FixedIssuer.tokens.map { Array($0.utf8.prefix(upTo: $0.utf8.lastIndex(of: octet(".")) ?? $0.endIndex)) })
@@ -10,8 +10,8 @@ enum JWSTarget {
         let jws = try? CompactJWS.parse(text)
         if let jws { check(jws, of: text) }
         if let unsecured = try? UnsecuredJWS.parse(text) {
-            demand(jws == nil, "a token is signed or it is not")
-            demand(input == unsecured.signingInput + [octet(".")], "a token without signature ends with a dot")
+            demand(jws == nil, "a token is either signed or unsecured")
+            demand(input == unsecured.signingInput + [octet(".")], "an unsecured token ends with a dot")
         }
     }
 
@@ -26,7 +26,7 @@ enum JWSTarget {
         for algorithms: Set<Algorithm> in [[.rs256, .es256], [.rs256], [.es256]] {
             guard (try? JWSVerifier.verifiedPayload(of: jws, keys: FixedIssuer.keys, algorithms: algorithms)) != nil
             else { continue }
-            demand(isGenuine, "nothing is verified that the issuer did not sign")
+            demand(isGenuine, "only tokens that the issuer signed are verified")
             demand(algorithms.contains { areSame($0.rawValue, jws.header.algorithm) }, "the algorithm was allowed")
             // RSASSA-PKCS1-v1_5 has one signature for a message; ECDSA has many.
             if jws.header.algorithm == "RS256" {

@@ -4,7 +4,7 @@ import Transport
 
 @testable import Exchange
 
-/// The answers of an OAuth 1.0a server, and the text that our signature covers.
+/// The responses of an OAuth 1.0a server, and the signature base string.
 enum OAuth1Target {
     static func check(_ input: [UInt8]) {
         for status in [200, 401, 500] { check(OutboundResponse(status: status, body: input)) }
@@ -16,11 +16,11 @@ enum OAuth1Target {
     private static func check(_ response: OutboundResponse) {
         let codes = ErrorCodes(disabledAccounts: [63, 64])
         guard let credentials = try? TemporaryCredentialsResponse.parse(response, codes: codes) else { return }
-        demand(response.status == 200, "credentials come with status 200 alone")
+        demand(response.status == 200, "only a response with status 200 contains credentials")
         demand(!credentials.identifier.isEmpty && !credentials.sharedSecret.isEmpty, "no half is empty")
         let pairs = response.body.split(separator: octet("&"))
         for name in ["oauth_token", "oauth_token_secret", "oauth_callback_confirmed"] {
-            demand(pairs.count { isNamed(name, $0) } == 1, "\(name) is given once")
+            demand(pairs.count { isNamed(name, $0) } == 1, "\(name) occurs once")
         }
     }
 
@@ -29,7 +29,7 @@ enum OAuth1Target {
         return PercentEncoding.decode(encoded, plusIsSpace: true).map { areSame($0, name) } ?? false
     }
 
-    /// RFC 5849 §3.4.1.
+    /// Checks the signature base string (RFC 5849 §3.4.1).
     private static func checkBaseString(url: String, form: String) {
         guard let parameters = try? Parameters.parse(form) else { return }
         let base = SignatureBaseString.make(method: "post", url: url, parameters: parameters.pairs)

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSSL
 
-/// Keys and certificates in PEM: as a text, or as DER behind one octet that chooses the label.
+/// Keys and certificates: PEM text, or one octet that chooses the label, followed by DER.
 enum PEMTarget {
     private static let labels = [
         "PUBLIC KEY", "CERTIFICATE", "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "EC PARAMETERS",
@@ -34,12 +34,12 @@ enum PEMTarget {
     private static func check(_ key: RSAPublicKey) {
         demand((2048...4096).contains(key.bitCount), "a key is neither short nor long")
         demand(key.modulus.last.map { $0 & 1 } == 1, "a modulus is odd")
-        demand(!key.isValid(signature: [], for: []), "nothing is no signature")
+        demand(!key.isValid(signature: [], for: []), "no octets are not a signature")
     }
 
     private static func check(_ key: P256PublicKey) {
         demand(key.x.count == 32 && key.y.count == 32, "a coordinate has 32 octets")
         demand((try? P256PublicKey(x: key.x, y: key.y)) != nil, "a point can be written and read")
-        demand(!key.isValid(signature: [UInt8](repeating: 0, count: 64), for: []), "zero is no signature")
+        demand(!key.isValid(signature: [UInt8](repeating: 0, count: 64), for: []), "zeros are not a signature")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import OAuth
 
-/// A redirect URI, and on the further lines those that are registered.
+/// A redirect URI, and the registered ones on the further lines.
 enum RedirectURITarget {
     private static let registered = [
         "https://app.example/callback", "com.example.app:/oauth", "http://127.0.0.1/callback", "http://[::1]/callback",
@@ -17,11 +17,11 @@ enum RedirectURITarget {
     private static func check(_ candidate: String, among registered: [String]) {
         for entry in registered {
             let matches = RedirectURI.isRegistered(candidate, among: [entry])
-            demand(matches == RedirectURI.isRegistered(entry, among: [candidate]), "matching goes both ways")
+            demand(matches == RedirectURI.isRegistered(entry, among: [candidate]), "matching is symmetric")
             guard matches, !areSame(candidate, entry) else { continue }
-            demand(withoutPort(candidate) == withoutPort(entry), "nothing differs but the port")
-            demand(withoutPort(candidate) != nil, "what matches without being the same is a loopback address")
-            demand(!RedirectURI.isClaimedHTTPS(candidate), "the port counts where the scheme is https")
+            demand(withoutPort(candidate) == withoutPort(entry), "only the port differs")
+            demand(withoutPort(candidate) != nil, "only loopback addresses match without being equal")
+            demand(!RedirectURI.isClaimedHTTPS(candidate), "the port counts if the scheme is https")
             if let host = URLComponents(string: candidate)?.host {
                 demand(["127.0.0.1", "::1", "[::1]"].contains(host), "another reader finds loopback as well: \(host)")
             }
@@ -32,7 +32,7 @@ enum RedirectURITarget {
             "a list matches where one of its entries does")
     }
 
-    /// Another reading of the same rule, from the end of the origin backwards.
+    /// A second implementation of the same rule, from the end of the origin backwards.
     private static func withoutPort(_ uri: String) -> [UInt8]? {
         let octets = Array(uri.utf8)
         let scheme = Array("http://".utf8)
