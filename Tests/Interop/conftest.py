@@ -190,7 +190,7 @@ def witness() -> Iterator[Witness]:
     listener = Witness()
     yield listener
     listener.stop()
-    assert listener.connections == 0, "somebody connected to the listener that must see nothing"
+    assert listener.connections == 0, "a connection reached the listener that must see none"
 
 
 # MARK: - The browser flow

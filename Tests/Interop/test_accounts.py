@@ -118,7 +118,9 @@ def test_a_browser_flow_that_was_begun_to_link_links(people: AccountApplication,
     refused(people.link(first.session.id_token, None, handoff), 400, "replayed")
 
 
-def test_a_browser_flow_that_was_begun_to_link_links_to_nobody_else(people: AccountApplication, seen: Any) -> None:
+def test_a_browser_flow_that_was_begun_to_link_links_only_the_account_that_began_it(
+    people: AccountApplication, seen: Any
+) -> None:
     victim, other = people.enter(YAHOO), people.enter(YAHOO, "kobayashi")
     handoff = people.go_through_browser(X, "mallory", other.session.id_token, intent="link")
     answer = people.link(victim.session.id_token, None, handoff)
@@ -158,7 +160,7 @@ def test_another_subject_of_a_linked_provider_is_refused(people: AccountApplicat
     seen(entered, {YAHOO: ALICE[YAHOO]})
 
 
-def test_an_identity_of_somebody_else_is_a_conflict_that_signs_in(people: AccountApplication, seen: Any) -> None:
+def test_an_identity_of_another_account_is_a_conflict_that_can_sign_in(people: AccountApplication, seen: Any) -> None:
     holder = people.enter(X, "mallory")
     caller = people.enter(YAHOO)
     credential = people.token_of(X, "mallory")
@@ -197,7 +199,7 @@ def test_a_conflict_is_merged(
     assert people.enter(X, "mallory").uid == caller.uid
 
 
-def test_accounts_are_merged_by_the_other_ones_id_token(people: AccountApplication, seen: Any) -> None:
+def test_accounts_are_merged_with_the_id_token_of_the_other_account(people: AccountApplication, seen: Any) -> None:
     caller, emptied = people.enter(YAHOO), people.enter(X, "mallory")
     merged = people.merge(caller.session.id_token, from_id_token=emptied.session.id_token)
     assert merged["merged_uid"] == emptied.uid
@@ -206,7 +208,7 @@ def test_accounts_are_merged_by_the_other_ones_id_token(people: AccountApplicati
     refused(again, 401, "account_gone")
 
 
-def test_a_verified_address_of_another_account_asks_for_linking(
+def test_a_verified_address_of_another_account_requires_linking(
     people: AccountApplication, firebase: Firebase, seen: Any
 ) -> None:
     yahoo = people.enter(YAHOO)
@@ -227,7 +229,7 @@ def test_a_verified_address_of_another_account_asks_for_linking(
     refused(people.link(entered.session.id_token, X, pending(conflict)), 400, "replayed")
 
 
-def test_a_browser_flow_tells_of_the_conflict_at_the_token_endpoint(people: AccountApplication, seen: Any) -> None:
+def test_a_browser_flow_reports_the_conflict_at_the_token_endpoint(people: AccountApplication, seen: Any) -> None:
     """RFC 6749 section 5.2 allows only 400."""
     yahoo = people.enter(YAHOO)
     conflict = _redeem(people, people.go_through_browser(X, "alice"))
@@ -296,14 +298,14 @@ def test_reauthentication_is_written_into_the_token(people: AccountApplication, 
     assert not {"reauth_time", "reauth_method"} & set(entered.session.claims)
 
 
-def test_reauthentication_as_somebody_else_is_refused(people: AccountApplication) -> None:
+def test_reauthentication_as_another_user_is_refused(people: AccountApplication) -> None:
     entered = people.enter(YAHOO)
     people.enter(YAHOO, "mallory")
     answer = people.reauthenticate(entered.session.id_token, YAHOO, people.token_of(YAHOO, "mallory"))
     refused(answer, 403, "user_mismatch")
 
 
-def test_what_changes_an_account_needs_a_recent_sign_in(people: AccountApplication, firebase: Firebase) -> None:
+def test_changes_of_an_account_require_a_recent_sign_in(people: AccountApplication, firebase: Firebase) -> None:
     entered = people.enter(YAHOO)
     old = firebase.bearer(entered.uid, authenticated_seconds_ago=302)
     assert people.account(old).status == 200
@@ -399,7 +401,7 @@ def test_a_user_that_may_not_be_deleted_is_kept(
 
 
 @pytest.mark.parametrize("directory", ["local"])
-def test_nothing_is_deleted_while_firebase_does_not_answer(
+def test_nothing_is_deleted_while_firebase_does_not_respond(
     people: AccountApplication, firebase: Firebase, sandbox: Sandbox
 ) -> None:
     entered = people.enter(YAHOO)
@@ -411,7 +413,7 @@ def test_nothing_is_deleted_while_firebase_does_not_answer(
 
 
 @pytest.mark.parametrize("directory", ["local", "firebase"])
-def test_an_old_session_of_somebody_with_a_password_links_nothing(
+def test_an_old_session_of_a_user_with_a_password_links_nothing(
     people: AccountApplication, firebase: Firebase
 ) -> None:
     """The account was anonymous when the session began, and the session's provider is still `custom`."""
@@ -424,7 +426,7 @@ def test_an_old_session_of_somebody_with_a_password_links_nothing(
 # MARK: - Users who signed in without this server
 
 
-def test_somebody_with_a_password_links_yahoo(
+def test_a_user_with_a_password_links_yahoo(
     people: AccountApplication, firebase: Firebase, directory: str
 ) -> None:
     session = firebase.sign_up("somebody@example.org", "correct horse battery staple")
@@ -455,7 +457,7 @@ def test_an_anonymous_account_becomes_permanent_and_keeps_its_uid(
     seen(again, {provider: ALICE[provider]})
 
 
-def test_anonymous_sign_in_is_off_where_it_was_not_switched_on(people: AccountApplication) -> None:
+def test_anonymous_sign_in_is_off_by_default(people: AccountApplication) -> None:
     refused(people.post("/v1/anonymous", {"client_id": "checked-app"}), 403, "app_check_required")
     refused(people.post("/v1/anonymous", {"client_id": "sandbox"}), 403, "anonymous_disabled")
 
@@ -513,7 +515,7 @@ def test_a_user_with_a_second_factor_is_refused(people: AccountApplication, fire
     ids=lambda value: "-".join(value) if isinstance(value, dict) else value,
 )
 @pytest.mark.parametrize("directory", ["local"])
-def test_what_is_no_id_token_of_the_project_is_refused(
+def test_a_bearer_that_is_not_an_id_token_of_the_project_is_refused(
     people: AccountApplication, firebase: Firebase, spoilt: dict[str, Any], reason: str
 ) -> None:
     assert people.account(firebase.bearer("somebody")).status == 200

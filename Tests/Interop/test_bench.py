@@ -94,7 +94,7 @@ def test_processor_time_is_compared_with_every_peer_and_the_rate_with_durable_on
     assert row("rate at 64 connections against the best durable peer", run).figure == pytest.approx(2)
 
 
-def test_one_refusal_misses_the_target_of_answers() -> None:
+def test_one_refusal_misses_the_target_of_responses() -> None:
     run = a_run()
     run[1]["statuses"] = {"200": 99, "503": 1}
     refused = row("answers that are not 200, up to 1000 connections", run)
@@ -102,7 +102,7 @@ def test_one_refusal_misses_the_target_of_answers() -> None:
     assert not refused.is_met
 
 
-def test_refusals_of_a_peer_are_not_ours() -> None:
+def test_refusals_by_a_peer_do_not_count_against_the_server() -> None:
     run = a_run()
     run[2]["statuses"] = {"500": 100}
     assert row("answers that are not 200, up to 1000 connections", run).figure == 0
@@ -132,13 +132,13 @@ def test_openssl_speed_is_read_and_cores_are_averaged_by_time() -> None:
 @pytest.mark.parametrize(
     ("statuses", "answers", "whole"), [({"200": 5}, 5, True), ({"200": 5, "0": 1}, 6, False), ({}, 0, False)]
 )
-def test_a_load_is_whole_if_all_was_answered_with_success(
+def test_a_load_is_complete_if_every_response_is_a_success(
     statuses: dict[str, int], answers: int, whole: bool
 ) -> None:
     assert is_whole({"statuses": statuses, "answers": answers}) is whole
 
 
-def test_the_table_says_whether_each_target_is_met() -> None:
+def test_the_table_shows_whether_each_target_is_met() -> None:
     text = table([Row("first", 1.234, Limit(1.3), "a note"), Row("second", 60, Limit(50, unit="ms"))])
     assert re.search(r"^first +1\.23 +≤ 1\.30 +met +a note$", text, re.MULTILINE)
     assert re.search(r"^second +60 +≤ 50 ms +missed$", text, re.MULTILINE)
@@ -184,7 +184,7 @@ def test_a_plan_is_proportional_to_the_rate() -> None:
     assert large.log_a_second == 10_000 * 800
 
 
-def test_processor_time_becomes_cores_with_room_for_peaks() -> None:
+def test_processor_time_becomes_cores_with_a_reserve_for_peaks() -> None:
     # 10,000 sign-ins of 600 us each second are 6 cores of work; half of the cores are free for peaks.
     assert plan(10_000, COSTS).cores == pytest.approx(12)
 

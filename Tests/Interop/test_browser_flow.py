@@ -39,7 +39,7 @@ def test_a_person_signs_in(
     visitor.open(begun.url)
     visitor.see("sign in")
     assert visitor.shape()["heading"] == "Sign in to My App"
-    assert not native.answers, "nobody is sent back before a button is pressed"
+    assert not native.answers, "the browser is redirected before a button is pressed"
     visitor.choose_provider(provider)
     visitor.allow("bjorn")
     visitor.see("application")
@@ -65,14 +65,14 @@ def test_a_flow_with_an_intent_names_the_account_that_it_will_open(
     shown = visitor.find("#account").text
     assert entered.body["profile"]["email"] in shown
     assert "Yahoo" in shown
-    assert not native.answers, "nobody is sent on before a button is pressed"
+    assert not native.answers, "the browser is redirected before a button is pressed"
     visitor.choose_provider("yahoo.com")
     visitor.allow("bjorn")
     visitor.see("application")
     assert native.answer_to(begun).keys() == {"code", "state", "iss"}
 
 
-def test_a_session_with_an_intent_leads_over_our_page(
+def test_a_session_with_an_intent_shows_a_page_of_the_server_first(
     sandboxed: SandboxedDeployment, members: AccountApplication, visitor: Visitor
 ) -> None:
     """The page opens once: neither a reload nor its address in another browser continues the sign-in."""
@@ -123,7 +123,7 @@ def test_nothing_needs_scripts(sandboxed: SandboxedDeployment, native: NativeApp
 
 
 @WAYS
-def test_a_refusal_at_the_provider_goes_back_to_the_application(
+def test_a_refusal_at_the_provider_redirects_to_the_application(
     native: NativeApplication, visitor: Visitor, provider: str, flow: dict[str, str]
 ) -> None:
     begun = native.begin(**flow)
@@ -138,7 +138,7 @@ def test_a_refusal_at_the_provider_goes_back_to_the_application(
     assert "code" not in answer
 
 
-def test_cancelling_goes_back_to_the_application(native: NativeApplication, visitor: Visitor) -> None:
+def test_cancelling_redirects_to_the_application(native: NativeApplication, visitor: Visitor) -> None:
     begun = native.begin()
     visitor.open(begun.url)
     visitor.see("sign in")
@@ -215,7 +215,7 @@ def test_two_flows_of_one_browser_end_in_reverse_order(
     ],
     ids=["unknown client", "unregistered host", "unregistered path", "host that begins alike"],
 )
-def test_who_is_not_known_is_never_redirected_to(
+def test_an_unknown_client_or_redirect_uri_is_never_redirected_to(
     native: NativeApplication, visitor: Visitor, change: dict[str, str], heading: str
 ) -> None:
     url = native.begin(**change).url
@@ -223,11 +223,11 @@ def test_who_is_not_known_is_never_redirected_to(
     visitor.see("problem")
     assert visitor.shape()["heading"] == heading
     assert visitor.url == url
-    assert not visitor.find_all("form, a, meta[http-equiv]"), "nothing leads away"
+    assert not visitor.find_all("form, a, meta[http-equiv]"), "the page has a link"
     assert not native.answers
 
 
-def test_the_browser_tells_what_a_policy_forbids(native: NativeApplication, visitor: Visitor) -> None:
+def test_the_browser_reports_a_violation_of_the_policy(native: NativeApplication, visitor: Visitor) -> None:
     """Control: the check of the console finds a violation. Without this test the check might find nothing at all."""
     visitor.open(native.begin().url)
     visitor.see("sign in")
@@ -239,7 +239,7 @@ def test_the_browser_tells_what_a_policy_forbids(native: NativeApplication, visi
 # MARK: - Keyboard
 
 
-def test_the_keyboard_alone_signs_in(
+def test_a_user_signs_in_with_only_the_keyboard(
     sandboxed: SandboxedDeployment, native: NativeApplication, visitor: Visitor
 ) -> None:
     begun = native.begin()
@@ -263,7 +263,9 @@ def test_the_keyboard_alone_signs_in(
     assert body["provider_uid"] == BJORN["yahoo.com"]
 
 
-def test_the_keyboard_alone_signs_a_device_in(sandboxed: SandboxedDeployment, visitor: Visitor, tv: Television) -> None:
+def test_a_user_signs_a_device_in_with_only_the_keyboard(
+    sandboxed: SandboxedDeployment, visitor: Visitor, tv: Television
+) -> None:
     visitor.open(tv.verification_uri)
     visitor.see("enter code")
     visitor.tab_to("input", "user_code", "")
@@ -318,7 +320,7 @@ def test_a_device_is_signed_in_while_it_polls(sandboxed: SandboxedDeployment, vi
     refused(tv.poll(patient=False), 400, "replayed")
 
 
-def test_a_person_who_did_not_begin_it_says_no_at_the_code(visitor: Visitor, tv: Television) -> None:
+def test_a_user_refuses_a_device_on_the_page_of_the_code(visitor: Visitor, tv: Television) -> None:
     visitor.open(tv.verification_uri)
     visitor.see("enter code")
     visitor.enter_code(tv.user_code)
@@ -328,14 +330,14 @@ def test_a_person_who_did_not_begin_it_says_no_at_the_code(visitor: Visitor, tv:
     refused(tv.poll(), 400, "access_denied")
 
 
-def test_a_person_says_no_at_the_end(visitor: Visitor, tv: Television) -> None:
+def test_a_user_refuses_a_device_on_the_last_page(visitor: Visitor, tv: Television) -> None:
     _go_to_approval(visitor, tv)
     visitor.press("decision", "deny")
     visitor.see("refused")
     refused(tv.poll(), 400, "access_denied")
 
 
-def test_a_refusal_at_the_provider_says_so_and_leads_back_to_the_code(visitor: Visitor, tv: Television) -> None:
+def test_a_refusal_at_the_provider_is_shown_and_links_to_the_code(visitor: Visitor, tv: Television) -> None:
     visitor.open(tv.verification_uri)
     visitor.see("enter code")
     visitor.enter_code(tv.user_code)

@@ -98,12 +98,12 @@ def test_a_token_of_a_sign_in_is_verified(
 
 
 @READERS
-def test_nobody_verifies_it_with_another_key(read: Reader, minted: str) -> None:
+def test_a_token_is_not_verified_with_another_key(read: Reader, minted: str) -> None:
     with pytest.raises(Exception, match=r"(?i)signature|certificate"):
         read(minted, ServiceAccount())
 
 
-def test_it_is_what_firebase_admin_makes_with_the_same_key(minted: str, admin: firebase_admin.App) -> None:
+def test_a_token_equals_that_of_firebase_admin_with_the_same_key(minted: str, admin: firebase_admin.App) -> None:
     theirs = auth.create_custom_token("operator:1", {"role": "tester"}, app=admin).decode()
     assert tokens.header(minted) == tokens.header(theirs)
     ours, expected = tokens.payload(minted), tokens.payload(theirs)
@@ -114,12 +114,14 @@ def test_it_is_what_firebase_admin_makes_with_the_same_key(minted: str, admin: f
     assert ours["exp"] - ours["iat"] <= _token_gen.MAX_TOKEN_LIFETIME_SECONDS
 
 
-def test_without_claims_it_is_what_firebase_admin_makes(deployment: Deployment, admin: firebase_admin.App) -> None:
+def test_a_token_without_claims_equals_that_of_firebase_admin(
+    deployment: Deployment, admin: firebase_admin.App
+) -> None:
     ours = tokens.payload(deployment.run("mint", "--uid", "u").stdout.strip())
     assert ours.keys() == tokens.payload(auth.create_custom_token("u", app=admin).decode()).keys()
 
 
-def test_a_tenant_stands_where_firebase_admin_writes_it(deploy: Deploy, service_account: ServiceAccount) -> None:
+def test_a_tenant_is_in_the_claim_that_firebase_admin_uses(deploy: Deploy, service_account: ServiceAccount) -> None:
     deployment = deploy()
     deployment.settings["firebase"]["tenant_id"] = "tenant-1"
     deployment.configure(deployment.settings)

@@ -103,7 +103,7 @@ def test_the_emulators_variable_does_not_unsign_tokens(
     assert "FIREBASE_AUTH_EMULATOR_HOST" in deployment.log
 
 
-def test_the_configuration_file_alone_chooses_the_emulator(
+def test_only_the_configuration_file_chooses_the_emulator(
     deploy: Deploy, peers: Peers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the emulator the server accepts the tokens of firebase_admin."""
@@ -151,7 +151,7 @@ def test_the_key_may_be_named_by_googles_variable(
     ("name", "value"),
     [("OP_SECRET", ""), ("OP_SECRET", "changeme"), ("OP_SECRET", f"{CLIENT_SECRET}\nsecond line")],
 )
-def test_a_secret_that_is_none_stops_the_start_without_being_repeated(deploy: Deploy, name: str, value: str) -> None:
+def test_an_invalid_secret_prevents_the_start_and_is_not_printed(deploy: Deploy, name: str, value: str) -> None:
     """KY-09."""
     result = deploy(environment={name: value}).run("serve")
     assert result.returncode == 78

@@ -49,7 +49,7 @@ def test_a_disabled_user_is_not_redeemed(settle: Settle, firebase: Firebase) -> 
     refused(people.try_to_enter(YAHOO), 403, "user_disabled")
 
 
-def test_while_google_is_away_nobody_is_redeemed(settle: Settle, sandbox: Sandbox) -> None:
+def test_without_google_no_custom_token_is_redeemed(settle: Settle, sandbox: Sandbox) -> None:
     people = settle("without-sdk", firebase={"directory": "local"})
     credential = people.token_of(YAHOO)
     sandbox.order("PUT", "/faults", target="google.client_custom_token", status=503)
@@ -105,7 +105,7 @@ def test_an_application_that_proves_itself_by_app_check(
 # MARK: - Signed by Google
 
 
-def test_google_signs_where_there_is_no_key(settle: Settle, firebase: Firebase, directory: str) -> None:
+def test_google_signs_if_there_is_no_key(settle: Settle, firebase: Firebase, directory: str) -> None:
     """`signer: iam`: the metadata server returns the service account, and signBlob signs."""
     settings = {"signer": "iam", "service_account": None, "project_id": PROJECT, "directory": directory}
     people = settle(firebase=settings)
@@ -127,7 +127,7 @@ def test_google_signs_where_there_is_no_key(settle: Settle, firebase: Firebase, 
 
 
 @pytest.mark.parametrize("target", ["google.sign_blob", "google.metadata_token"])
-def test_while_google_does_not_sign_nobody_is_signed_in(settle: Settle, sandbox: Sandbox, target: str) -> None:
+def test_no_sign_in_succeeds_while_google_does_not_sign(settle: Settle, sandbox: Sandbox, target: str) -> None:
     people = settle(firebase={"signer": "iam", "service_account": None, "project_id": PROJECT})
     if target == "google.sign_blob":
         signed_in(people.try_to_enter(YAHOO))

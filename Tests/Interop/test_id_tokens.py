@@ -65,7 +65,7 @@ def plain(app: Application, peers: Peers) -> Plain:
 
 
 @pytest.mark.parametrize("client", ["ours", "phone"])
-def test_an_id_token_with_a_nonce_of_ours_signs_in(app: Application, peers: Peers, client: str) -> None:
+def test_an_id_token_with_a_nonce_of_the_server_signs_in(app: Application, peers: Peers, client: str) -> None:
     nonce, verifier = app.nonce("op")
     assert nonce == tokens.sha256(verifier)
     issued = browser.obtain_tokens(peers.openid, getattr(peers, client), nonce, "judy")
@@ -95,7 +95,7 @@ def test_the_access_token_beside_it_brings_the_profile(app: Application, peers: 
     assert signed_in(app.exchange("op", credential))["profile"]["email"] == "mallory@people.example"
 
 
-def test_the_access_token_of_somebody_else_is_refused_and_costs_nothing(app: Application, peers: Peers) -> None:
+def test_the_access_token_of_another_user_is_refused_and_spends_nothing(app: Application, peers: Peers) -> None:
     """IDT-37."""
     nonce, verifier = app.nonce("op")
     issued = browser.obtain_tokens(peers.openid, peers.ours, nonce)
@@ -118,18 +118,18 @@ def test_a_token_of_the_same_provider_for_another_client_is_refused(app: Applica
     refused(app.exchange("op", _credential(issued["id_token"], verifier)), 400, "audience_mismatch")
 
 
-def test_a_further_client_id_counts_at_its_own_provider_alone(app: Application, peers: Peers) -> None:
+def test_a_further_client_id_is_accepted_only_at_its_provider(app: Application, peers: Peers) -> None:
     issued = browser.obtain_tokens(peers.openid, peers.phone, nonce := secrets.token_urlsafe(16))
     refused(app.exchange("op-plain", _credential(issued["id_token"], nonce)), 400, "audience_mismatch")
 
 
-def test_a_token_without_a_nonce_of_ours_is_refused(app: Application, peers: Peers) -> None:
+def test_a_token_without_a_nonce_of_the_server_is_refused(app: Application, peers: Peers) -> None:
     """IDT-28: if the nonce must come from the server, the application's own nonce is refused."""
     issued = browser.obtain_tokens(peers.openid, peers.ours, nonce := secrets.token_urlsafe(16))
     refused(app.exchange("op", _credential(issued["id_token"], nonce)), 400, "nonce_mismatch")
 
 
-def test_a_nonce_of_another_flow_is_refused_and_costs_nothing(app: Application, peers: Peers) -> None:
+def test_a_nonce_of_another_flow_is_refused_and_spends_nothing(app: Application, peers: Peers) -> None:
     """IDT-28, IDT-46: a failed check does not burn the token."""
     nonce, verifier = app.nonce("op")
     _, other = app.nonce("op")
@@ -138,7 +138,7 @@ def test_a_nonce_of_another_flow_is_refused_and_costs_nothing(app: Application, 
     signed_in(app.exchange("op", _credential(issued["id_token"], verifier)))
 
 
-def test_a_nonce_is_for_the_client_and_provider_that_asked(
+def test_a_nonce_is_valid_only_for_its_client_and_provider(
     app: Application, trusted: Application, peers: Peers
 ) -> None:
     """O1-07, IDT-44."""
@@ -363,14 +363,14 @@ def test_a_header_that_is_wrong_is_refused(plain: Plain, reason: str, members: d
     refused(plain.post(plain.under(plain.known() | members)), 400, reason)
 
 
-def test_a_key_is_for_its_own_algorithm_alone(plain: Plain) -> None:
+def test_a_key_verifies_only_its_own_algorithm(plain: Plain) -> None:
     """IDT-08: ES256 with the kid of the RSA key."""
     key = ECKey.generate_key("P-256", {"kid": str(plain.peers.openid.rsa_key.kid)})
     refused(plain.post(tokens.signed(plain.claims(), key, "ES256")), 400, "algorithm_not_allowed")
 
 
 @pytest.mark.parametrize("text", ["x" * 17_000, "." * 10_000, "a.b", "a.b.c.d.e", "e30.e30."], ids=lambda t: t[:9])
-def test_what_is_no_token_is_refused(plain: Plain, text: str) -> None:
+def test_text_that_is_not_a_token_is_refused(plain: Plain, text: str) -> None:
     """IDT-04, IDT-33, IDT-36."""
     refused(plain.post(text), 400, "malformed_token")
 

@@ -18,7 +18,7 @@ def _post(app: Application, access_token: str, provider: str = "op") -> Answer:
     return app.exchange(provider, {"type": "access_token", "access_token": access_token, "nonce": verifier})
 
 
-def test_a_token_that_was_issued_to_us_signs_in(app: Application, peers: Peers) -> None:
+def test_a_token_that_was_issued_to_this_client_signs_in(app: Application, peers: Peers) -> None:
     issued = browser.obtain_tokens(peers.openid, peers.ours, subject="niaj")
     body = signed_in(_post(app, issued["access_token"]))
     assert (body["uid"], body["audience_proof"]) == ("op:niaj", "introspection")
@@ -38,7 +38,7 @@ def test_a_token_that_was_issued_to_another_client_is_refused(app: Application, 
     assert len(peers.openid.arrivals("/userinfo")) == before
 
 
-def test_a_token_that_nobody_issued_is_refused(app: Application) -> None:
+def test_an_unknown_token_is_refused(app: Application) -> None:
     refused(_post(app, "made-up-access-token"), 400, "token_rejected")
 
 
@@ -66,7 +66,7 @@ def test_the_question_carries_our_own_credentials(app: Application, peers: Peers
     ],
     ids=str,
 )
-def test_an_answer_in_which_one_thing_is_wrong_signs_nobody_in(
+def test_a_response_with_one_wrong_member_signs_no_user_in(
     app: Application, peers: Peers, status: int, reason: str, members: dict[str, Any]
 ) -> None:
     answer = {
@@ -86,7 +86,7 @@ def test_an_answer_in_which_one_thing_is_wrong_signs_nobody_in(
 
 
 @pytest.mark.parametrize("provider", ["op-ec", "twitter.com"])
-def test_a_provider_that_is_not_asked_proves_nothing(app: Application, peers: Peers, provider: str) -> None:
+def test_a_provider_without_introspection_proves_nothing(app: Application, peers: Peers, provider: str) -> None:
     """X2-01."""
     issued = browser.obtain_tokens(peers.openid, peers.ours_with_ec)
     refused(_post(app, issued["access_token"], provider), 400, "audience_unverifiable")

@@ -110,7 +110,7 @@ def test_a_client_that_was_added_is_known_after_a_reload(deploy: Deploy, peers: 
 
 
 @pytest.mark.parametrize("broken", ["syntax", "unknown key", "missing file", "open file", "not a key", "other project"])
-def test_a_broken_reload_keeps_the_old(
+def test_an_invalid_reload_keeps_the_old_configuration(
     deploy: Deploy, peers: Peers, service_account: ServiceAccount, broken: str
 ) -> None:
     deployment = deploy().start()
@@ -146,7 +146,7 @@ def _wait_for_more(answers: list[Answer]) -> None:
     wait_until(lambda: len(answers) > seen + 8, "sign-ins go on")
 
 
-def test_a_reload_under_load_fails_nobody(deploy: Deploy, peers: Peers, service_account: ServiceAccount) -> None:
+def test_a_reload_under_load_fails_no_request(deploy: Deploy, peers: Peers, service_account: ServiceAccount) -> None:
     """R-26, R-27."""
     new = ServiceAccount()
     deployment = deploy(accounts=[service_account, new]).start()
@@ -174,7 +174,7 @@ def test_a_reload_under_load_fails_nobody(deploy: Deploy, peers: Peers, service_
     assert keys == {service_account.key_id, new.key_id}
 
 
-def test_what_is_under_way_at_sigterm_is_finished(deploy: Deploy, peers: Peers) -> None:
+def test_requests_in_progress_at_sigterm_are_finished(deploy: Deploy, peers: Peers) -> None:
     """R-12: requests in flight are completed, new ones are refused, and the exit code is 0."""
     deployment = deploy().start()
     grants = [browser.obtain_code(peers.openid, peers.ours)[0] for _ in range(16)]
@@ -192,7 +192,7 @@ def test_what_is_under_way_at_sigterm_is_finished(deploy: Deploy, peers: Peers) 
             thread.start()
         wait_until(lambda: len(peers.openid.arrivals("/token")) == before + 16, "all requests are at the provider")
         end.start()
-        wait_until(lambda: _turned_away(deployment), "nobody new is let in")
+        wait_until(lambda: _turned_away(deployment), "new requests are refused")
         assert not answers
         assert not code
         held.release()
@@ -215,7 +215,7 @@ def _turned_away(deployment: Deployment) -> bool:
     return response.status_code == 503 and response.json()["reason"] == "draining"
 
 
-def test_a_provider_that_never_answers_does_not_hold_up_the_end(deploy: Deploy, peers: Peers) -> None:
+def test_a_provider_that_never_responds_does_not_delay_the_end(deploy: Deploy, peers: Peers) -> None:
     """R-31: requests are cancelled at the deadline, and used credentials stay used."""
     deployment = deploy(server={"drain_timeout": "1s"}).start()
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
@@ -303,7 +303,7 @@ def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy) -> None:
     assert Application(deployment).sign_in("op", CALLBACK).status == 200
 
 
-def test_without_descriptors_accepting_pauses_and_says_so_once(deploy: Deploy) -> None:
+def test_without_descriptors_accepting_pauses_and_is_logged_once(deploy: Deploy) -> None:
     """HT-18: no busy loop, the admin listener still answers, and everything works again afterwards."""
     deployment = deploy().start()
     pid = deployment.process.pid
@@ -338,7 +338,7 @@ def test_a_file_that_may_not_grow_is_no_end(deploy: Deploy) -> None:
     assert int(mask, 16) >> (signal.SIGXFSZ - 1) & 1
 
 
-def test_a_log_that_nobody_reads_holds_up_neither_answers_nor_the_end(deploy: Deploy) -> None:
+def test_a_log_that_is_not_read_delays_neither_responses_nor_the_end(deploy: Deploy) -> None:
     deployment = deploy(logging={"level": "info"})
     unread, written = os.pipe()
     fcntl.fcntl(written, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
@@ -384,7 +384,7 @@ def test_sighup_before_anything_can_be_reloaded_is_no_end(deploy: Deploy) -> Non
     assert process.wait(timeout=DEADLINE) > 0
 
 
-def test_a_clock_that_was_set_back_is_told_of(deploy: Deploy) -> None:
+def test_a_clock_that_was_set_back_is_logged(deploy: Deploy) -> None:
     """SR-21."""
     deployment = deploy().start()
     told = "the clock was set back"
@@ -403,7 +403,7 @@ def test_sigterm_without_work_ends_at_once(deploy: Deploy) -> None:
     assert deploy().start().terminate() == 0
 
 
-def test_config_check_takes_what_serve_takes(deploy: Deploy) -> None:
+def test_config_check_accepts_what_serve_accepts(deploy: Deploy) -> None:
     deployment = deploy()
     result = deployment.run("config", "check")
     assert result.returncode == 0, result.stderr

@@ -18,7 +18,7 @@ from peers import browser, faults, tokens
 from peers.oauth1_server import OAuth1Server, person
 
 
-def test_no_line_holds_a_secret(deploy: Deploy, peers: Peers, service_account: ServiceAccount) -> None:
+def test_no_line_of_the_log_contains_a_secret(deploy: Deploy, peers: Peers, service_account: ServiceAccount) -> None:
     """Sends every kind of credential at level debug: with success, as a replay, and with a failing provider."""
     deployment = deploy(peers.providers).start()
     app = Application(deployment, "trusted")
@@ -74,7 +74,7 @@ def test_no_line_holds_a_secret(deploy: Deploy, peers: Peers, service_account: S
     deployment.secrets = looked_for
 
 
-def test_no_metric_holds_a_secret(app: Application, peers: Peers) -> None:
+def test_no_metric_contains_a_secret(app: Application, peers: Peers) -> None:
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
     body = signed_in(app.exchange("op", grant.credential))
     metrics = app.deployment.admin_text("/metrics")

@@ -77,7 +77,9 @@ def test_every_protocol_parameter_travels_in_the_authorization_field(app: Applic
     ],
     ids=["402", "403 code 453"],
 )
-def test_whoever_may_not_ask_for_the_profile_still_signs_in(app: Application, peers: Peers, refusal: Fault) -> None:
+def test_a_registration_without_access_to_the_profile_still_signs_in(
+    app: Application, peers: Peers, refusal: Fault
+) -> None:
     """The id is in the answer of access_token."""
     begun = _begun(app, "rupert")
     with peers.x.answering(VERIFY, refusal), peers.x.answering(USERS_ME, refusal):
@@ -123,7 +125,7 @@ def test_a_trouble_that_may_pass_makes_no_account_without_its_address(
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 63), (403, 64), (404, 50)])
-def test_a_person_whom_x_has_suspended_is_told_so(app: Application, peers: Peers, status: int, code: int) -> None:
+def test_a_user_whom_x_has_suspended_gets_the_reason(app: Application, peers: Peers, status: int, code: int) -> None:
     begun = _begun(app, "rupert")
     with peers.x.answering(VERIFY, faults.content({"errors": [{"code": code, "message": "x"}]}, status=status)):
         refused(_finish(app, *begun), 403, "provider_account_disabled")
@@ -138,7 +140,9 @@ def test_a_registration_that_x_refuses_is_the_operators(app: Application, peers:
 
 
 @pytest.mark.parametrize("status", [402, 403])
-def test_the_other_endpoint_is_asked_where_the_first_is_closed(app: Application, peers: Peers, status: int) -> None:
+def test_the_second_endpoint_is_called_if_the_first_is_not_included(
+    app: Application, peers: Peers, status: int
+) -> None:
     begun = _begun(app, "sybil")
     with peers.x.answering(VERIFY, faults.status(status)):
         body = signed_in(_finish(app, *begun))
@@ -158,7 +162,7 @@ def test_the_other_endpoint_is_asked_where_the_first_is_closed(app: Application,
         "",
     ],
 )
-def test_a_request_token_that_is_none_begins_nothing(app: Application, peers: Peers, form: str) -> None:
+def test_a_malformed_request_token_begins_no_flow(app: Application, peers: Peers, form: str) -> None:
     """O1-13: without `oauth_callback_confirmed` the callback can be fixed by an attacker."""
     with peers.x.answering(REQUEST_TOKEN, faults.content(form, "text/html")):
         answer = app.sign_in("twitter.com", CALLBACK, flow="oauth1")
@@ -178,21 +182,21 @@ def test_a_request_token_that_is_none_begins_nothing(app: Application, peers: Pe
     ],
     ids=["letters", "negative", "twice", "no secret", "HTML", "JSON", "long"],
 )
-def test_an_access_token_answer_that_is_none_signs_nobody_in(app: Application, peers: Peers, form: str) -> None:
+def test_a_malformed_access_token_response_signs_no_user_in(app: Application, peers: Peers, form: str) -> None:
     """O1-14."""
     begun = _begun(app, "trent")
     with peers.x.answering(ACCESS_TOKEN, faults.content(form, "text/html")):
         refused(_finish(app, *begun), 502, "provider_response_invalid", "restart")
 
 
-def test_an_id_that_the_endpoints_disagree_on_signs_nobody_in(app: Application, peers: Peers) -> None:
+def test_two_endpoints_with_different_ids_sign_no_user_in(app: Application, peers: Peers) -> None:
     """O1-14."""
     begun = _begun(app, "trent")
     with peers.x.answering(VERIFY, faults.content({"id": 1, "id_str": "1", "screen_name": "victim"})):
         refused(_finish(app, *begun), 502, "provider_response_invalid", "restart")
 
 
-def test_the_request_token_of_another_flow_is_refused_and_costs_nothing(app: Application, peers: Peers) -> None:
+def test_the_request_token_of_another_flow_is_refused_and_spends_nothing(app: Application, peers: Peers) -> None:
     """O1-08, O1-10: session fixation."""
     begun, redirect = _begun(app, "uma")
     _, attackers = _begun(app, "victor")
@@ -247,7 +251,7 @@ def test_a_pair_with_another_secret_is_refused(app: Application, peers: Peers) -
     refused(_pair(app, issued, oauth_token_secret="another-secret"), 400, "token_rejected")
 
 
-def test_a_pair_without_a_nonce_of_ours_is_refused(app: Application, trusted: Application, peers: Peers) -> None:
+def test_a_pair_without_a_nonce_of_the_server_is_refused(app: Application, trusted: Application, peers: Peers) -> None:
     """O1-07."""
     issued = peers.x.issue(peers.consumer, person())
     before = len(peers.x.arrivals(VERIFY))
@@ -259,14 +263,14 @@ def test_a_pair_without_a_nonce_of_ours_is_refused(app: Application, trusted: Ap
 
 
 @pytest.mark.parametrize("member", ["consumer_key", "consumer_secret", "host", "user_id", "screen_name"])
-def test_what_an_application_says_beside_a_pair_is_refused(app: Application, peers: Peers, member: str) -> None:
+def test_further_members_beside_a_pair_are_refused(app: Application, peers: Peers, member: str) -> None:
     """O1-02, O1-03."""
     issued = peers.x.issue(peers.consumer, person())
     refused(_pair(app, issued, **{member: "victim"}), 400, "unknown_field")
 
 
 @pytest.mark.parametrize("secret", ["a&b=c", "a%26b", 'a"b,c', "ä/+ ~", "x" * 2048])
-def test_whatever_a_secret_holds_is_signed_with(app: Application, peers: Peers, secret: str) -> None:
+def test_a_secret_with_special_characters_signs_correctly(app: Application, peers: Peers, secret: str) -> None:
     """O1-05: oauthlib builds the same base string."""
     issued = peers.x.issue(peers.consumer, person())
     issued.secret = secret

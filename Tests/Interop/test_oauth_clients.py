@@ -117,7 +117,7 @@ def test_authlib_signs_in_a_native_application(
     assert token["expires_in"] == 300
 
 
-def test_a_website_names_the_provider_and_nobody_is_asked(
+def test_a_website_that_names_the_provider_needs_no_page(
     sandboxed: SandboxedDeployment, metadata: AuthorizationServerMetadata, person: Person
 ) -> None:
     with _authlib(WEBSITE, "website") as session:
@@ -179,7 +179,7 @@ def test_requests_oauthlib_signs_in(
     ],
     ids=["verifier", "redirect_uri", "client", "code"],
 )
-def test_a_code_is_good_for_who_began_it_alone(
+def test_a_code_is_valid_only_for_the_client_that_began_the_flow(
     sandboxed: SandboxedDeployment, native: NativeApplication, person: Person, changes: dict[str, str], reason: str
 ) -> None:
     begun = native.begin(PRIVATE_USE)
@@ -200,7 +200,7 @@ def test_a_code_is_good_for_who_began_it_alone(
         ({"provider": "nobody"}, "invalid_request"),
     ],
 )
-def test_what_is_wrong_with_a_request_is_told_to_the_application(
+def test_an_error_of_a_request_is_sent_to_the_application(
     sandboxed: SandboxedDeployment, native: NativeApplication, person: Person, changes: dict[str, str], error: str
 ) -> None:
     """RFC 6749 section 4.1.2.1; a provider's scopes are checked when the browser is redirected to it."""
@@ -215,7 +215,7 @@ def test_what_is_wrong_with_a_request_is_told_to_the_application(
     assert "code" not in answer
 
 
-def test_who_took_the_callback_of_another_browser_gets_nothing(
+def test_the_callback_of_another_browser_is_refused(
     sandboxed: SandboxedDeployment, native: NativeApplication, person: Person
 ) -> None:
     """Another browser opens the callback of a user: without the cookie it fails, and the user's sign-in continues."""
@@ -245,7 +245,7 @@ def test_eight_flows_of_one_browser_do_not_meet(
 @pytest.mark.parametrize(
     ("language", "lang"), [("de, fa;q=0.8, en;q=0.5", "fa"), ("bn-IN", "bn"), ("fr", "en"), ("hi;q=0, en", "en")]
 )
-def test_a_page_speaks_what_the_browser_asks_for(sandboxed: SandboxedDeployment, language: str, lang: str) -> None:
+def test_a_page_has_the_language_of_the_browser(sandboxed: SandboxedDeployment, language: str, lang: str) -> None:
     person = Person(sandboxed.server.origin, language=language).open(sandboxed.server.origin + "/device")
     assert person.page is not None
     assert person.page.headers["Content-Language"] == lang
@@ -293,7 +293,7 @@ def test_a_pushed_request_is_its_clients_own(
         ({"request_uri": "urn:ietf:params:oauth:request_uri:x"}, "parameter_not_allowed"),
     ],
 )
-def test_what_is_wrong_with_a_pushed_request_is_told_at_once(
+def test_an_error_of_a_pushed_request_is_returned_immediately(
     sandboxed: SandboxedDeployment, native: NativeApplication, changes: dict[str, str], reason: str
 ) -> None:
     refused(post_form(sandboxed.server, "/par", parameters(native.begin(PRIVATE_USE).url) | changes), 400, reason)
@@ -365,7 +365,7 @@ def test_a_token_of_another_application_is_refused(sandboxed: SandboxedDeploymen
         ({"client_id": "living-room-tv"}, "unauthorized_client", "unauthorized_client"),
     ],
 )
-def test_what_is_not_done_for_anybody_is_refused_and_the_token_stays_good(
+def test_an_unsupported_exchange_is_refused_and_the_token_stays_usable(
     sandboxed: SandboxedDeployment, subject: dict[str, str], changes: dict[str, str], error: str, reason: str
 ) -> None:
     answer = post_form(sandboxed.server, "/token", subject | changes)
@@ -377,7 +377,7 @@ def test_what_is_not_done_for_anybody_is_refused_and_the_token_stays_good(
 # MARK: - RFC 8628
 
 
-def test_the_answer_of_a_device_authorization_is_the_rfcs(sandboxed: SandboxedDeployment) -> None:
+def test_the_response_of_a_device_authorization_is_that_of_the_rfc(sandboxed: SandboxedDeployment) -> None:
     begun = Television(sandboxed.server).begun
     assert begun.body.keys() == {
         "device_code",
@@ -393,7 +393,7 @@ def test_the_answer_of_a_device_authorization_is_the_rfcs(sandboxed: SandboxedDe
     assert begun["verification_uri"] == sandboxed.server.origin + "/device"
 
 
-def test_authlib_polls_for_a_device_and_slows_down_when_told(
+def test_authlib_polls_for_a_device_and_obeys_slow_down(
     sandboxed: SandboxedDeployment, metadata: AuthorizationServerMetadata, session: OAuth2Session, person: Person
 ) -> None:
     with requests.Session() as plain:
@@ -435,7 +435,7 @@ def test_an_interval_that_grew_is_held_to(sandboxed: SandboxedDeployment) -> Non
     refused(tv.poll(patient=False), 400, "slow_down")
 
 
-def test_oauthlibs_device_client_reads_every_answer(
+def test_oauthlibs_device_client_reads_every_response(
     sandboxed: SandboxedDeployment, person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
@@ -454,7 +454,7 @@ def test_oauthlibs_device_client_reads_every_answer(
     assert token["uid"] == verified(token["access_token"], sandboxed.account)["uid"] == "twitter.com:2244994945"
 
 
-def test_a_form_of_one_browser_is_worth_nothing_in_another(sandboxed: SandboxedDeployment, person: Person) -> None:
+def test_a_form_of_one_browser_is_refused_in_another(sandboxed: SandboxedDeployment, person: Person) -> None:
     """RFC 8628 section 5.4: a form that an attacker has prepared cannot approve a code."""
     tv = Television(sandboxed.server)
     person.open(tv.verification_uri).enter_code(tv.user_code).press("provider", "yahoo.com").allow()
@@ -468,7 +468,7 @@ def test_a_form_of_one_browser_is_worth_nothing_in_another(sandboxed: SandboxedD
     refused(tv.poll(patient=False), 400, "access_denied")
 
 
-def test_whoever_guesses_codes_is_stopped(binary: Path, tmp_path: Path, service_account: ServiceAccount) -> None:
+def test_guesses_of_user_codes_are_limited(binary: Path, tmp_path: Path, service_account: ServiceAccount) -> None:
     """RFC 8628 section 5.1; afterwards even the correct code is refused."""
     with sandboxed_deployment(binary, tmp_path, service_account, device_code_tries=2) as deployment:
         code = Television(deployment.server).user_code
@@ -483,7 +483,7 @@ def test_whoever_guesses_codes_is_stopped(binary: Path, tmp_path: Path, service_
         assert 0 < int(person.page.headers["Retry-After"]) <= 300
 
 
-def test_a_reload_before_the_last_word_costs_no_more_than_the_code_again(
+def test_after_a_reload_the_user_only_types_the_code_again(
     sandboxed: SandboxedDeployment, person: Person
 ) -> None:
     tv = Television(sandboxed.server)
@@ -501,7 +501,7 @@ def test_a_device_code_is_its_clients_own(sandboxed: SandboxedDeployment) -> Non
     refused(tv.poll(), 400, "code_rejected")
 
 
-def test_a_client_without_the_grant_is_told_so(sandboxed: SandboxedDeployment) -> None:
+def test_a_client_without_the_grant_gets_the_reason(sandboxed: SandboxedDeployment) -> None:
     answer = post_form(sandboxed.server, "/device_authorization", {"client_id": "website"})
     refused(answer, 400, "unauthorized_client")
 

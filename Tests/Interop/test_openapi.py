@@ -136,14 +136,14 @@ def test_a_refusal_that_the_description_lacks_is_found(
     assert undescribed(metrics, document) == [("/v1/nonce", "400", "missing_field")]
 
 
-def test_whatever_is_sent_is_answered_as_described(
+def test_every_response_is_as_described(
     people: AccountApplication, document: dict[str, Any], tmp_path: Path
 ) -> None:
     seen = run(people, tmp_path, document)
     assert sum(seen.values()) > 500, seen
 
 
-def test_what_a_client_might_send_is_answered_as_described(
+def test_responses_to_plausible_client_requests_are_as_described(
     people: AccountApplication, document: dict[str, Any], tmp_path: Path
 ) -> None:
     seen = run(people, tmp_path, knowing(document), "--exclude-path-regex", "^/v1/account")
@@ -158,7 +158,7 @@ def test_what_a_client_might_send_is_answered_as_described(
     }, seen
 
 
-def test_what_a_user_might_send_is_answered_as_described(
+def test_responses_to_plausible_browser_requests_are_as_described(
     people: AccountApplication, document: dict[str, Any], tmp_path: Path
 ) -> None:
     bearer = people.anonymous().session.id_token

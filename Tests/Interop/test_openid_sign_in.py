@@ -74,7 +74,7 @@ def test_the_profile_comes_from_userinfo(app: Application, peers: Peers) -> None
     }
 
 
-def test_userinfo_that_does_not_answer_keeps_only_new_people_waiting(app: Application, peers: Peers) -> None:
+def test_without_userinfo_only_new_users_cannot_sign_in(app: Application, peers: Peers) -> None:
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="heidi")
     with peers.openid.answering("/userinfo", faults.status(503)):
         refused(app.exchange("op", grant.credential), 502, "provider_error", "restart")
@@ -85,13 +85,13 @@ def test_userinfo_that_does_not_answer_keeps_only_new_people_waiting(app: Applic
         assert signed_in(app.exchange("op", grant.credential))["profile"] == {}
 
 
-def test_userinfo_that_refuses_for_good_costs_the_profile_alone(app: Application, peers: Peers) -> None:
+def test_a_permanent_refusal_of_userinfo_only_loses_the_profile(app: Application, peers: Peers) -> None:
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="ivan")
     with peers.openid.answering("/userinfo", faults.status(403)):
         assert signed_in(app.exchange("op", grant.credential))["profile"] == {}
 
 
-def test_a_client_gets_the_providers_tokens_only_where_it_may(
+def test_a_client_gets_the_providers_tokens_only_if_configured(
     app: Application, trusted: Application, peers: Peers
 ) -> None:
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
@@ -230,7 +230,7 @@ def test_a_session_of_another_client_or_provider_is_refused(app: Application, tr
     signed_in(_callback(app, answer, redirect))
 
 
-def test_the_provider_sees_our_secret_in_its_header_alone(app: Application, peers: Peers) -> None:
+def test_the_client_secret_is_sent_only_in_the_header(app: Application, peers: Peers) -> None:
     """X2-06."""
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
     signed_in(app.exchange("op", grant.credential))
@@ -254,7 +254,7 @@ def test_a_code_arrives_as_one_value(app: Application, peers: Peers, code: str) 
     assert (form["code"], form["grant_type"]) == (code, "authorization_code")
 
 
-def test_a_client_reaches_its_own_providers_alone(app: Application, peers: Peers) -> None:
+def test_a_client_may_use_only_its_own_providers(app: Application, peers: Peers) -> None:
     narrow = Application(app.deployment, "narrow")
     grant, _, _ = browser.obtain_code(peers.openid, peers.ours_with_ec)
     refused(narrow.exchange("op-ec", grant.credential), 403, "provider_disabled")

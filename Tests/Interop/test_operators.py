@@ -255,7 +255,7 @@ def test_users_of_an_older_system_keep_their_uids(settle: Settle, tmp_path: Path
     assert identities(people.unlink(entered.session.id_token, YAHOO)) == {}
 
 
-def test_what_an_export_cannot_hold_is_asked_for(settle: Settle, firebase: Firebase, tmp_path: Path) -> None:
+def test_identities_that_an_export_lacks_are_looked_up(settle: Settle, firebase: Firebase, tmp_path: Path) -> None:
     """`firebase auth:export` writes neither Yahoo identities nor second factors."""
     people = settle()
     native, guarded = "n" * 28, "g" * 28

@@ -92,7 +92,7 @@ def _pages(
 
 
 @pytest.mark.parametrize("language", SCRIPTS)
-def test_every_page_fits_speaks_the_language_and_shuts_nobody_out(
+def test_every_page_fits_is_translated_and_is_accessible(
     sandboxed: SandboxedDeployment,
     native: NativeApplication,
     members: AccountApplication,
@@ -151,7 +151,7 @@ def _check_access(visitor: Visitor, page: str) -> None:
     assert {"color-contrast", "html-has-lang", "document-title", "region"} <= found["passes"].keys()
 
 
-def test_axe_finds_what_is_wrong(native: NativeApplication, visitor: Visitor) -> None:
+def test_axe_finds_a_fault(native: NativeApplication, visitor: Visitor) -> None:
     """Control: axe-core finds a fault. Without this test the checks of the pages might find nothing at all."""
     visitor.open(native.begin().url)
     visitor.see("sign in")

@@ -33,7 +33,7 @@ def test_the_providers_code_is_bound_to_its_verifier(peers: Peers) -> None:
         session.fetch_token(peers.openid.origin + "/token", authorization_response=redirect, code_verifier="x" * 43)
 
 
-def test_oauthlibs_client_goes_through_all_legs(peers: Peers) -> None:
+def test_oauthlibs_client_completes_all_legs(peers: Peers) -> None:
     server, consumer = peers.x, peers.consumer
 
     def call(method: str, path: str, **credentials: str) -> requests.Response:

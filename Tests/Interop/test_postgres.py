@@ -50,7 +50,9 @@ def deploy_on(deploy: Deploy) -> Callable[[str], Deployment]:
 # MARK: - Replay
 
 
-def test_a_credential_is_good_once_at_three_servers_at_once(binary: Path, tmp_path: Path, postgres: Postgres) -> None:
+def test_a_credential_succeeds_once_at_three_servers_concurrently(
+    binary: Path, tmp_path: Path, postgres: Postgres
+) -> None:
     """IDT-40, EX-02: ID tokens, handoff codes and pending credentials in turn."""
     wrong: collections.Counter[tuple[str, ...]] = collections.Counter()
     with fleet_of(binary, tmp_path, postgres.database(), logging={"level": "info"}) as fleet:
@@ -140,7 +142,7 @@ def _holders(server: Deployment) -> dict[tuple[str, str], str]:
     }
 
 
-def test_what_was_answered_outlives_the_database(
+def test_every_recorded_use_survives_a_stop_of_postgresql(
     binary: Path, tmp_path: Path, postgres: Postgres, peers: Peers
 ) -> None:
     """PostgreSQL is stopped at once during the load, twice, and started again."""
@@ -153,16 +155,16 @@ def test_what_was_answered_outlives_the_database(
         try:
             for turn in range(2):
                 good, failed = load.count(200), load.count(503)
-                wait_until(lambda good=good: load.count(200) > good + 25, "people sign in")
+                wait_until(lambda good=good: load.count(200) > good + 25, "sign-ins succeed")
                 postgres.stop_at_once()
-                wait_until(lambda failed=failed: load.count(503) > failed + 12, "nobody signs in")
+                wait_until(lambda failed=failed: load.count(503) > failed + 12, "no sign-in succeeds")
                 assert {server.admin("/healthz") for server in fleet.servers} == {200}
                 for server in fleet.servers:
                     # /readyz may return a result that is up to one second old.
                     wait_until(lambda server=server: server.admin("/readyz") == 503, "every server says so")
                 postgres.start()
             good = load.count(200)
-            wait_until(lambda: load.count(200) > good + 25, "people sign in again")
+            wait_until(lambda: load.count(200) > good + 25, "sign-ins succeed again")
         finally:
             load.end()
         for server in fleet.servers:
@@ -268,7 +270,7 @@ def _does_not_start(server: Deployment) -> str:
     return result.stdout + result.stderr
 
 
-def test_a_server_that_may_not_make_its_tables_says_so(
+def test_a_server_that_may_not_create_its_tables_reports_it(
     deploy_on: Callable[[str], Deployment], postgres: Postgres, role: Callable[[str], str]
 ) -> None:
     uri = postgres.database()
@@ -292,7 +294,7 @@ def test_a_server_refuses_tables_of_a_later_version(
     assert server.run("migrate").returncode == 1
 
 
-def test_a_server_that_is_started_without_its_database_says_so(
+def test_a_server_that_starts_without_its_database_reports_it(
     deploy_on: Callable[[str], Deployment], peers: Peers
 ) -> None:
     postgres = Postgres().start()

@@ -35,7 +35,7 @@ def _code_credential(app: Application, peers: Peers) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", ["code", "callback"])
-def test_while_nobody_listens_the_same_request_stays_good(app: Application, peers: Peers, kind: str) -> None:
+def test_a_request_stays_usable_while_the_provider_does_not_listen(app: Application, peers: Peers, kind: str) -> None:
     """R-01: no byte was sent, so nothing is spent."""
     credential = _code_credential(app, peers) if kind == "code" else _callback_credential(app)
     with peers.openid.stopped():
@@ -47,7 +47,7 @@ def test_while_nobody_listens_the_same_request_stays_good(app: Application, peer
 
 @pytest.mark.parametrize("kind", ["code", "callback"])
 @pytest.mark.parametrize(("status", "wait"), [(503, None), (429, "3")])
-def test_a_provider_that_says_not_now_leaves_the_request_good(
+def test_a_request_stays_usable_if_the_provider_throttles(
     app: Application, peers: Peers, kind: str, status: int, wait: str | None
 ) -> None:
     """R-06, UP-12."""
@@ -67,7 +67,7 @@ def test_how_long_to_wait_is_kept_within_bounds(app: Application, peers: Peers, 
         assert app.exchange("op", _code_credential(app, peers)).header["retry-after"] == said
 
 
-def test_a_provider_that_is_too_slow_costs_the_code(app: Application, peers: Peers) -> None:
+def test_a_timeout_of_the_provider_spends_the_code(app: Application, peers: Peers) -> None:
     """R-03, UP-06: the server cannot know whether the provider received it."""
     credential = _callback_credential(app, "hasty")
     held = faults.Held()
@@ -113,7 +113,7 @@ ANSWER = {"access_token": "access-token-of-a-fault", "token_type": "Bearer", "id
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_an_answer_that_is_none_signs_nobody_in(app: Application, peers: Peers, reason: str, fault: Fault) -> None:
+def test_a_malformed_response_signs_no_user_in(app: Application, peers: Peers, reason: str, fault: Fault) -> None:
     """R-04, R-05, R-06, EX-14, EX-20, UP-07, UP-08, UP-09."""
     with peers.openid.answering("/token", fault):
         retry = None if reason == "provider_refuses_us" else "restart"
@@ -121,7 +121,7 @@ def test_an_answer_that_is_none_signs_nobody_in(app: Application, peers: Peers, 
     signed_in(app.exchange("op", _code_credential(app, peers)))
 
 
-def test_what_the_provider_says_is_not_passed_on(app: Application, peers: Peers) -> None:
+def test_the_providers_error_text_is_not_returned(app: Application, peers: Peers) -> None:
     """EX-20, UP-15."""
     words = {"error": "invalid_grant", "error_description": f"<script>{CLIENT_SECRET}</script>"}
     with peers.openid.answering("/token", faults.content(words, status=400)):
@@ -167,7 +167,7 @@ def test_neither_userinfo_nor_introspection_is_redirected(app: Application, peer
         "not JSON",
     ],
 )
-def test_userinfo_about_somebody_else_signs_nobody_in(app: Application, peers: Peers, body: str) -> None:
+def test_userinfo_about_another_user_signs_no_user_in(app: Application, peers: Peers, body: str) -> None:
     """EX-15."""
     with peers.openid.answering("/userinfo", faults.content(body)):
         answer = app.exchange("op", _code_credential(app, peers))
@@ -205,7 +205,7 @@ def test_a_key_that_was_rotated_just_before_signing_is_found(own_app: Applicatio
     refused(own_app.exchange("op", _posted(own_provider, old)), 400, "unknown_key")
 
 
-def test_unknown_keys_do_not_make_us_ask_again_and_again(own_app: Application, own_provider: Own) -> None:
+def test_unknown_keys_do_not_cause_a_fetch_each(own_app: Application, own_provider: Own) -> None:
     """JW-01."""
     provider, _ = own_provider
     before = len(provider.arrivals("/keys"))
@@ -244,7 +244,9 @@ def test_a_provider_that_is_down_at_the_start_is_waited_for(deploy: Deploy, own_
     signed_in(Application(deployment).exchange("op", _callback_credential(Application(deployment))))
 
 
-def test_metadata_that_leads_elsewhere_is_refused(deploy: Deploy, own_provider: Own, witness: Witness) -> None:
+def test_metadata_with_endpoints_of_another_host_is_refused(
+    deploy: Deploy, own_provider: Own, witness: Witness
+) -> None:
     """JW-08, JW-09: an attacker who can alter the document cannot have the secret sent to another host."""
     provider, client = own_provider
     good = provider.metadata()
@@ -273,7 +275,7 @@ def test_keys_are_not_fetched_by_way_of_a_redirect(deploy: Deploy, own_provider:
         refused(Application(deployment).exchange("op", _posted(own_provider)), 502, "provider_error", "same")
 
 
-def test_answers_never_cross(app: Application, peers: Peers) -> None:
+def test_responses_never_reach_another_request(app: Application, peers: Peers) -> None:
     """UP-10, MT-09: a hundred users sign in at once, and each gets their own account."""
     people = [f"crowd-{number}" for number in range(100)]
     grants = {name: browser.obtain_code(peers.openid, peers.ours, subject=name)[0] for name in people}

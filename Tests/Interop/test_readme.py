@@ -67,7 +67,7 @@ def televisions(sandboxed: SandboxedDeployment) -> Iterator[list[Shell]]:
         shell.kill()
 
 
-def test_the_device_grant_of_the_readme_signs_in_or_says_why_not(
+def test_the_device_grant_of_the_readme_signs_in_or_reports_the_refusal(
     sandboxed: SandboxedDeployment, televisions: list[Shell]
 ) -> None:
     for shell, decision in zip(televisions, ("approve", "deny"), strict=True):

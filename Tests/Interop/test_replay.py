@@ -141,7 +141,7 @@ def test_a_restart_forgets_nothing(deploy: Deploy, peers: Peers, end: str) -> No
             refused(answer, 400, "issued_unwatched", "restart")
 
 
-def test_a_database_that_was_put_back_makes_nothing_good_again(deploy: Deploy, peers: Peers) -> None:
+def test_a_restored_database_accepts_no_used_credential(deploy: Deploy, peers: Peers) -> None:
     """SR-22: the copy is one minute old, and the credentials are older than it."""
     deployment = deploy(peers.providers).start()
     app = Application(deployment)
@@ -237,7 +237,7 @@ def test_an_altered_tail_of_a_token_is_no_token(app: Application, peers: Peers, 
     [(_session, "session", "session_invalid"), (_oauth1_token, "nonce", "nonce_mismatch")],
     ids=["session", "nonce"],
 )
-def test_an_altered_tail_of_what_we_sealed_does_not_open(
+def test_a_sealed_value_with_an_altered_tail_does_not_open(
     app: Application, peers: Peers, make: Any, member: str, reason: str
 ) -> None:
     """CB-07: only canonical base64url is accepted."""
