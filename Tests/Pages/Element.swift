@@ -29,7 +29,7 @@ final class Element {
         return parser.parse() ? reader.root : nil
     }
 
-    /// This element and all within it, in the order of the document.
+    /// This element and all elements within it, in the order of the document.
     var all: [Element] { [self] + children.flatMap(\.all) }
 
     func all(_ name: String) -> [Element] { all.filter { $0.name == name } }
