@@ -59,7 +59,7 @@ struct ManifestTests {
             try Self.sources { $0.contains(/as: (StoredKind)?\.identity\b/) } == [
                 "Pipeline/Verification/IdentitySeal.swift"
             ])
-        // This is the only way to name a kind.
+        // No source names a kind in another way.
         #expect(try Self.sources { $0.contains("StoredKind(") || $0.contains("StoredKind = ") } == [])
     }
 

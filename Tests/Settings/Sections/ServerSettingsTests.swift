@@ -29,7 +29,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "Two listeners with the same port are refused",
+        "Two listeners with overlapping addresses are refused",
         arguments: [
             "127.0.0.1:8080", "0.0.0.0:8080", "[::]:8080", "localhost:8080",
         ])

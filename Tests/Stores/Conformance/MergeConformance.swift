@@ -38,7 +38,7 @@ struct MergeConformance {
     }
 
     @Test(
-        "The account that stays keeps its address or takes the one of the other, whose own address is otherwise free",
+        "If the remaining account has an address, the other address becomes free; otherwise it takes the other one",
         arguments: Database.allCases)
     func addresses(database: Database) async throws {
         for email in [nil, "one@x"] {

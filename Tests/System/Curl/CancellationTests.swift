@@ -91,7 +91,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("Of 1,000 calls with random cancellations each ends once, and the transport works afterwards")
+    @Test("If many of 1,000 calls are cancelled, each call ends once, and the transport works afterwards")
     func storm() async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer() }
