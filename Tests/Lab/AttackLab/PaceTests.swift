@@ -5,7 +5,7 @@ import Testing
 @Suite("The rate of requests to another operator's server")
 struct PaceTests {
     @Test(
-        "A 429 delays the next request by its Retry-After, one minute at most",
+        "A 429 delays the next request by its Retry-After, at least a second and at most a minute",
         arguments: [("7", 7), ("0", 1), ("100000", 60), ("Sat, 21 Nov 2026 00:00:00 GMT", 1), (nil, 1)])
     func heeding(field: String?, seconds: Int) async {
         let pace = Pace(perSecond: 5, most: 10)

@@ -11,7 +11,7 @@ struct FetchTests {
         #expect(fixture.peer.requests.isEmpty)
     }
 
-    @Test("JW-10: A fetch is one GET that accepts JSON, with 5 seconds and 256 KiB at most")
+    @Test("JW-10: A fetch is one GET that accepts JSON, limited to 5 seconds and 256 KiB")
     func request() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a b]")

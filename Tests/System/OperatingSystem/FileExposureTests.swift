@@ -20,7 +20,7 @@ struct FileExposureTests {
         #expect(exposure(owner: 7, user: 7) == [])
         #expect(exposure(owner: 0, user: 7) == [])
         #expect(exposure(owner: 8, user: 7) == .foreign)
-        // The owner could change a file that root's command uses.
+        // The owner could change the file while a command of root uses it.
         #expect(exposure(owner: 7, user: 0) == .foreign)
     }
 

@@ -33,7 +33,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("The token owner is accepted only below the emulator's paths")
+    @Test("The token named owner is accepted only below the emulator's paths")
     func owner() async throws {
         try await SandboxClient.withSandbox { client in
             let path = "/v1/projects/sandbox/accounts:lookup"
