@@ -85,7 +85,7 @@ struct TemplatesTests {
     }
 
     @Test(
-        "A page that is not for signing in shows the account of the flow, and asks the user to confirm that it is theirs"
+        "A page for linking or reauthentication shows the account, and asks the user to confirm that it is theirs"
     )
     func account() throws {
         func panel(_ purpose: SignInPurpose, _ account: AccountShown) throws -> String {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conformance of accounts in races", .serialized)
 struct AccountRaceConformance {
     @Test(
-        "50 concurrent first sign-ins of one identity at two servers make one account, with equal or different candidates",
+        "50 concurrent first sign-ins of one identity make one account, with equal or different candidates",
         arguments: Database.allCases)
     func oneAccount(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
