@@ -18,7 +18,7 @@ struct ConfigCheckTests {
         #expect(!FileManager.default.fileExists(atPath: installation.folder.path + "/token-exchange.db"))
     }
 
-    @Test("Every problem is reported at once, each with its line, and the exit code is 78")
+    @Test("All problems are reported together, each with its line, and the exit code is 78")
     func allProblems() async throws {
         let installation = try Installation()
         try installation.write(
@@ -51,7 +51,7 @@ struct ConfigCheckTests {
     }
 
     @Test(
-        "KY-01: a service account that is not there, or whose key cannot sign, leaves with 78",
+        "KY-01: a service account that is missing, or whose key cannot sign, leads to exit code 78",
         arguments: BadKey.allCases)
     func badKey(_ bad: BadKey) async throws {
         let installation = try Installation()
@@ -72,7 +72,7 @@ struct ConfigCheckTests {
         }
     }
 
-    @Test("KY-01: a key that others can read is refused, unless the risk is named")
+    @Test("KY-01: a key that others can read is refused, unless --allow-insecure-permissions is given")
     func readable() async throws {
         let installation = try Installation()
         for mode in [0o644, 0o640, 0o604] {
@@ -87,7 +87,7 @@ struct ConfigCheckTests {
         }
     }
 
-    @Test("LK-02: the emulator's variable chooses nothing, and a warning says so")
+    @Test("LK-02: the variable of the emulator is ignored with a warning")
     func emulatorVariable() async throws {
         let installation = try Installation()
         let outcome = try await installation.run(
@@ -103,7 +103,7 @@ enum BadKey: CaseIterable {
     case missing, empty, notJSON, otherType, withoutKey, emptyKey, garbage, short, encrypted, certificate, publicHalf,
         ellipticCurve, truncated
 
-    /// The file, or nil for none.
+    /// The content of the file, or `nil` for a missing file, and a part of the message.
     func contentAndMessage() throws -> (String?, String) {
         func account(_ key: String) throws -> String { Installation.account(key: try Fixtures.pem(key)) }
         return switch self {

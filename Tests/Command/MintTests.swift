@@ -6,7 +6,7 @@ import Testing
 
 @Suite("mint", .timeLimit(.minutes(5)))
 struct MintTests {
-    @Test("The token is the only output, is signed by the service account, and contains the requested claims")
+    @Test("The output is only the token, with the requested claims and a signature of the service account")
     func token() async throws {
         let installation = try Installation()
         let outcome = try await installation.run(
@@ -25,7 +25,7 @@ struct MintTests {
     }
 
     @Test(
-        "Claims that are no JSON object, or a lifetime beyond an hour, leave with 64",
+        "Claims that are not a JSON object, and a lifetime of more than an hour, lead to exit code 64",
         arguments: [
             ["--claims", "{"], ["--claims", "[]"], ["--claims", "7"], ["--claims", ""],
             ["--claims", #"{"a": 1, "a": 2}"#], ["--lifetime", "0"], ["--lifetime", "3601"], ["--lifetime", "-1"],
@@ -61,13 +61,13 @@ struct MintTests {
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 
-    @Test("A uid of 128 characters is as long as Firebase takes them")
+    @Test("A uid may have 128 characters, the maximum of Firebase")
     func longUID() async throws {
         let installation = try Installation()
         #expect(try await installation.run("mint", "--uid", String(repeating: "a", count: 128)).status == 0)
     }
 
-    @Test("LK-02: the emulator's variable does not make tokens unsigned")
+    @Test("LK-02: the variable of the emulator does not make tokens unsigned")
     func emulatorVariable() async throws {
         let installation = try Installation()
         let outcome = try await installation.run(
@@ -75,7 +75,7 @@ struct MintTests {
         #expect(try CompactJWS.parse(String(outcome.output.dropLast())).header.algorithm == "RS256")
     }
 
-    @Test("A token for the emulator is unsigned, and standard error says so")
+    @Test("A token for the emulator is unsigned, and standard error reports that")
     func emulator() async throws {
         let installation = try Installation()
         try installation.write(installation.emulatorYAML)

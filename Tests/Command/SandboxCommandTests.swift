@@ -3,7 +3,7 @@ import Testing
 
 @Suite("sandbox", .timeLimit(.minutes(5)))
 struct SandboxCommandTests {
-    @Test("It prints its addresses, writes a valid configuration, and exits with 0 on SIGTERM")
+    @Test("sandbox prints its addresses, writes a valid configuration, and exits with 0 on SIGTERM")
     func configuration() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sandbox-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -6,7 +6,7 @@ import Transport
 
 @Suite("serve", .timeLimit(.minutes(5)))
 struct ServeTests {
-    @Test("It becomes ready, answers, and leaves with 0 on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
+    @Test("serve becomes ready, responds, and exits with 0 on SIGTERM and SIGINT", arguments: [SIGTERM, SIGINT])
     func lifecycle(signal: Int32) async throws {
         let installation = try Installation()
         let server = try Running(try installation.serve())
@@ -27,7 +27,7 @@ struct ServeTests {
         }
     }
 
-    @Test("A configuration that does not hold leaves with 78 before anything listens")
+    @Test("An invalid configuration leads to exit code 78 before a listener is opened")
     func badConfiguration() async throws {
         let installation = try Installation()
         try installation.write(installation.yaml + "colour: red\n")
@@ -53,7 +53,7 @@ struct ServeTests {
         #expect(await server.command.end() == 0)
     }
 
-    @Test("A store that cannot be opened leaves with 1, and the line says which")
+    @Test("A store that cannot be opened leads to exit code 1, and the message names it")
     func store() async throws {
         let installation = try Installation()
         try installation.write(
@@ -88,7 +88,7 @@ struct ServeTests {
         #expect(await server.command.end() == 0)
     }
 
-    @Test("R-26: a reload does not turn a server that signs into one that does not")
+    @Test("R-26: a reload cannot change a server with signed tokens to one with unsigned tokens")
     func reloadToEmulator() async throws {
         let installation = try Installation()
         let server = try Running(try installation.serve())
@@ -121,7 +121,7 @@ struct ServeTests {
         #expect(await command.end() == 0)
     }
 
-    @Test("LK-02: the emulator's variable changes nothing but for a warning")
+    @Test("LK-02: the variable of the emulator is ignored with a warning")
     func emulatorVariable() async throws {
         let installation = try Installation()
         let server = try Running(
@@ -133,7 +133,7 @@ struct ServeTests {
         #expect(await server.command.end() == 0)
     }
 
-    @Test("A server for the emulator says loudly that its tokens are unsigned")
+    @Test("A server for the emulator logs that its tokens are unsigned")
     func emulator() async throws {
         let installation = try Installation()
         try installation.write(installation.emulatorYAML)
@@ -145,7 +145,7 @@ struct ServeTests {
     }
 }
 
-/// A server under way, and a client of it.
+/// A running server, and a client for it.
 private struct Running {
     let command: RunningCommand
     private let curl: CurlTransport
@@ -155,14 +155,14 @@ private struct Running {
         let errors: String
     }
 
-    /// `log` returns the output, if it does not go to a file.
+    /// Makes a client; `log` is the output so far, if it does not go to a file.
     init(_ command: RunningCommand, log: String? = nil) throws {
         self.command = command
         self.log = log
         curl = try CurlTransport()
     }
 
-    /// Returns the address of this listener as soon as the log names it.
+    /// Returns the address of a listener as soon as the log contains it.
     func address(of listener: String) async throws -> String {
         let name = "\(listener) listener"
         let line =

@@ -3,7 +3,7 @@ import Testing
 @Suite("Command line", .timeLimit(.minutes(5)))
 struct UsageTests {
     @Test(
-        "Every subcommand explains itself",
+        "Every subcommand prints its help",
         arguments: [[], ["serve"], ["mint"], ["inspect"], ["config"], ["config", "check"]])
     func help(subcommand: [String]) async throws {
         let outcome = try await Command.run(subcommand + ["--help"])
@@ -13,7 +13,7 @@ struct UsageTests {
     }
 
     @Test(
-        "Every subcommand of the lab explains itself",
+        "Every subcommand of the lab prints its help",
         arguments: [[], ["sandbox"], ["attack"], ["naive"], ["bench"], ["bench", "load"]])
     func labHelp(subcommand: [String]) async throws {
         let outcome = try await Command.run(subcommand + ["--help"], of: .lab)
@@ -22,14 +22,14 @@ struct UsageTests {
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test("The version is one line")
+    @Test("--version prints one line")
     func version() async throws {
         let outcome = try await Command.run("--version")
         #expect(outcome.status == 0)
         #expect(outcome.output == "token-exchange 0.1.0\n")
     }
 
-    @Test("The attack runner names a missing server", arguments: ["/nowhere/token-exchange"])
+    @Test("The attack command names the missing server program", arguments: ["/nowhere/token-exchange"])
     func missingServer(path: String) async throws {
         let outcome = try await Command.run("attack", "--sandbox", "--program", path, of: .lab)
         #expect(outcome.status == 64)
@@ -39,7 +39,7 @@ struct UsageTests {
     }
 
     @Test(
-        "Wrong use of the command line leaves with 64, and says so on standard error",
+        "Invalid arguments lead to exit code 64 and a message on standard error",
         arguments: [
             ["dance"], ["--dance"], ["serve", "--dance"], ["mint"], ["mint", "--uid"], ["sandbox"],
             ["config", "check", "file"], ["inspect", "a.b.c"],

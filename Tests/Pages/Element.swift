@@ -4,14 +4,16 @@ import Foundation
     import FoundationXML
 #endif
 
-/// One element of a page, read as XML: the pages close every element, so that a browser and a strict parser agree.
+/// An element of a page, parsed as XML.
+///
+/// The pages close every element, so that a browser and an XML parser read the same structure.
 final class Element {
     let name: String
     let attributes: [String: String]
     var children: [Element] = []
-    /// The text of this element without that of its children.
+    /// The text of this element, without that of its children.
     var text = ""
-    /// The text of this element and of all within it, as a reader meets it.
+    /// The text of this element and of all elements within it, in reading order.
     var wholeText = ""
 
     init(name: String, attributes: [String: String]) {
@@ -19,7 +21,7 @@ final class Element {
         self.attributes = attributes
     }
 
-    /// Nil for a document that is not well-formed.
+    /// Parses a document; returns `nil` if it is not well-formed.
     static func document(_ html: String) -> Element? {
         let reader = Reader()
         let parser = XMLParser(data: Data(html.utf8))
@@ -27,7 +29,7 @@ final class Element {
         return parser.parse() ? reader.root : nil
     }
 
-    /// This element and all within it, in the order of the document.
+    /// This element and all elements within it, in the order of the document.
     var all: [Element] { [self] + children.flatMap(\.all) }
 
     func all(_ name: String) -> [Element] { all.filter { $0.name == name } }

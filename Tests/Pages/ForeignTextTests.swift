@@ -1,7 +1,7 @@
 import Pages
 import Testing
 
-@Suite("Text from outside")
+@Suite("Text from untrusted sources")
 struct ForeignTextTests {
     let renderer: PageRenderer
 
@@ -9,7 +9,7 @@ struct ForeignTextTests {
         renderer = try Sample.renderer.get()
     }
 
-    /// Every page with `text` wherever text can come from outside.
+    /// Every page, with `text` in each place that can contain untrusted text.
     static func pages(with text: String) -> [Page] {
         let providers = [ProviderChoice(id: text, name: text), ProviderChoice(id: text, name: text)]
         return [
@@ -33,7 +33,7 @@ struct ForeignTextTests {
         ]
     }
 
-    /// The elements and the names of their attributes: all that text must not change.
+    /// The elements and the names of their attributes, which untrusted text must not change.
     func shape(_ page: Page) throws -> [String] {
         try #require(Element.document(renderer.html(page, in: .persian))).all.map {
             $0.name + " " + $0.attributes.keys.sorted().joined(separator: " ")
@@ -61,8 +61,8 @@ struct ForeignTextTests {
         }
     }
 
-    // swift-mustache 2.1.1 escapes graphemes, so that a quotation mark with a combining mark passes as it is.
-    @Test("No character that joins a quotation mark keeps it from being escaped")
+    // swift-mustache 2.1.1 escapes graphemes, so it does not escape a quotation mark with a combining mark.
+    @Test("A character that joins a quotation mark into one grapheme does not prevent its escaping")
     func joiningCharacters() throws {
         let joining = (UInt32(0)...0x1FFFF).compactMap(Unicode.Scalar.init).filter {
             "\"\($0)".count == 1 || "\($0)\"".count == 1
@@ -76,12 +76,12 @@ struct ForeignTextTests {
         }
     }
 
-    @Test("Template language in a name is text")
+    @Test("Template language in a name is shown as text")
     func templateLanguage() throws {
         #expect(try name("{{flow}} {{{x}}} {{>layout}}") == "{{flow}} {{{x}}} {{>layout}}")
     }
 
-    @Test("A name is shown as it is in every script")
+    @Test("A name in any script is shown unchanged")
     func honestNames() throws {
         for text in [
             "Aurora & Söhne <3", "O'Neill \"Nel\"", "कर्मचारी ऐप", "আমার অ্যাপ", "کتاب‌خانه‌ی من", "日本語", "مكتبة",
@@ -92,7 +92,7 @@ struct ForeignTextTests {
     }
 
     @Test(
-        "A name loses what cannot be seen or turns the text around it",
+        "Characters of a name that are invisible or change the direction of text are removed",
         arguments: [
             ("a\u{202E}b", "ab"), ("\u{202A}a\u{202C}", "a"), ("\u{2066}a\u{2069}", "a"),
             ("a\u{200F}\u{200E}\u{61C}b", "ab"),
@@ -106,7 +106,7 @@ struct ForeignTextTests {
         #expect(try name(text).unicodeScalars.elementsEqual(shown.unicodeScalars))
     }
 
-    @Test("A name ends after 120 scalars")
+    @Test("A name is cut off after 120 scalars")
     func longNames() throws {
         #expect(try name(String(repeating: "a", count: 120)) == String(repeating: "a", count: 120))
         #expect(try name(String(repeating: "a", count: 121)) == String(repeating: "a", count: 120) + "…")
@@ -119,7 +119,7 @@ struct ForeignTextTests {
         #expect(html.all("title").first?.text == "Last step: sign in to \u{2068}کتابخانه\u{2069}?")
     }
 
-    @Test("A value that travels back keeps its visible ASCII characters")
+    @Test("A value of a form field keeps only its visible ASCII characters")
     func values() throws {
         let page = Page.confirmDevice(
             application: "A", userCode: "WDJB\u{202E}-MJHT", providers: [.init(id: "a\u{301}.b~ c", name: "A")],
@@ -131,7 +131,7 @@ struct ForeignTextTests {
     }
 
     @Test(
-        "A typed code comes back without what no code holds (DG-08)",
+        "A typed code is shown again without characters that no code contains (DG-08)",
         arguments: [
             ("wdjb-mjht", "wdjb-mjht"), ("WDJB MJHT", "WDJB MJHT"), ("<b>\"x\"</b>", "bxb"), ("ＷＤＪＢ", ""),
             (String(repeating: "W", count: 10_000), String(repeating: "W", count: 16)),

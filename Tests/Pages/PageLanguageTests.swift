@@ -18,7 +18,7 @@ struct PageLanguageTests {
     }
 
     @Test(
-        "The person's languages decide, by weight and then by order",
+        "The accepted languages are compared by weight and then by order",
         arguments: [
             Case("fa", nil, .persian), Case("hi", nil, .hindi), Case("bn", nil, .bengali), Case("en", nil, .english),
             Case("fa-IR", nil, .persian), Case("FA-ir", nil, .persian), Case("bn-Beng-BD", nil, .bengali),
@@ -52,7 +52,7 @@ struct PageLanguageTests {
     }
 
     @Test(
-        "An asterisk stands for what no other range names",
+        "An asterisk matches every language that no other range names",
         arguments: [
             Case("*", nil, .english), Case("de,*;q=0.5", nil, .english), Case("*;q=0.5,fa;q=0.4", nil, .english),
             Case("*;q=0.4,fa;q=0.5", nil, .persian), Case("en;q=0,*", nil, .hindi),
@@ -65,7 +65,7 @@ struct PageLanguageTests {
     }
 
     @Test(
-        "The application's ui_locales come first, in their order",
+        "The ui_locales of the application take precedence, in their order",
         arguments: [
             Case("hi", "fa", .persian), Case("hi", "fr-CA bn-IN fa", .bengali), Case("hi", "fr", .hindi),
             Case(nil, "fa", .persian), Case("hi", "", .hindi), Case("hi", "  ", .hindi), Case("fa", "en", .english),

@@ -15,7 +15,7 @@ struct DocumentTests {
         try #require(Element.document(renderer.html(sample.page, in: sample.language)))
     }
 
-    @Test("A page is well-formed and says its language and direction", arguments: Sample.all)
+    @Test("A page is well-formed and declares its language and direction", arguments: Sample.all)
     func languages(_ sample: Sample) throws {
         let html = try document(sample)
         #expect(html.name == "html")
@@ -29,7 +29,7 @@ struct DocumentTests {
             })
     }
 
-    @Test("A page has one title, one main landmark and in it one first heading", arguments: Sample.all)
+    @Test("A page has one title, one main landmark, and one first-level heading in it", arguments: Sample.all)
     func structure(_ sample: Sample) throws {
         let html = try document(sample)
         #expect(html.all("title").count == 1)
@@ -39,7 +39,7 @@ struct DocumentTests {
         #expect(html.all("table").isEmpty)
     }
 
-    @Test("Nothing that should speak is silent", arguments: Sample.all)
+    @Test("Every element that should have text has text", arguments: Sample.all)
     func speech(_ sample: Sample) throws {
         for element in try document(sample).all
         where ["title", "h1", "p", "label", "button", "span", "a", "bdi", "strong"].contains(element.name) {
@@ -47,7 +47,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("Every field that is shown has a label, and every reference leads to one element", arguments: Sample.all)
+    @Test("Every visible field has a label, and every reference names one element", arguments: Sample.all)
     func references(_ sample: Sample) throws {
         let html = try document(sample)
         let ids = html.all.compactMap { $0.attributes["id"] }
@@ -63,7 +63,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A page runs nothing and asks no other address for anything", arguments: Sample.all)
+    @Test("A page contains no script and loads nothing from another address", arguments: Sample.all)
     func nothingForeign(_ sample: Sample) throws {
         let html = try document(sample)
         let known: Set<String> = [
@@ -87,7 +87,8 @@ struct DocumentTests {
         #expect(html.all("style").count == 1)
     }
 
-    @Test("Each text differs from the English one at its place", arguments: Sample.translated)
+    @Test(
+        "Every text of a translated page differs from the English one in the same place", arguments: Sample.translated)
     func translation(_ sample: Sample) throws {
         let translated = try document(sample).all
         let english = try document(Sample(page: sample.page, language: .english)).all
@@ -117,7 +118,7 @@ struct DocumentTests {
 }
 
 extension Element {
-    /// The text without names, spaces and signs.
+    /// The letters of the text, without the name of the application.
     fileprivate var ownWords: String {
         text.filter { $0.isLetter }.replacing("Aurora", with: "")
     }
@@ -131,7 +132,7 @@ struct ContentSecurityPolicyTests {
         renderer = try Sample.renderer.get()
     }
 
-    /// The directives by name.
+    /// The directives of the policy, by name.
     func policy(_ page: Page) -> [String: String] {
         var directives: [String: String] = [:]
         for directive in renderer.contentSecurityPolicy(for: page).split(separator: "; ") {
@@ -141,7 +142,7 @@ struct ContentSecurityPolicyTests {
         return directives
     }
 
-    @Test("The style in the document is the style that the policy allows", arguments: Sample.all)
+    @Test("The policy allows the style that the document contains", arguments: Sample.all)
     func style(_ sample: Sample) throws {
         let html = renderer.html(sample.page, in: sample.language)
         let start = try #require(html.firstRange(of: "<style>")).upperBound
@@ -150,7 +151,7 @@ struct ContentSecurityPolicyTests {
         #expect(policy(sample.page)["style-src"] == "'sha256-\(hash)'")
     }
 
-    @Test("Nothing else is allowed", arguments: Sample.pages)
+    @Test("The policy allows nothing else", arguments: Sample.pages)
     func nothingElse(_ page: Page) {
         var rest = policy(page)
         #expect(rest.removeValue(forKey: "default-src") == "'none'")
@@ -161,7 +162,9 @@ struct ContentSecurityPolicyTests {
         #expect(rest.isEmpty)
     }
 
-    @Test("A form that ends at a provider is not bound to this server, every other is", arguments: Sample.pages)
+    @Test(
+        "A form that can redirect to a provider has no form-action; every other page restricts it",
+        arguments: Sample.pages)
     func formAction(_ page: Page) {
         let expected: String? =
             switch page {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Contrast")
 struct PageStyleTests {
-    /// The colours of the light scheme, then those of the dark one.
+    /// The luminances of the colours by name, first of the light scheme and then of the dark one.
     let schemes: [[String: Double]]
 
     init() throws {
@@ -19,7 +19,7 @@ struct PageStyleTests {
         }
     }
 
-    /// WCAG 2.2, "relative luminance".
+    /// The relative luminance of a colour, as WCAG 2.2 defines it.
     static func luminance(_ colour: Int) -> Double {
         let channels = [colour >> 16, colour >> 8 & 0xFF, colour & 0xFF].map { channel -> Double in
             let value = Double(channel) / 255
@@ -34,7 +34,7 @@ struct PageStyleTests {
     }
 
     @Test(
-        "Text stands out at 4.5 to 1 in light and in dark",
+        "Text has a contrast of at least 4.5 to 1, in light and dark",
         arguments: [
             ("ink", "card"), ("ink", "page"), ("ink", "tint"), ("soft", "card"), ("soft", "page"), ("accent", "card"),
             ("on-accent", "accent"), ("bad", "bad-tint"), ("heed", "heed-tint"),
@@ -45,7 +45,7 @@ struct PageStyleTests {
     }
 
     @Test(
-        "Edges of controls, drawings and the focus ring stand out at 3 to 1 in light and in dark",
+        "Edges of controls, drawings and the focus ring have a contrast of at least 3 to 1, in light and dark",
         arguments: [
             ("line", "card"), ("accent", "tint"), ("good", "good-tint"), ("bad", "card"), ("soft", "tint"),
             ("accent", "page"),

@@ -1,14 +1,16 @@
 import Pages
 import Testing
 
-/// A page to look at, in one language.
+/// A page in one language.
 struct Sample: CustomTestStringConvertible, Sendable {
     let page: Page
     let language: PageLanguage
 
     var testDescription: String { "\(language): \(page)" }
 
-    /// One for all tests: to parse the templates takes longer than most of them.
+    /// The renderer of all tests.
+    ///
+    /// Parsing the templates takes longer than most tests.
     static let renderer = Result { try PageRenderer() }
 
     static let providers = [
@@ -24,7 +26,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
             flow: "F1")
     }
 
-    /// Every page with every text that it can say.
+    /// Every page, with every text that it can contain.
     static let pages: [Page] =
         [
             signIn(to: .website(host: "aurora.example")),

@@ -21,7 +21,7 @@ struct TemplatesTests {
         }
     }
 
-    @Test("A form is posted to its page with the flow", arguments: Sample.pages)
+    @Test("A form is posted to the path of its page and contains the flow", arguments: Sample.pages)
     func target(_ page: Page) throws {
         let action: String? =
             switch page {
@@ -38,7 +38,7 @@ struct TemplatesTests {
         }
     }
 
-    @Test("The sign-in page offers every provider alike, then to cancel")
+    @Test("The sign-in page offers every provider with the same style, and cancelling last")
     func signIn() throws {
         #expect(try buttons(Sample.pages[0]) == ["provider=yahoo.com", "provider=twitter.com", "provider="])
         let choices = try document(Sample.pages[0]).all("button").dropLast()
@@ -84,7 +84,9 @@ struct TemplatesTests {
         #expect(try says(.reauthenticate, one) == [reauthenticate, "You sign in with your Yahoo account."])
     }
 
-    @Test("A flow that is not for signing in names the account that it will open, and asks whether it is one's own")
+    @Test(
+        "A page for linking or reauthentication shows the account, and asks the user to confirm that it is theirs"
+    )
     func account() throws {
         func panel(_ purpose: SignInPurpose, _ account: AccountShown) throws -> String {
             let html = try document(Sample.signIn(for: purpose, of: account, to: .website(host: "aurora.example")))
@@ -115,7 +117,7 @@ struct TemplatesTests {
         #expect(try isCautious(Sample.pages[2]))
     }
 
-    @Test("The device page shows application and code, offers every provider, then to refuse")
+    @Test("The device page shows application and code, and offers every provider, and refusing last")
     func confirmation() throws {
         #expect(try buttons(Sample.pages[4]) == ["provider=yahoo.com", "provider=twitter.com", "decision=deny"])
         let main = try #require(document(Sample.pages[4]).all("main").first)
@@ -124,14 +126,14 @@ struct TemplatesTests {
         #expect(main.wholeText.contains("Continue only if you started this yourself"))
     }
 
-    @Test("The last question names application, provider and person, and takes yes or no")
+    @Test("The approval page names application, person and provider, and offers yes and no")
     func approval() throws {
         #expect(try buttons(Sample.pages[5]) == ["decision=approve", "decision=deny"])
         let names = try document(Sample.pages[5]).all("bdi").map(\.text)
         #expect(names == ["Aurora", "maya@mail.example", "Yahoo"])
     }
 
-    @Test("The code field suits a code, and Enter sends it")
+    @Test("The code field has the attributes for a code, and Enter sends the form")
     func codeField() throws {
         let page = Page.enterCode(code: "wdjb mjht", problem: nil, flow: "F1")
         let input = try #require(document(page).element(id: "user_code"))
@@ -141,13 +143,13 @@ struct TemplatesTests {
                 "inputmode": "text", "autocomplete": "one-time-code", "autocapitalize": "characters",
                 "autocorrect": "off", "spellcheck": "false", "translate": "no", "aria-describedby": "hint",
             ])
-        // A browser presses the first submit button of the form.
+        // A browser uses the first submit button of the form.
         #expect(try buttons(page) == ["="])
         #expect(try document(page).all.allSatisfy { $0.attributes["role"] != "alert" })
     }
 
     @Test(
-        "A problem with the code is announced, tied to the field, and the field is ready",
+        "A problem with the code is announced, described at the field, and the field is focused",
         arguments: CodeProblem.allCases)
     func codeProblem(_ problem: CodeProblem) throws {
         let html = try document(.enterCode(code: "WDJB", problem: problem, flow: "F1"))
@@ -164,14 +166,14 @@ struct TemplatesTests {
         #expect(alert.text.hasPrefix(try #require(texts[problem])))
     }
 
-    @Test("A problem of a device leads back to the code field, no other does", arguments: PageProblem.allCases)
+    @Test("Only the page of a problem in a device flow links back to the code field", arguments: PageProblem.allCases)
     func wayBack(_ problem: PageProblem) throws {
         let links = try document(.problem(problem, requestID: "R1")).all("a").map { $0.attributes["href"] }
         let device: [PageProblem] = [.deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied]
         #expect(links == (device.contains(problem) ? ["/device"] : []))
     }
 
-    @Test("Every problem has a heading and an advice of its own")
+    @Test("Every problem has its own heading")
     func problems() throws {
         let pages = try PageProblem.allCases.map { try document(.problem($0, requestID: "R1")) }
         #expect(Set(pages.compactMap { $0.all("h1").first?.text }).count == PageProblem.allCases.count)

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// The settings for the browser flow and the device flow.
+/// Tests of the settings for the browser flow and the device flow.
 @Suite("Browser flow")
 struct BrowserFlowTests {
     private static let name = "name: My App"
@@ -30,7 +30,7 @@ struct BrowserFlowTests {
     }
 
     @Test(
-        "A redirect URI that others can claim, or that runs, is refused",
+        "A redirect URI that another application can claim, or that executes code, is refused",
         arguments: [
             ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("myapp:/cb", scheme), ("//evil/cb", scheme),
             ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
@@ -61,7 +61,7 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("Grants are the two that need no device, unless the file says otherwise")
+    @Test("By default the grants are the two that need no device")
     func grants() throws {
         #expect(try client(Self.name).grants == [.authorizationCode, .tokenExchange])
         #expect(try client("grants: [device_code]").grants == [.deviceCode])
@@ -72,7 +72,7 @@ struct BrowserFlowTests {
     }
 
     @Test(
-        "A grant that nobody offers is refused",
+        "An unknown grant is refused",
         arguments: [
             "password", "implicit", "refresh_token", "client_credentials", "Authorization_Code", "off",
             "urn:ietf:params:oauth:grant-type:device_code",
@@ -92,7 +92,7 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("How often an address may begin is a rate, 60 a minute unless the file says otherwise")
+    @Test("The rate of started flows per address is 60 a minute by default")
     func startRate() throws {
         let line = "exchange_per_address: 60/min"
         let untouched = try settings(line, line).limits
@@ -109,7 +109,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("How often an address may get pages is a rate, 120 a minute unless the file says otherwise")
+    @Test("The rate of pages per address is 120 a minute by default")
     func pageRate() throws {
         let line = "exchange_per_address: 60/min"
         #expect(try settings(line, line).limits.pagePerAddress?.description == "120/min")
@@ -117,7 +117,7 @@ struct BrowserFlowTests {
         #expect(try settings(line, "page_per_address: off").limits.pagePerAddress == nil)
     }
 
-    @Test("How many wrong user codes an address may type is a number from 1 to 100, and cannot be switched off")
+    @Test("The limit of wrong user codes per address is a number from 1 to 100, and cannot be switched off")
     func deviceCodeTries() throws {
         let line = "exchange_per_address: 60/min"
         #expect(try settings(line, line).limits.deviceCodeTries == 5)
@@ -147,7 +147,7 @@ struct BrowserFlowTests {
         ).expectRefusal()
     }
 
-    @Test("The summary contains what was read")
+    @Test("The summary contains the values of the file")
     func summary() throws {
         let lines = try settings(
             Self.name,

@@ -3,7 +3,7 @@ import Foundation
 import Settings
 import Testing
 
-/// The file that ships with the program.
+/// Tests of the configuration file that is published with the program.
 @Suite("config/token-exchange.yaml")
 struct DefaultsTests {
     let text: String
@@ -23,12 +23,12 @@ struct DefaultsTests {
             contentsOf: Fixtures.repository.appending(path: "config/token-exchange.yaml"), encoding: .utf8)
     }
 
-    @Test("It loads without a warning")
+    @Test("The published file loads without a warning")
     func loads() throws {
         #expect(try loader.parse(yaml: text).warnings.isEmpty)
     }
 
-    @Test("Every default in it is the code's")
+    @Test("Every default in the file is equal to the default of the code")
     func defaults() throws {
         let least = """
             server: {public_url: https://auth.example.com}
@@ -47,7 +47,7 @@ struct DefaultsTests {
         #expect(try loader.parse(yaml: text) == loader.parse(yaml: least))
     }
 
-    @Test("The code's defaults are those of the design")
+    @Test("The defaults of the code are the documented ones")
     func values() throws {
         let settings = try loader.parse(yaml: text)
         #expect(settings.server.listen.description == "127.0.0.1:8080")
@@ -107,7 +107,7 @@ struct DefaultsTests {
         #expect(twitter.maximumCalls == 256)
     }
 
-    @Test("It contains every key of a configuration")
+    @Test("The published file contains every key of a configuration")
     func completeness() throws {
         let yaml = try Sample.changing("exchange_per_address: 60/min", to: "exchange_per_address: 1/h").yaml
         let keys = try Sample.loader().parse(yaml: yaml).summary.compactMap { line in

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// The signer: a service account from the file or the environment, or the emulator.
+/// Tests of the signer: a service account from the file or the environment, or the emulator.
 @Suite("Signing")
 struct EnvironmentTests {
     private static let file = "service_account: /keys/account.json"
@@ -35,7 +35,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "A service account that is missing, empty or no path is refused (KY-01)",
+        "A service account that is missing, empty or not a path is refused (KY-01)",
         arguments: [
             ("/keys/none.json", "the file /keys/none.json does not exist"),
             ("/keys/blank.json", "the file /keys/blank.json is empty"),
@@ -47,7 +47,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "Several service accounts may be named, each once",
+        "Several service accounts may be named, each only once",
         arguments: [
             ("[]", "firebase.service_account", "is an empty list: write at least one element, or leave the key out"),
             (
@@ -65,7 +65,7 @@ struct EnvironmentTests {
         #expect(files.map(\.path) == ["/keys/account.json", "/keys/x-consumer"])
     }
 
-    @Test("FIREBASE_AUTH_EMULATOR_HOST changes nothing but for a warning (LK-02)")
+    @Test("FIREBASE_AUTH_EMULATOR_HOST only causes a warning (LK-02)")
     func emulatorVariable() throws {
         let environment = Self.with(["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"])
         let settings = try Sample.loader(environment: environment).parse(yaml: Sample.yaml)
@@ -89,7 +89,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "An emulator elsewhere is refused",
+        "An emulator on another machine is refused",
         arguments: [
             "firebase.example:9099", "10.0.0.1:9099", "0.0.0.0:9099", "http://127.0.0.1:9099", "127.0.0.1",
             "127.0.0.1:0",
@@ -105,7 +105,7 @@ struct EnvironmentTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("The emulator together with a service account is refused, wherever that is named")
+    @Test("The emulator together with a service account is refused, whether the file or the environment names it")
     func emulatorAndKey() {
         let both = Self.loopback.replacing(Self.file, with: "\(Self.file)\n  emulator_host: 127.0.0.1:9099")
         #expect(
@@ -150,7 +150,7 @@ struct EnvironmentTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("A bad id of a project or tenant is refused", arguments: ["my project", "projects/1", "a\\b"])
+    @Test("An invalid id of a project or tenant is refused", arguments: ["my project", "projects/1", "a\\b"])
     func names(id: String) throws {
         try Change(
             "project_id: my-project", "project_id: \(id)", "firebase.project_id",

@@ -95,8 +95,10 @@ enum Sample {
         "/keys/blank.json": " \n",
     ]
 
-    /// Reads ``files``; those under `/open` are the same, but others can read them, and those under `/shared` stand in a
-    /// folder that others can write.
+    /// A loader that reads ``files``.
+    ///
+    /// Files under `/open` have the same content, but others can read them. Files under `/shared` are in a folder that
+    /// others can write.
     static func loader(
         environment: [String: String] = environment, allowInsecurePermissions: Bool = false
     ) -> SettingsLoader {
@@ -113,7 +115,7 @@ enum Sample {
         }
     }
 
-    /// The sample with one line's content in place of another's, and the line's number.
+    /// The sample with one line replaced, and the number of that line.
     ///
     /// The replacement may have several lines; it is indented like the line that it replaces.
     static func changing(_ old: String, to new: String) throws -> (yaml: String, line: Int) {
@@ -125,7 +127,7 @@ enum Sample {
     }
 }
 
-/// One line of ``Sample`` changed, and the one problem that comes of it.
+/// A change of one line of ``Sample``, and the only problem that it causes.
 struct Change: Sendable, CustomTestStringConvertible {
     let old: String
     let new: String

@@ -3,7 +3,7 @@ import OperatingSystem
 import Settings
 import Testing
 
-/// Files as they lie on disk.
+/// Tests of files on the disk.
 @Suite("Files")
 final class SettingsFileTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
@@ -24,7 +24,7 @@ final class SettingsFileTests {
     }
 
     @Test(
-        "The mode says what others can do with a file",
+        "The exposure of a file is read from its mode",
         arguments: [
             (0o600, []), (0o400, []), (0o640, .readable), (0o604, .readable), (0o644, .readable), (0o622, .writable),
             (0o620, .writable), (0o602, .writable), (0o660, [.readable, .writable]),
@@ -36,7 +36,7 @@ final class SettingsFileTests {
         #expect(file.openFolders == [])
     }
 
-    @Test("The mode of a symbolic link is that of the file behind it")
+    @Test("The mode of a symbolic link is that of its target")
     func link() throws {
         let link = folder.appending(path: "link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: write([1], mode: 0o600))
@@ -86,7 +86,7 @@ final class SettingsFileTests {
     }
 
     @Test(
-        "A configuration that its group or others can write is refused, unless the user insists",
+        "A configuration that its group or others can write is refused, unless allowed",
         arguments: [0o620, 0o602, 0o622])
     func writableConfiguration(mode: Int) throws {
         let path = try write(Array(Sample.yaml.utf8), mode: mode)
@@ -105,7 +105,7 @@ final class SettingsFileTests {
         }
     }
 
-    /// Reads the configuration from the disk, and the files that it names from ``Sample/files``.
+    /// A loader that reads the configuration from the disk, and the files that it names from ``Sample/files``.
     private static func loader(insisting: Bool) -> SettingsLoader {
         SettingsLoader(
             environment: Sample.environment, allowances: Settings.Allowances(insecurePermissions: insisting)

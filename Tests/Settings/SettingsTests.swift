@@ -9,7 +9,7 @@ struct SettingsTests {
         settings = try Sample.loader().parse(yaml: Sample.yaml)
     }
 
-    @Test("The server's section is read")
+    @Test("The section server is read")
     func server() {
         #expect(settings.server.publicURL == "https://auth.example.com")
         #expect(settings.server.listen.description == "127.0.0.1:8080")
@@ -20,7 +20,7 @@ struct SettingsTests {
         #expect(settings.server.drainTimeout == .seconds(20))
     }
 
-    @Test("The section of Firebase is read, and the key file with it")
+    @Test("The section firebase is read, and the key file is loaded")
     func firebase() throws {
         guard case .serviceAccounts(let files) = settings.firebase.signing else {
             Issue.record("no service account")
@@ -33,7 +33,7 @@ struct SettingsTests {
         #expect(settings.firebase.tenantID == "my-tenant")
     }
 
-    @Test("Seal keys are the bytes of their base64url")
+    @Test("A seal key is decoded from base64url")
     func sealKeys() throws {
         let key = try #require(settings.sealKeys.first)
         #expect(settings.sealKeys.count == 1)
@@ -42,14 +42,14 @@ struct SettingsTests {
         #expect(key.secretBytes.suffix(2) == [0xBF, 0xF0])
     }
 
-    @Test("Claims are templates")
+    @Test("Claims are parsed as templates")
     func claims() {
         #expect(settings.claims["idp"]?.segments == [.placeholder(.provider)])
         #expect(settings.claims["level"]?.segments == [.text("gold "), .placeholder(.emailVerified)])
         #expect(settings.claims.count == 2)
     }
 
-    @Test("A client is read")
+    @Test("The settings of a client are read")
     func client() throws {
         let client = try #require(settings.clients.first)
         #expect(client.id == "my-app")
@@ -61,7 +61,7 @@ struct SettingsTests {
         #expect(client.tokenLifetime == .seconds(600))
     }
 
-    @Test("yahoo.com is read")
+    @Test("The settings of yahoo.com are read")
     func yahoo() throws {
         let yahoo = try #require(settings.providers.openIDConnect.first)
         #expect(yahoo.id == "yahoo.com")
@@ -81,12 +81,12 @@ struct SettingsTests {
         #expect(yahoo.endpoints.jwks == nil)
     }
 
-    @Test("twitter.com is read")
+    @Test("The settings of twitter.com are read")
     func twitter() throws {
         let twitter = try #require(settings.providers.twitter)
         #expect(twitter.flow == .oauth2)
         #expect(twitter.oauth1?.consumerKey == "xvz1evFS4wEEPTGEFPHBog")
-        // The file's last line break is not part of the secret.
+        // The line break at the end of the file is not part of the secret.
         #expect(twitter.oauth1?.consumerSecret.secretText == Sample.consumerSecret)
         #expect(twitter.oauth1?.requestEmail == false)
         #expect(twitter.oauth2?.clientID == "bmlnaHQ")
@@ -96,7 +96,7 @@ struct SettingsTests {
         #expect(twitter.endpoints.oauth1Authenticate == nil)
     }
 
-    @Test("A generic provider is read, and a client id of digits is text")
+    @Test("The settings of a generic provider are read, and a client id of digits is a text")
     func generic() throws {
         let line = try #require(settings.providers.openIDConnect.last)
         #expect(line.id == "line")
@@ -131,7 +131,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "off is understood, as YAML's truth value and as a word",
+        "off is accepted as a word and as a Boolean of YAML",
         arguments: ["off", "\"off\"", "no", "false"])
     func off(word: String) throws {
         let pkce = try Sample.changing("pkce: off", to: "pkce: \(word)").yaml
@@ -141,7 +141,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "Every unit of a rate is understood",
+        "Every unit of a rate is accepted",
         arguments: [
             ("1/s", Duration.seconds(1)), ("60/min", .seconds(60)), ("1000/h", .seconds(3600)),
         ])
@@ -152,7 +152,7 @@ struct SettingsTests {
         #expect(rate?.description == text)
     }
 
-    @Test("S256 is understood")
+    @Test("The PKCE method S256 is read")
     func s256() throws {
         let yaml = try Sample.changing("pkce: off", to: "pkce: S256").yaml
         #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.pkce == .s256)
@@ -168,7 +168,7 @@ struct SettingsTests {
                 == ["https://api.login.yahoo.com", "https://login.yahoo.com"])
     }
 
-    @Test("A generic provider may name its endpoints in place of an issuer")
+    @Test("A generic provider may name its endpoints instead of an issuer")
     func endpointsWithoutIssuer() throws {
         let yaml = try Sample.changing(
             "issuer: https://access.line.me",

@@ -5,7 +5,7 @@ let now = NumericDate(1_700_000_000)
 let later = now + .seconds(600)
 
 extension SpentRecord {
-    /// A value that is valid for 10 minutes.
+    /// A record that is valid for 10 minutes.
     static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
         SpentRecord(kind, of: [Array(text.utf8)], issuedAt: nil, expiresAt: later)
     }
@@ -16,7 +16,7 @@ extension ExternalIdentity {
 }
 
 extension IncomingIdentity {
-    /// An arrival without details except the verified address.
+    /// An identity without details, except its verified email address.
     static func baseline(
         _ subject: String = "SUBJECT", at provider: String = "yahoo.com", email: String? = nil
     ) -> IncomingIdentity {
@@ -27,7 +27,9 @@ extension IncomingIdentity {
 }
 
 extension AccountDirectory {
-    /// The uid of a sign-in that must succeed.
+    /// Signs in, and returns the uid.
+    ///
+    /// Throws if the sign-in is refused.
     @discardableResult
     func enter(
         _ identity: ExternalIdentity = .baseline, as candidates: String..., at moment: NumericDate = now
@@ -38,14 +40,16 @@ extension AccountDirectory {
         return uid
     }
 
-    /// A new account of an arrival.
+    /// Makes an account with the uid for an identity that has none.
+    ///
+    /// Throws if no account was made.
     func make(_ uid: String, of arrival: IncomingIdentity, emails: EmailRule = .oneAccountEach) async throws {
         let decision = try await signIn(arrival, candidates: [uid], emails: emails, at: now)
         guard decision == .signedIn(uid: uid, isNew: true) else { throw Unexpected() }
     }
 }
 
-/// The preparation of a test failed.
+/// An operation that prepares a test has failed.
 struct Unexpected: Error {}
 
 extension Handoff {
@@ -58,7 +62,7 @@ extension Handoff {
 }
 
 extension HandoffClaim {
-    /// The claim of the baseline, except for the arguments.
+    /// The claim that matches ``Handoff/baseline(_:)``, except for the arguments.
     static func baseline(
         _ code: String = "code", client: String = "app", redirectURI: String = "https://app.example/cb",
         codeChallenge: String = "challenge"
@@ -84,7 +88,9 @@ extension HandoffOutcome {
 }
 
 extension PendingCredential {
-    /// The conflict of "provoker" linking the Yahoo identity of "holder", valid for 10 minutes.
+    /// The conflict of the account "provoker", which links the Yahoo identity of "holder".
+    ///
+    /// It is valid for 10 minutes.
     static func baseline(
         _ handle: String = "handle", uses: Set<Use> = Set(Use.allCases), uids: [String] = ["provoker"],
         holder: String? = "holder"
@@ -96,7 +102,7 @@ extension PendingCredential {
 }
 
 extension PendingCredentialClaim {
-    /// The claim of the baseline, except for the arguments.
+    /// The claim that matches ``PendingCredential/baseline(_:uses:uids:holder:)``, except for the arguments.
     static func claiming(
         _ handle: String = "handle", client: String = "app", provider: String? = "yahoo.com",
         use: PendingCredential.Use = .link, uid: String? = "provoker"
@@ -120,10 +126,10 @@ extension PendingCredentialOutcome {
 }
 
 extension DeviceGrant {
-    /// 32 octets, as those of a hash.
+    /// 32 bytes, the length of a SHA-256 digest.
     static func digest(_ code: String) -> [UInt8] { SpentRecord.baseline(code).digest }
 
-    /// A value that is valid for 10 minutes.
+    /// A grant that is valid for 10 minutes.
     static func baseline(_ userCode: String = "WDJBMJHT") -> DeviceGrant {
         DeviceGrant(
             userCodeDigest: digest(userCode), client: "tv", provider: "yahoo.com", scopes: ["mail-r", "sdct-w"],
@@ -150,7 +156,7 @@ extension DevicePoll {
     }
 }
 
-/// The results of `count` concurrent tasks that run the same operation.
+/// Runs an operation in `count` concurrent tasks, and returns the results in any order.
 func all<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
 ) async throws -> [Value] {

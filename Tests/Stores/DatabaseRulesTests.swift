@@ -15,7 +15,7 @@ struct DatabaseRulesTests {
     }
 
     @Test(
-        "SR-04: a file system that is not known to be local is refused, and nothing is made in it",
+        "SR-04: a path on a file system that is not known to be local is refused, and no file is created",
         arguments: [(0x6969, "nfs"), (0x6573_5546, "fuse"), (0x0102_1997, "9p"), (0xABCD_EF01, "0xabcdef01")])
     func remote(number: UInt32, name: String) throws {
         let path = folder.database
@@ -26,7 +26,7 @@ struct DatabaseRulesTests {
         _ = try SQLiteStore.open(path: path, rules: insisting)
     }
 
-    @Test("SR-04: a database that a link leads to another file system is refused")
+    @Test("SR-04: a database file that is a link to another file system is refused")
     func remoteFile() throws {
         let path = folder.database
         let rules = DatabaseRules { FileSystem(number: $0 == path ? 0x6969 : 0xEF53) }
@@ -35,7 +35,7 @@ struct DatabaseRulesTests {
     }
 
     @Test(
-        "A database, log or index that its group or others can read or write is refused, unless the user insists",
+        "A database, log, index or watch file that group or others can read or write is refused, unless allowed",
         arguments: [
             (0o640, "can be read by others: chmod 600 it"), (0o604, "can be read by others: chmod 600 it"),
             (0o620, "can be written by others: chmod 600 it"), (0o602, "can be written by others: chmod 600 it"),
@@ -46,7 +46,7 @@ struct DatabaseRulesTests {
             let folder = try TemporaryFolder()
             let store = try SQLiteStore.open(path: folder.database)
             #expect(store.fileWarnings == [])
-            // Open, so that log and index are there.
+            // A use creates log and index.
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
             let file = folder.path + "/" + name
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
@@ -61,7 +61,7 @@ struct DatabaseRulesTests {
         }
     }
 
-    @Test("A database that others can read only since it was judged is refused as well")
+    @Test("A database that others can read since the first check is refused as well")
     func exposedMeanwhile() throws {
         let path = folder.database
         try SQLiteStore.open(path: path).close()
@@ -77,10 +77,10 @@ struct DatabaseRulesTests {
         }
     }
 
-    @Test("Judging a database that is open lets go of no lock")
+    @Test("Checking the files of an open database releases none of its locks")
     func locks() async {
         let path = folder.database
-        // A process of its own, so that all of its locks are those of this database.
+        // A process of its own has no locks of other databases.
         await #expect(processExitsWith: .success) { [path = path as String] in
             let store = try SQLiteStore.open(path: path)
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
@@ -111,7 +111,7 @@ struct DatabaseRulesTests {
         }
     }
 
-    @Test("A folder that others can write is named, a sticky one as well if the database itself stands in it")
+    @Test("A folder that others can write gives a warning; a sticky one only if it is the folder of the database")
     func openFolder() throws {
         try FileManager.default.createDirectory(atPath: folder.path + "/inner", withIntermediateDirectories: false)
         let path = folder.path + "/inner/store.db"

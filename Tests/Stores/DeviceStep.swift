@@ -1,7 +1,7 @@
 import JOSE
 import Stores
 
-/// The steps of a grant, as the browser of a given owner takes them.
+/// The steps of a grant, taken by the browser of a given owner.
 enum DeviceStep: String, CaseIterable, Sendable {
     case claim, verify, approve, deny
 
@@ -24,7 +24,7 @@ enum DeviceStep: String, CaseIterable, Sendable {
         }
     }
 
-    /// The steps by which a grant comes into a state.
+    /// The steps that lead from a new grant to a state.
     static func path(to state: DeviceGrantState) -> [DeviceStep] {
         switch state {
         case .pending: []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A dump of the store")
 struct DumpTests {
-    @Test("KY-05: what was spent is not in the file, nor anything that could be spent again")
+    @Test("KY-05: the files of a store contain no spent credential")
     func digestsAlone() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteStore.open(path: folder.database)
@@ -20,7 +20,7 @@ struct DumpTests {
             dump += try file.readToEnd() ?? Data()
             try file.close()
         }
-        // The control: the records are there, by their digests.
+        // The control: the digests of the records are in the files.
         #expect(dump.range(of: Data(SpentRecord.baseline(codes[0], SpentKind.allCases[0]).digest)) != nil)
         for code in codes {
             #expect(dump.range(of: Data(code.utf8)) == nil)

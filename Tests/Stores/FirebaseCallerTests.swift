@@ -1,9 +1,9 @@
 import Stores
 import Testing
 
-@Suite("Ways in at Firebase")
+@Suite("Sign-in methods at Firebase")
 struct WaysInTests {
-    @Test("Names are kept once each, in the order of their octets, and come back from their text")
+    @Test("Names are kept once each, in the order of their bytes, and are restored from their text")
     func baseline() {
         let ways = WaysIn(["phone", "google.com", "password", "phone"])
         #expect(ways.names == ["google.com", "password", "phone"])
@@ -12,14 +12,14 @@ struct WaysInTests {
         #expect(WaysIn().text == nil && WaysIn(text: nil).isEmpty)
     }
 
-    @Test("Names that only look alike are two")
+    @Test("Names that only look alike are different")
     func octets() {
         let ways: WaysIn = ["\u{212A}.example", "K.example"]
         #expect(ways.names.count == 2)
         #expect(ways != ["K.example"] && WaysIn(["\u{212A}.example"]) != WaysIn(["K.example"]))
     }
 
-    @Test("What could not be told from two names, or is none, is left out")
+    @Test("Empty names, names with separators, long names and names after the 32nd are left out")
     func malformed() {
         #expect(WaysIn(["", "a b", "a\nb", "a\u{7F}", String(repeating: "a", count: 129)]).isEmpty)
         #expect(WaysIn((0..<40).map { "p\($0)" }).names.count == 32)

@@ -8,7 +8,7 @@ import Testing
 /// ``HandoffConformance`` has the others.
 @Suite("Handoffs")
 struct HandoffTests {
-    @Test("A code that was used is called by its name after its handoff was swept, until it is swept itself")
+    @Test("A used code is a replay after its handoff was swept, and unknown after its record was swept")
     func sweepAfterUse() async throws {
         let store = try SQLiteStore.inMemory()
         try await store.keep(Handoff.baseline())
@@ -19,7 +19,7 @@ struct HandoffTests {
         #expect(try await store.redeem(.baseline(), at: now).name == "unknown")
     }
 
-    @Test("What is kept is there after a restart; what was redeemed is not")
+    @Test("A stored handoff is valid after a restart, and a redeemed one is a replay")
     func restart() async throws {
         let folder = try TemporaryFolder()
         let first = try SQLiteStore.open(path: folder.database)
@@ -33,7 +33,7 @@ struct HandoffTests {
         try second.close()
     }
 
-    @Test("A store that is shut says so, and nothing was written")
+    @Test("A closed store refuses to store and to redeem a handoff")
     func shut() async throws {
         let store = try SQLiteStore.inMemory()
         try store.close()

@@ -18,7 +18,7 @@ struct RaceTests {
     }
 
     @Test(
-        "Of 200 parallel requests that share one record, one is the first and the others leave nothing",
+        "Of 200 parallel requests that share one record one is the first, and the others spend nothing",
         arguments: Database.allCases)
     func sharedRecord(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -37,7 +37,7 @@ struct RaceTests {
         }
     }
 
-    @Test("1,000 parallel uses of as many credentials are all the first", arguments: Database.allCases)
+    @Test("1,000 parallel uses of different credentials are all first uses", arguments: Database.allCases)
     func manyAtOnce(database: Database) async throws {
         try await database.withStore { store async throws in
             let outcomes = try await all(1000) {
@@ -48,7 +48,7 @@ struct RaceTests {
     }
 
     @Test(
-        "A request that cannot be written does no harm to those written with it",
+        "A request that fails does not affect the requests of the same commit",
         arguments: Database.allCases)
     func poison(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -68,7 +68,7 @@ struct RaceTests {
     }
 
     @Test(
-        "SR-09: cancelling the caller neither undoes a use nor hides it", arguments: Database.allCases)
+        "SR-09: cancelling the caller neither reverts a use nor hides its outcome", arguments: Database.allCases)
     func cancellation(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.enter(as: "uid")
@@ -84,7 +84,7 @@ struct RaceTests {
     }
 
     @Test(
-        "SR-03, SR-04: two servers on one file, 50 writers each, have one winner per credential and no failure"
+        "SR-03, SR-04: two servers on one file, 50 writers each, have one first use per credential and no failure"
     )
     func twoServers() async throws {
         let folder = try TemporaryFolder()
@@ -103,7 +103,7 @@ struct RaceTests {
         for store in stores { try store.close() }
     }
 
-    @Test("CR-10: many servers that start at once on nothing all get the same tables")
+    @Test("CR-10: servers that start concurrently without a database all use the same tables")
     func startTogether() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/new/store.db"

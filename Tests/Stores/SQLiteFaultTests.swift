@@ -11,7 +11,7 @@ struct SQLiteFaultTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Replaces the file, and removes the files beside it.
+    /// Replaces the database file, and removes log and index.
     private func write(_ bytes: Data) throws {
         for suffix in ["-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: folder.database + suffix)
@@ -19,7 +19,7 @@ struct SQLiteFaultTests {
         try bytes.write(to: URL(fileURLWithPath: folder.database))
     }
 
-    @Test("CR-09: what is no database is corrupt, and stays as it is")
+    @Test("CR-09: a file that is not a database is reported as corrupt and not changed")
     func noDatabase() throws {
         for text in ["This is not a database.", String(repeating: "x", count: 100_000)] {
             try write(Data(text.utf8))
@@ -28,7 +28,7 @@ struct SQLiteFaultTests {
         }
     }
 
-    /// A file with a few hundred records, all of them in the file itself.
+    /// The content of a database with a few hundred records, none of them in the log.
     private func filled() async throws -> Data {
         let store = try SQLiteStore.open(path: folder.database)
         for index in 0..<50 {
@@ -40,14 +40,14 @@ struct SQLiteFaultTests {
         return try Data(contentsOf: URL(fileURLWithPath: folder.database))
     }
 
-    @Test("CR-09: a truncated file is corrupt")
+    @Test("CR-09: a truncated file is reported as corrupt")
     func truncated() async throws {
         let whole = try await filled()
         try write(whole.prefix(whole.count / 2 / 4096 * 4096))
         #expect(throws: StoreError.corrupt) { try SQLiteStore.open(path: folder.database) }
     }
 
-    /// Opens the store and calls everything once.
+    /// Opens the store and calls every operation that touches its tables.
     private func useAll() async throws {
         let store = try SQLiteStore.open(path: folder.database)
         defer { try? store.close() }
@@ -68,7 +68,7 @@ struct SQLiteFaultTests {
     }
 
     @Test(
-        "CR-09: a file with one page of noise is refused as corrupt, or works; it never stops the program",
+        "CR-09: a file with a page of noise either works or is refused as corrupt, and never stops the process",
         arguments: [0x00, 0xA5] as [UInt8])
     func damaged(noise: UInt8) async throws {
         let whole = try await filled()
@@ -91,7 +91,7 @@ struct SQLiteFaultTests {
     }
 
     @Test(
-        "CR-08: without space nothing is recorded and nothing is first; with space again it goes on")
+        "CR-08: without disk space no use is recorded or reported as first; with space again the store works")
     func noSpace() async throws {
         let path = folder.database
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -114,9 +114,9 @@ struct SQLiteFaultTests {
                     failure = error
                 }
             }
-            // write(2) fails with EFBIG here, which SQLite calls an I/O error, and it does so at the commit.
+            // write(2) fails with EFBIG here. SQLite reports that as an I/O error, at the commit.
             #expect(failure == .outcomeUnknown(.inputOutput))
-            // A single page may still have found room.
+            // There may still be space for a single page.
             _ = try? await store.check()
             await #expect(throws: StoreError.outcomeUnknown(.inputOutput)) { try await store.check() }
 
@@ -127,12 +127,14 @@ struct SQLiteFaultTests {
                 #expect(try await store.spend([record], at: now) == .replayed(.authorizationCode))
             }
             #expect(try await store.spend([.baseline("new")], at: now) == .first)
-            // Before the leak sanitizer looks, which it does as soon as the process ends.
+            // The leak sanitizer runs as soon as the process ends, so the store is closed before.
             try store.close()
         }
     }
 
-    @Test("CR-09: a row that no version of ours could have written is corrupt", arguments: ["'x'", "NULL", "x'00'"])
+    @Test(
+        "CR-09: a row that no version of the server could have written is reported as corrupt",
+        arguments: ["'x'", "NULL", "x'00'"])
     func foreignRow(value: String) async throws {
         let store = try SQLiteStore.open(path: folder.database)
         try await store.enter(as: "one")
@@ -150,7 +152,7 @@ struct SQLiteFaultTests {
         await #expect(throws: StoreError.corrupt) { try await store.account(uid: "one") }
     }
 
-    @Test("CR-09: a store that lost a table of its own is not healthy")
+    @Test("CR-09: the check of a store fails if its row or table is missing")
     func lostRow() async throws {
         let store = try SQLiteStore.open(path: folder.database)
         let other = try DatabaseQueue(path: folder.database)

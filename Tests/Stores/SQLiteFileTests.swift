@@ -11,7 +11,7 @@ struct SQLiteFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("CR-03: a commit waits for the disk, and the other settings hold too")
+    @Test("CR-03: a commit waits for the disk, and the other settings are in effect")
     func settings() async throws {
         let store = try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(1500))
         let settings = try await store.settings()
@@ -22,7 +22,7 @@ struct SQLiteFileTests {
         #expect(try await SQLiteStore.inMemory().settings().synchronous == 2)
     }
 
-    @Test("CR-09: a file that was deleted or replaced while it is open is no store any more, and takes no use")
+    @Test("CR-09: a store whose file was deleted or replaced while open is unavailable, until the file is back")
     func replaced() async throws {
         let store = try SQLiteStore.open(path: folder.database)
         #expect(try await store.spend([.baseline("before")], at: now) == .first)
@@ -43,7 +43,7 @@ struct SQLiteFileTests {
         #expect(try await store.spend([.baseline("before")], at: now) == .replayed(.authorizationCode))
     }
 
-    @Test("CR-09: so is one whose log was deleted, which holds what the file does not have yet")
+    @Test("CR-09: a store whose log was deleted is unavailable, since the log has commits that the file lacks")
     func withoutLog() async throws {
         let store = try SQLiteStore.open(path: folder.database)
         #expect(try await store.spend([.baseline("a")], at: now) == .first)
@@ -53,7 +53,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("A symbolic link leads to a store, and to its log")
+    @Test("A path that is a symbolic link opens the linked database, with its log beside it")
     func link() async throws {
         try FileManager.default.createDirectory(atPath: folder.path + "/other", withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(
@@ -64,7 +64,7 @@ struct SQLiteFileTests {
         #expect(FileManager.default.fileExists(atPath: folder.path + "/other/store.db-wal"))
     }
 
-    @Test("Only their owner can use folder and files, even if the process masks nothing")
+    @Test("Only their owner can use folder and files, even if the umask is 0")
     func modes() async throws {
         let path = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -82,7 +82,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("The tables take no value of another type, and a digest of no other length")
+    @Test("The tables refuse values of other types, and digests of other lengths")
     func strictTables() throws {
         try SQLiteStore.open(path: folder.database).close()
         let queue = try DatabaseQueue(path: folder.database)
@@ -104,7 +104,8 @@ struct SQLiteFileTests {
                 }
             }
         }
-        // One subject of a provider per account: UNIQUE (uid, provider).
+        // An account has at most one identity of a provider, by UNIQUE (uid, provider), and an identity needs an
+        // account.
         try queue.write { try $0.execute(sql: "INSERT INTO accounts (uid, created_at) VALUES (x'01', 1)") }
         try queue.write {
             try $0.execute(sql: "INSERT INTO identities (provider, subject, uid) VALUES (x'02', x'03', x'01')")
@@ -118,7 +119,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("CR-01: what was used is used after a restart, and accounts are who they were")
+    @Test("CR-01: uses and accounts are unchanged after a restart")
     func restart() async throws {
         let records = SpentKind.allCases.map { SpentRecord.baseline("a", $0) }
         let before = try SQLiteStore.open(path: folder.database)
@@ -138,7 +139,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("After closing, the file alone holds everything")
+    @Test("After closing, the database file contains everything")
     func closedFile() async throws {
         let store = try SQLiteStore.open(path: folder.database)
         #expect(try await store.spend([.baseline("a")], at: now) == .first)
@@ -150,7 +151,7 @@ struct SQLiteFileTests {
                 == .replayed(.authorizationCode))
     }
 
-    @Test("CR-01: what was used is used after the process was killed at once")
+    @Test("CR-01: a use is recorded even if the process is killed directly after it")
     func killed() async throws {
         let path = folder.database
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -164,7 +165,7 @@ struct SQLiteFileTests {
         #expect(try await store.spend([.baseline("b")], at: now) == .first)
     }
 
-    @Test("CR-12: starting again and again changes nothing")
+    @Test("CR-12: repeated starts change nothing")
     func startsOften() async throws {
         for start in 0..<10 {
             let store = try SQLiteStore.open(path: folder.database)
@@ -174,7 +175,7 @@ struct SQLiteFileTests {
     }
 
     @Test(
-        "SR-03: while somebody else writes, using waits and then is unavailable; reading does not wait")
+        "SR-03: while another process writes, a write waits and is then refused as busy, and a read does not wait")
     func busy() async throws {
         let store = try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(20))
         try await store.enter(as: "one")
@@ -192,10 +193,10 @@ struct SQLiteFileTests {
         try await store.check()
     }
 
-    @Test("CR-10: while somebody else starts, starting waits and then is unavailable")
+    @Test("CR-10: while another process starts, a start waits and is then refused as busy")
     func busyStart() throws {
         let descriptor = unsafe open(folder.path, O_RDONLY | O_DIRECTORY)
-        // Shared, so that only one who wants to be alone is held up.
+        // A shared lock, which delays only a process that needs an exclusive one.
         #expect(flock(descriptor, LOCK_SH) == 0)
         #expect(throws: StoreError.unavailable(.busy)) {
             try SQLiteStore.open(path: folder.database, busyTimeout: .milliseconds(20))
@@ -221,7 +222,7 @@ struct SQLiteFileTests {
         await #expect(throws: StoreError.unavailable(.closed)) { try await store.accounts(after: nil, atMost: 1) }
     }
 
-    @Test("A store whose folder is gone says so when it is closed, and is closed")
+    @Test("Closing a store whose folder is gone reports that, and closes the store")
     func closedWithoutFolder() async throws {
         let inner = folder.path + "/inner"
         let store = try SQLiteStore.open(path: inner + "/store.db")
@@ -230,7 +231,7 @@ struct SQLiteFileTests {
         await #expect(throws: StoreError.unavailable(.closed)) { try await store.accounts(after: nil, atMost: 1) }
     }
 
-    @Test("CR-10: tables of a later version are refused and left as they are")
+    @Test("CR-10: tables of a later version are refused and not changed")
     func newerSchema() async throws {
         try SQLiteStore.open(path: folder.database).close()
         let queue = try DatabaseQueue(path: folder.database)
@@ -247,7 +248,7 @@ struct SQLiteFileTests {
         _ = try SQLiteStore.open(path: folder.database)
     }
 
-    @Test("A place that cannot be used is unavailable")
+    @Test("A path that cannot be opened is unavailable")
     func unusablePlace() {
         for path in [folder.path + "/missing/missing/store.db", folder.path, ""] {
             #expect(throws: StoreError.unavailable(.cannotOpen)) { try SQLiteStore.open(path: path) }
@@ -256,7 +257,7 @@ struct SQLiteFileTests {
 }
 
 extension Configuration {
-    /// For a transaction that outlives the closure it was begun in.
+    /// Allows a transaction that outlives the closure that began it.
     static var unsafe: Configuration {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

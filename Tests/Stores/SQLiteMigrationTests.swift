@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Migrations of SQLite")
 struct SQLiteMigrationTests {
-    /// As 0001 made it.
+    /// The table as migration 0001 made it.
     private static let spent = """
         CREATE TABLE spent (
             kind TEXT NOT NULL,
@@ -18,7 +18,7 @@ struct SQLiteMigrationTests {
         CREATE INDEX spent_by_expiry ON spent (expires_at);
         """
 
-    @Test("Who does not migrate refuses tables that are behind, and leaves them as they are")
+    @Test("Opening without migration refuses tables of an earlier version and does not change them")
     func behind() async throws {
         let folder = try TemporaryFolder()
         #expect(throws: StoreError.tablesBehind) { try SQLiteStore.open(path: folder.database, migrates: false) }
@@ -31,11 +31,11 @@ struct SQLiteMigrationTests {
             try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 8)
     }
 
-    @Test("CR-10: what was there before accounts were linked is all there afterwards")
+    @Test("CR-10: accounts, identities and retired uids stay when the tables of linked accounts are added")
     func linkedAccounts() async throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.database)
-        // The tables of 0002, as far as they are changed.
+        // The tables of migration 0002, as far as later migrations change them.
         try await queue.write { db in
             try db.execute(sql: Self.spent)
             try db.execute(
@@ -82,13 +82,13 @@ struct SQLiteMigrationTests {
         #expect(try await SQLiteStore.open(path: folder.database).account(uid: "one") == linked)
     }
 
-    @Test("EX-01: what was spent before the records stood in the order of their coming is spent afterwards")
+    @Test("EX-01: credentials that were spent before the table of records was reordered are still spent")
     func spentInOrder() async throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.database)
         let records: [SpentRecord] = [.baseline("a"), .baseline("b"), .baseline("a", .idToken)]
         let swept = SpentRecord(.authorizationCode, of: [[1]], issuedAt: nil, expiresAt: now - .seconds(1))
-        // The tables of 0005, as far as they are changed or asked.
+        // The tables of migration 0005, as far as later migrations change or read them.
         try await queue.write { db in
             try db.execute(sql: Self.spent)
             try db.execute(
@@ -116,7 +116,7 @@ struct SQLiteMigrationTests {
             #expect(try await store.spend([record], at: now) == .replayed(record.kind))
         }
         #expect(try await store.spend([.baseline("c")], at: now) == .first)
-        // The three and this one: what was swept through has been left behind.
+        // The three records and the new one. The record that had expired at the last sweep was not copied.
         #expect(try await store.sweep(expiredBefore: later + .seconds(1), atMost: 10) == 4)
     }
 }

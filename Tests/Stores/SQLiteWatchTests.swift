@@ -31,7 +31,7 @@ struct SQLiteWatchTests {
         }
     }
 
-    /// As `cp` does it where a file is there: the octets are other ones, the file is the same.
+    /// Replaces the content of an existing file, like `cp`: the file keeps its inode.
     private func overwrite(_ new: String, with old: String) throws {
         let octets = try Data(contentsOf: URL(fileURLWithPath: old))
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: new))
@@ -40,7 +40,7 @@ struct SQLiteWatchTests {
         try file.close()
     }
 
-    /// Expects that what was used is refused although nothing remembers it, and what is issued from then on is taken.
+    /// Expects that a used token is refused although no record of it exists, and that only later tokens are accepted.
     private func expectRefused(_ store: SQLiteStore, at seconds: Int64) async throws {
         let moment = now + .seconds(seconds)
         #expect(try await store.spend([Self.used], at: moment) == .unwatched(.idToken))
@@ -50,7 +50,7 @@ struct SQLiteWatchTests {
     }
 
     @Test(
-        "SR-22: a file that is copied back, live or stopped, does not make good what was used since",
+        "SR-22: after a database file is restored, from a live or a stopped store, a token used since is refused",
         arguments: [(true, false), (false, true), (false, false)])
     func copiedBack(isLive: Bool, isInPlace: Bool) async throws {
         let backup = folder.path + "/backup.db"
@@ -75,7 +75,7 @@ struct SQLiteWatchTests {
         try restored.close()
     }
 
-    @Test("SR-22: a folder that is put back as a whole does not make good what was used since")
+    @Test("SR-22: after the whole folder is restored, a token used since is refused")
     func wholeFolder() async throws {
         let backup = folder.path + "/backup.db"
         let first = try open(after: 0)
@@ -91,7 +91,7 @@ struct SQLiteWatchTests {
         try restored.close()
     }
 
-    @Test("SR-22: a file that was deleted does not make good what was used")
+    @Test("SR-22: after the file is deleted, a used token is refused")
     func deleted() async throws {
         let store = try open(after: 0)
         #expect(try await store.spend([Self.used], at: now + .seconds(9)) == .first)
@@ -102,7 +102,7 @@ struct SQLiteWatchTests {
         try new.close()
     }
 
-    @Test("SR-22: after a kill whatever was issued before is refused unless it is remembered")
+    @Test("SR-22: after a kill, earlier tokens are refused, and recorded ones are replays")
     func killed() async throws {
         do {
             let store = try open(after: 0)
@@ -118,7 +118,7 @@ struct SQLiteWatchTests {
         try again.close()
     }
 
-    @Test("A restored file has no handoff, and no device grant that has an answer")
+    @Test("A restored file has no handoff, no pending credential and no approved device grant")
     func handles() async throws {
         let backup = folder.path + "/backup.db"
         let store = try open(after: 0)
@@ -140,7 +140,7 @@ struct SQLiteWatchTests {
         try restored.close()
     }
 
-    @Test("A second server on the same file refuses nothing, and the first one's stop is no gap")
+    @Test("A second server on the same file refuses nothing, and the stop of the first leaves no unwatched time")
     func twoServers() async throws {
         let first = try open(after: 0)
         let second = try open(after: 9)
@@ -156,7 +156,7 @@ struct SQLiteWatchTests {
         try third.close()
     }
 
-    @Test("A file that took another one's place under a server is not taken for the server's")
+    @Test("If another file replaces the database of a running server, the server does not count as watching it")
     func replacedUnderServer() async throws {
         let other = folder.path + "/other.db"
         try open(after: 0, at: other).close()
@@ -169,7 +169,7 @@ struct SQLiteWatchTests {
         try first.close()
     }
 
-    @Test("A mark that cannot be made refuses to open")
+    @Test("If the watch file cannot be created, the store is not opened")
     func noMark() throws {
         try FileManager.default.createDirectory(
             atPath: folder.database + ".watch", withIntermediateDirectories: false,
@@ -177,7 +177,7 @@ struct SQLiteWatchTests {
         #expect(throws: StoreError.unavailable(.cannotOpen)) { _ = try open(after: 0) }
     }
 
-    @Test("SR-22: a log that was put beside a database which was left without one is noticed")
+    @Test("SR-22: a log that was put beside a closed database counts as a replacement")
     func foreignLog() async throws {
         let store = try open(after: 0)
         try await store.watch(at: now + .seconds(9))
@@ -191,7 +191,7 @@ struct SQLiteWatchTests {
         try again.close()
     }
 
-    @Test("SR-22: an operator who opens and closes a restored database does not make it one that was left")
+    @Test("SR-22: an operator that opens and closes a restored database does not make it count as watched")
     func restoredUnderOperator() async throws {
         let backup = folder.path + "/backup.db"
         let first = try open(after: 0)
@@ -207,7 +207,7 @@ struct SQLiteWatchTests {
         try store.close()
     }
 
-    @Test("A mark that is a link is not followed")
+    @Test("A watch file that is a symbolic link is not followed")
     func linkedMark() throws {
         let target = folder.path + "/target"
         #expect(
@@ -219,7 +219,7 @@ struct SQLiteWatchTests {
         #expect(FileManager.default.contents(atPath: target) == Data("text".utf8))
     }
 
-    @Test("A renewal that failed is no time without a watch: the process had the file open")
+    @Test("A failed renewal leaves no unwatched time, since the process had the file open")
     func failedRenewal() async throws {
         let store = try SQLiteStore.open(
             path: folder.database, watching: Watching(TimeSource { now }), busyTimeout: .milliseconds(20))
@@ -235,7 +235,7 @@ struct SQLiteWatchTests {
         try store.close()
     }
 
-    @Test("What a version before this one has left counts as not watched")
+    @Test("Time before an upgrade from a version without watching counts as unwatched")
     func upgrade() async throws {
         try open(after: 0).close()
         let queue = try DatabaseQueue(path: folder.database)

@@ -9,7 +9,7 @@ struct SpentRecordTests {
     }
 
     @Test(
-        "The digest is SHA-256 over label and parts, each behind its length, and never changes",
+        "The digest is SHA-256 over label and parts, each prefixed with its length, and never changes",
         arguments: [
             (
                 SpentKind.authorizationCode,
@@ -27,7 +27,7 @@ struct SpentRecordTests {
         #expect(record.expiresAt == later)
     }
 
-    @Test("A part of more than 255 bytes has its whole length before it")
+    @Test("A part of more than 255 bytes is prefixed with its whole length")
     func longPart() {
         let record = SpentRecord(
             .authorizationCode, of: [[UInt8](repeating: UInt8(ascii: "x"), count: 300)], issuedAt: nil,
@@ -35,7 +35,7 @@ struct SpentRecordTests {
         #expect(hex(record) == "0783fd5ab6af0f56471964d39ac6e82b86b36129cae8f82ffe720db8ba63a1c8")
     }
 
-    @Test("Parts that run together to the same bytes make different records")
+    @Test("Parts with the same concatenation make different records")
     func borders() {
         let parts: [[[UInt8]]] = [
             [[1, 2], [3]], [[1], [2, 3]], [[1, 2, 3]], [[1, 2, 3], []], [[], [1, 2, 3]], [[3], [1, 2]],
@@ -56,7 +56,7 @@ struct SpentRecordTests {
 
 @Suite("External identity")
 struct ExternalIdentityTests {
-    @Test("MT-04: identities are equal only when all their bytes are")
+    @Test("MT-04: identities are equal only if all their bytes are equal")
     func equality() {
         let identity = ExternalIdentity(provider: "yahoo.com", subject: "\u{E9}K")
         #expect(identity == ExternalIdentity(provider: "yahoo.com", subject: "\u{E9}K"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store errors")
 struct StoreErrorTests {
-    @Test("Only an unknown outcome leaves it open whether anything was written")
+    @Test("Only an unknown outcome leaves open whether data was written")
     func nothingWasWritten() {
         #expect(!StoreError.outcomeUnknown(.inputOutput).nothingWasWritten)
         let others: [StoreError] = [
@@ -34,7 +34,7 @@ struct StoreErrorTests {
         #expect(StoreError.notDurable.code == "store.not_durable")
     }
 
-    /// Result codes by sqlite.org/rescode.html; the last four are extended ones.
+    /// Result codes as in sqlite.org/rescode.html; the last four are extended ones.
     static let failures: [(Int32, beforeCommit: StoreError, atCommit: StoreError)] = [
         (5, .unavailable(.busy), .unavailable(.busy)), (6, .unavailable(.busy), .unavailable(.busy)),
         (13, .unavailable(.full), .unavailable(.full)),
@@ -53,7 +53,7 @@ struct StoreErrorTests {
     ]
 
     @Test(
-        "CR-08: a failure of SQLite is unavailable where no commit can be on the disk, and unknown where one can",
+        "CR-08: a failure of SQLite is unavailable if no commit can be on the disk, and unknown if one can",
         arguments: failures)
     func resultCodes(code: Int32, beforeCommit: StoreError, atCommit: StoreError) {
         #expect(StoreError(sqliteResultCode: code, commitHasBegun: false) == beforeCommit)

@@ -2,7 +2,7 @@ import JOSE
 import Stores
 import Testing
 
-@Suite("How far a sweep goes, and when a clock is wrong")
+@Suite("Limits of a sweep, and wrong clocks")
 struct SweepStepTests {
     private static func reading(
         watchedUntil watched: NumericDate = now, sweptThrough swept: NumericDate = now - .seconds(7200),
@@ -11,7 +11,7 @@ struct SweepStepTests {
         WatchReading(watchedUntil: watched, unwatchedUntil: NumericDate(0), sweptThrough: swept, clock: clock)
     }
 
-    @Test("SR-21: a sweep keeps what expired in the last hour, and goes on by an hour at most")
+    @Test("SR-21: a sweep keeps records that expired in the last hour, and advances by at most one hour")
     func step() {
         #expect(SweepStep.end(at: now, Self.reading()) == now - .seconds(3600))
         #expect(
@@ -23,7 +23,7 @@ struct SweepStepTests {
     }
 
     @Test(
-        "SR-21: no sweep where the clocks of process and store differ by more than a minute",
+        "SR-21: no sweep happens if the clocks of process and store differ by more than a minute",
         arguments: [(-61, true), (-60, false), (0, false), (60, false), (61, true)] as [(Int64, Bool)])
     func otherClock(seconds: Int64, isOff: Bool) {
         let reading = Self.reading(clock: now + .seconds(seconds))
@@ -32,7 +32,7 @@ struct SweepStepTests {
         #expect(!Self.reading().isClockOff(from: now + .seconds(86_400)))
     }
 
-    @Test("SR-21: no sweep with a clock more than a minute before what was watched, or before what was swept")
+    @Test("SR-21: no sweep happens with a clock over a minute behind the watched time, or behind the last sweep")
     func behind() {
         for (reading, isBehind) in [
             (Self.reading(watchedUntil: now + .seconds(60)), false),
@@ -44,14 +44,14 @@ struct SweepStepTests {
         }
     }
 
-    @Test("A record counts for ten seconds if another process may have renewed it, and not at all after a clean stop")
+    @Test("A record counts for 10 seconds if another process may have renewed it, and not at all after a clean stop")
     func continuity() {
         let recorded = now - .seconds(10)
         for (continuity, record, expected) in [
             (.shared, recorded, nil), (.shared, recorded - .seconds(1), .since(recorded - .seconds(1))),
             (.resumed, now, nil), (.resumed, now - .seconds(1), .since(now - .seconds(1))),
             (.unbroken, now - .seconds(3600), nil), (.broken, now, .everythingBefore),
-            // A store that never watched knows nothing, whatever its caller knows.
+            // A store that never watched has no watched time, whatever continuity its caller claims.
             (.unbroken, NumericDate(0), .everythingBefore), (.resumed, NumericDate(0), .everythingBefore),
         ] as [(WatchContinuity, NumericDate, UnwatchedTime?)] {
             #expect(UnwatchedTime.between(record, and: now, continuity) == expected)
@@ -60,13 +60,13 @@ struct SweepStepTests {
         #expect(UnwatchedTime.everythingBefore.end(at: now) == now + .seconds(1))
     }
 
-    @Test("A wall clock that is set ahead between two renewals is noticed, and the first renewal proves nothing")
+    @Test("A clock that is set ahead between two renewals is detected, and the first renewal proves nothing")
     func clock() {
         let clock = WatchClock()
         #expect(!clock.renew(at: now))
         #expect(clock.renew(at: now + .seconds(9)))
         #expect(clock.renew(at: now))
-        // An hour is more than this test takes.
+        // An hour is longer than this test takes.
         #expect(!clock.renew(at: now + .seconds(3600)))
         #expect(clock.renew(at: now + .seconds(3601)))
     }

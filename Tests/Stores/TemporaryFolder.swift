@@ -1,13 +1,13 @@
 import Foundation
 
-/// A folder of one test, removed with it.
+/// A folder of one test, removed at its end.
 final class TemporaryFolder: Sendable {
     let path: String
     var database: String { path + "/store.db" }
 
     init() throws {
-        // The files of tests are checked as those of a server are. A umask belongs to the process, but all tests need
-        // this one.
+        // The store checks the modes of these files as a server does. A umask belongs to the process, but all tests
+        // need this one.
         umask(0o077)
         path = NSTemporaryDirectory() + "token-exchange-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

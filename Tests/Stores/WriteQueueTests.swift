@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The queue of writes")
 struct WriteQueueTests {
-    /// A clock that stands still until it is set, and counts its reads.
+    /// A clock that stands still until it is advanced, and counts its readings.
     private final class SteppedClock: Sendable {
         private let state = Mutex((now: ContinuousClock.now, looks: 0))
         var looks: Int { state.withLock { $0.looks } }
@@ -24,7 +24,7 @@ struct WriteQueueTests {
     }
 
     @Test(
-        "SR-03: what has waited for eight seconds before its turn is not begun, since nobody waits for it any more",
+        "SR-03: a write that waited more than 8 seconds is refused, since its caller has given up",
         arguments: [(Duration.seconds(8), true), (.milliseconds(8001), false)])
     func lateness(waiting: Duration, isWritten: Bool) async throws {
         let database = try DatabaseQueue()

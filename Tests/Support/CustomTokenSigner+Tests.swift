@@ -2,7 +2,9 @@ internal import JOSE
 @_spi(OperatorMinting) package import Minting
 
 extension CustomTokenSigner {
-    /// Signs a token for a uid, without claims, that lives for 60 seconds from ``TestClock/start`` on.
+    /// Signs a token without claims for a uid.
+    ///
+    /// It is valid for 60 seconds from ``TestClock/start``.
     ///
     /// - Parameter uid: The user that the token signs in.
     /// - Returns: The token in compact form.

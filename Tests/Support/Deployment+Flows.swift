@@ -2,7 +2,7 @@ package import Firebase
 package import Flows
 package import OAuth
 
-/// A flow that has begun, and what a test has to know of it.
+/// A flow that has begun, with the values that a test needs.
 package struct TestFlow: Sendable {
     package let session: Secret
     package let authorizationURL: String
@@ -10,17 +10,17 @@ package struct TestFlow: Sendable {
     /// The parameters of the authorization request.
     package let parameters: Parameters
 
-    /// The session's redirect URI with parameters behind it, which are encoded already.
+    /// Returns the redirect URI of the session with a query, which must be encoded already.
     package func callback(_ query: String) -> Secret {
         Secret(redirectURI + "?" + query)
     }
 
-    /// The callback that a provider of OAuth 2.0 makes.
+    /// Returns the callback of a provider of OAuth 2.0.
     package func callback(code: String) -> Secret {
         callback("code=\(code)&state=\(parameters["state"] ?? "")")
     }
 
-    /// The callback that a provider of OAuth 1.0a makes.
+    /// Returns the callback of a provider of OAuth 1.0a.
     package func callback(verifier: String) -> Secret {
         callback("oauth_token=\(parameters["oauth_token"] ?? "")&oauth_verifier=\(verifier)")
     }
@@ -42,7 +42,9 @@ extension Deployment {
             parameters: try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
     }
 
-    /// The URL behind our page, if there is one: its button is pressed.
+    /// Returns the URL at the provider.
+    ///
+    /// If `url` is a page of the deployment, its button is pressed.
     package func providerURL(_ url: String, of provider: ProviderID) async throws -> String {
         guard url.hasPrefix(Self.issuer) else { return url }
         let query = try Parameters.parse(url.drop { $0 != "?" }.dropFirst())
@@ -66,9 +68,9 @@ extension Deployment {
             .callback(session: flow.session, callbackURL: callbackURL), of: provider, client: client)
     }
 
-    /// An ID token of Yahoo's with a fresh nonce of ours, and the verifier that goes with it.
+    /// Returns a Yahoo ID token with a new nonce of the deployment, and the verifier of that nonce.
     ///
-    /// `change`: what is wrong with the token.
+    /// `change` modifies the token before it is signed.
     package func yahooIDToken(
         client: ClientID = DeploymentPlan.app, accessToken: AccessToken? = nil,
         _ change: (inout IDTokenBuilder) -> Void = { _ in }

@@ -7,9 +7,9 @@ internal import Transport
 package import Verification
 
 extension Deployment {
-    /// A person at Yahoo, proven by an ID token that was never used before.
+    /// Returns an identity at Yahoo, verified by an ID token that was never used before.
     ///
-    /// `change`: what else the token says.
+    /// `change` modifies the token before it is signed.
     package func yahooIdentity(
         subject: String = Yahoo.subject, _ change: (inout IDTokenBuilder) -> Void = { _ in }
     ) async throws -> VerifiedIdentity {
@@ -22,14 +22,14 @@ extension Deployment {
             nonce: ExpectedNonce(values: ["nonce"]))
     }
 
-    /// A person at X, proven by token credentials.
+    /// Returns an identity at X, verified by token credentials.
     package func xIdentity(id: String = X.userID) async throws -> VerifiedIdentity {
         scriptX(id: id)
         return try await verifier.completed(
             verifier.verify(X.pair, nonce: freshNonce(), with: xOAuth1, of: x))
     }
 
-    /// A person at the generic provider, proven by introspection, which takes a subject of any form.
+    /// Returns an identity at the generic provider, verified by introspection, which accepts a subject of any form.
     package func genericIdentity(subject: String) async throws -> VerifiedIdentity {
         scriptIntrospection(changing: ["sub": .string(subject)])
         scriptUserInfo(Generic.userInfo, subject: subject)

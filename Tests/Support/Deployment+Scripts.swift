@@ -3,19 +3,19 @@ package import Jansson
 internal import Transport
 
 extension Deployment {
-    /// Yahoo redeems every code for this ID token, and its userinfo endpoint is open.
+    /// Makes Yahoo redeem every code for this ID token, and serve its userinfo endpoint.
     package func scriptYahoo(_ idToken: IDTokenBuilder, accessToken: String = Yahoo.accessToken) throws {
         peer.script(.post, Yahoo.token, .json(try Self.tokens(idToken, accessToken: accessToken)))
         scriptUserInfo(Yahoo.userInfo, subject: idToken.claims["sub"]?.string ?? "")
     }
 
-    /// The same at the generic provider.
+    /// Makes the generic provider redeem every code for this ID token, and serve its userinfo endpoint.
     package func scriptGeneric(_ idToken: IDTokenBuilder, accessToken: String = Generic.accessToken) throws {
         peer.script(.post, Generic.token, .json(try Self.tokens(idToken, accessToken: accessToken)))
         scriptUserInfo(Generic.userInfo, subject: idToken.claims["sub"]?.string ?? "")
     }
 
-    /// The userinfo endpoint speaks of this subject.
+    /// Makes a userinfo endpoint respond with this subject.
     package func scriptUserInfo(_ url: String, subject: String) {
         let answer = JSON.object([
             "sub": .string(subject), "picture": .string("https://img.example/p.png"),
@@ -24,7 +24,8 @@ extension Deployment {
         peer.script(.get, url, .json(String(decoding: answer.serialized(), as: UTF8.self)))
     }
 
-    /// The generic provider knows this access token, with some members set anew, or removed by nil.
+    /// Makes the generic provider introspect its access token as active; `members` replace members, or remove them by
+    /// `nil`.
     package func scriptIntrospection(changing members: [String: JSON?] = [:]) {
         var answer: [String: JSON] = [
             "active": .bool(true), "client_id": .string(Generic.clientID), "sub": .string(Generic.subject),
@@ -37,7 +38,7 @@ extension Deployment {
         scriptUserInfo(Generic.userInfo, subject: Generic.subject)
     }
 
-    /// X is open under both protocols.
+    /// Makes X serve its endpoints of both protocols.
     package func scriptX(id: String = X.userID) {
         peer.script(.post, X.requestToken, .form(X.temporary()))
         peer.script(.post, X.accessToken, .form(X.credentials))
@@ -46,7 +47,7 @@ extension Deployment {
         peer.script(.get, X.usersMe, .json(X.me(id: id)))
     }
 
-    /// A token endpoint's answer with an ID token.
+    /// Returns the response of a token endpoint with an ID token.
     package static func tokens(_ idToken: IDTokenBuilder, accessToken: String) throws -> String {
         let answer = JSON.object([
             "access_token": .string(accessToken), "token_type": .string("bearer"), "expires_in": .integer(3600),

@@ -7,9 +7,9 @@ package import Stores
 internal import Transport
 
 extension Deployment {
-    /// A Firebase ID token of somebody who signed in a hundred seconds ago, and has no verified address.
+    /// Returns a Firebase ID token of a user who signed in 100 seconds ago and has no verified email address.
     ///
-    /// `change`: what else the token says.
+    /// `change` modifies the token before it is signed.
     package func bearer(_ uid: String, _ change: (inout IDTokenBuilder) -> Void = { _ in }) throws -> Secret {
         var token = IDTokenBuilder.firebase(at: clock.now)
         token.claims["sub"] = .string(uid)
@@ -19,14 +19,14 @@ extension Deployment {
         return try token.secret()
     }
 
-    /// The user of such a token.
+    /// Returns the user of a token as ``bearer(_:_:)`` makes it.
     package func user(
         _ uid: String, _ change: (inout IDTokenBuilder) -> Void = { _ in }
     ) async throws -> FirebaseUser {
         try await flows.accounts.user(try bearer(uid, change))
     }
 
-    /// The user of a token whose `auth_time` is so many seconds ago.
+    /// Returns the user of a token whose `auth_time` is `seconds` ago.
     package func user(_ uid: String, signedIn seconds: Int64) async throws -> FirebaseUser {
         let authenticatedAt = clock.now.seconds - seconds
         return try await user(uid) {
@@ -36,12 +36,12 @@ extension Deployment {
         }
     }
 
-    /// What the directory holds, account by account: who got in by what.
+    /// Returns the identities of an account in the store; `nil` if there is no account.
     package func identities(of uid: String) async throws -> [ExternalIdentity]? {
         try await store.account(uid: uid)?.identities.map(\.identity)
     }
 
-    /// Identity Toolkit knows these users, each with some further members, and nobody else.
+    /// Makes Identity Toolkit find only these users, each with the given members.
     package func scriptLookup(_ users: [String: [String: JSON]]) {
         let lookup = ScriptedAnswer { request throws(TransportError) in
             let asked = (try? JSON.parse(request.body))?["localId"]?.array?.compactMap(\.string) ?? []

@@ -12,9 +12,9 @@ internal import Stores
 internal import Transport
 package import Verification
 
-/// A whole deployment whose peers, clock, randomness and store are the test's.
+/// A complete deployment whose peers, clock, randomness and store are controlled by the test.
 ///
-/// Key sets and metadata stand in the script from the beginning; token and user endpoints do not.
+/// Key sets and metadata are scripted from the beginning; token and user endpoints are not.
 package struct Deployment: Sendable {
     package static let accountEmail = "minter@project.iam.gserviceaccount.com"
 
@@ -66,7 +66,7 @@ package struct Deployment: Sendable {
         peer.script(.get, Generic.metadata, .json(Generic.metadataText()))
     }
 
-    /// Our own, and the base of the callbacks.
+    /// The issuer of the deployment, and the base of its callbacks.
     package static let issuer = "https://auth.example"
 
     private static func x(_ plan: DeploymentPlan) -> Provider {
@@ -96,17 +96,17 @@ package struct Deployment: Sendable {
         }
     }
 
-    /// One for all deployments, since its threads are costly.
+    /// The signer of all deployments, shared because its threads are costly.
     private static let signer = Result {
         try CustomTokenSigner(serviceAccount: try serviceAccount(), threadCount: 1, queueLimit: 1024)
     }
 
-    /// What the Google Cloud console would have given out.
+    /// Returns a service account like one of the Google Cloud console.
     package static func serviceAccount() throws -> ServiceAccount {
         try ServiceAccount.parse(try serviceAccountFile())
     }
 
-    /// The file of it, with some members set anew, or removed by nil.
+    /// Returns the file of the service account; `members` replace members, or remove them by `nil`.
     package static func serviceAccountFile(changing members: [String: JSON?] = [:]) throws -> [UInt8] {
         var file: [String: JSON] = [
             "type": .string("service_account"), "project_id": .string("project"),
@@ -118,11 +118,11 @@ package struct Deployment: Sendable {
     }
 }
 
-/// The deployment cannot be made, whatever the test is about.
+/// The deployment cannot be made, or does not have what the test needs.
 package enum DeploymentError: Error {
     case sealKey
-    /// The provider is not of the protocol that was asked for.
+    /// The provider does not support the requested protocol.
     case noSuchProtocol
-    /// A flow does not lead over the page before the provider.
+    /// The flow has no page before the provider.
     case noPage
 }

@@ -6,13 +6,15 @@ package import OAuth
 package import Providers
 package import Stores
 
-/// What a test deployment is made of; a test changes what it is about.
+/// The configuration of a test deployment.
+///
+/// A test changes only the values that it is about.
 package struct DeploymentPlan {
     /// An application that may use every provider, and gets the provider's tokens.
     package static let app = ClientID("app")
-    /// Another one, with the same rights.
+    /// Another application with the same rights.
     package static let otherApp = ClientID("other-app")
-    /// One that may use Yahoo alone, and gets no tokens of the provider's.
+    /// An application that may use only Yahoo, and gets no tokens of the provider.
     package static let yahooApp = ClientID("yahoo-app")
 
     package static let redirectURI = "https://app.example/cb"
@@ -36,15 +38,19 @@ package struct DeploymentPlan {
     package var uidRule = UIDRule.template([.provider, .text(":"), .subject])
     package var claimTemplates: [String: [ClaimTemplates.Segment]] = ["idp": [.placeholder(.provider)]]
     package var rules = AccountRules()
-    /// Most tests are about people who all have the same address.
+    /// Shared by default, since the identities of most tests have the same address.
     package var emails = EmailRule.shared
-    /// Whether there is an Identity Toolkit to ask; a test that says so scripts its answers.
+    /// Whether the deployment uses Identity Toolkit; if so, the test must script its responses.
     package var asksGoogle = false
     /// The last second that the store has not watched.
     package var watchedSince = NumericDate(1)
-    /// Keys of 32 octets each; the first one seals, and each of them opens.
+    /// Keys of 32 octets each.
+    ///
+    /// The first one seals, and all of them open.
     package var sealKeys = Self.sealKeys
-    /// Keys of 32 octets each, in the same order of use.
+    /// Keys of 32 octets each.
+    ///
+    /// The first one seals, and all of them open.
     package var storeKeys = Self.storeKeys
     package static let sealKeys = [[UInt8](repeating: 7, count: 32)]
     package static let storeKeys = [[UInt8](repeating: 8, count: 32)]

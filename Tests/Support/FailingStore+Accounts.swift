@@ -52,7 +52,7 @@ extension FailingStore: AccountDirectory {
     }
 }
 
-/// What operators do, which nothing makes fail.
+/// The operations of operators, which a test cannot make fail.
 extension FailingStore: AccountAdministration {
     package func account(uid: String) async throws(StoreError) -> StoredAccount? { try await base.account(uid: uid) }
 

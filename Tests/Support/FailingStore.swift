@@ -3,7 +3,7 @@ internal import SQLiteStores
 package import Stores
 internal import Synchronization
 
-/// A store in memory that counts what it is asked, and fails where a test says so.
+/// A store in memory that records its calls and fails on request.
 package final class FailingStore: Sendable {
     private struct Failure {
         let call: Int
@@ -25,16 +25,15 @@ package final class FailingStore: Sendable {
         base = try SQLiteStore.inMemory(watchedSince: start)
     }
 
-    /// In the order in which they came.
+    /// The calls, in the order of arrival.
     package var calls: [StoreCall] { state.withLock { $0.calls } }
 
-    /// The kinds of all that is spent and was not given back.
+    /// The kinds of all records that were spent and not given back.
     package var spentKinds: [SpentKind] { state.withLock { $0.kept.map(\.kind) } }
 
-    /// The call of that number from now on fails, counted from 1.
+    /// Makes a later call fail; 1 is the next call.
     ///
-    /// `afterwards`: it does its work, and fails to say so.
-    /// `lasting`: every later call fails, too.
+    /// If `afterwards`, the call does its work before it fails. If `lasting`, every later call fails too.
     package func fail(
         atCall call: Int, with error: StoreError = .unavailable(.busy), afterwards: Bool = false, lasting: Bool = false
     ) {
@@ -44,7 +43,7 @@ package final class FailingStore: Sendable {
         }
     }
 
-    /// From now on nothing fails.
+    /// Ends all failures.
     package func recover() {
         state.withLock { $0.failure = nil }
     }

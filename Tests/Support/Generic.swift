@@ -1,6 +1,6 @@
 package import OAuth
 
-/// An OpenID Provider that is discovered, and that introspects.
+/// An OpenID Provider with discovery and introspection.
 package enum Generic {
     package static let id = ProviderID("oidc.example")
     package static let clientID = "generic-client"
@@ -15,7 +15,7 @@ package enum Generic {
     package static let subject = "248289761001"
     package static let accessToken = "generic-access-token"
 
-    /// What the provider publishes of itself, with some members set anew, or removed by `null`.
+    /// The metadata document of the provider; `members` replace members, or set them to `null`.
     package static func metadataText(changing members: [String: String] = [:]) -> String {
         var document = [
             "issuer": #""\#(issuer)""#, "authorization_endpoint": #""\#(authorization)""#,

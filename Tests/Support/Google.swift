@@ -4,7 +4,7 @@ internal import JOSE
 internal import OAuth
 internal import Transport
 
-/// Google as a deployment of the tests sees it.
+/// Google's services, as a deployment of the tests uses them.
 package struct Google {
     package static let projectID = "project"
     package static let keys = "https://keys.google.example/jwks"
@@ -25,7 +25,7 @@ package struct Google {
             IdentityToolkitEndpoint(
                 origin: Self.toolkit, projectID: Self.projectID, tenantID: plan.rules.tenantID,
                 tokens: .fixed(Secret("access-token")), transport: transport, time: time,
-                // A question that fails is asked once, so that nobody waits.
+                // A failed request is not repeated, so that no test waits.
                 retries: IdentityToolkitRetryPolicy(attempts: 1)))
         self.toolkit = plan.asksGoogle ? toolkit : nil
         redeemer = Redeemer(toolkit: toolkit, apiKey: Secret("api-key"))

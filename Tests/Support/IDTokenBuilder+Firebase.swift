@@ -3,7 +3,7 @@ package import Jansson
 package import OAuth
 
 extension IDTokenBuilder {
-    /// As Firebase issues them, ten seconds ago, to somebody who signed in a hundred seconds ago.
+    /// A Firebase ID token that was issued 10 seconds ago to a user who signed in 100 seconds ago.
     package static func firebase(at now: NumericDate = TestClock.start) -> Self {
         Self(
             header: ["alg": .string("RS256"), "kid": .string(TestKeys.rsaKeyID), "typ": .string("JWT")],
@@ -17,7 +17,7 @@ extension IDTokenBuilder {
             signer: .rsa)
     }
 
-    /// As App Check issues them, for an hour.
+    /// An App Check token that is valid for an hour.
     package static func appCheck(at now: NumericDate = TestClock.start) -> Self {
         Self(
             header: ["alg": .string("RS256"), "kid": .string(TestKeys.rsaKeyID), "typ": .string("JWT")],
@@ -38,7 +38,7 @@ extension IDTokenBuilder {
 
     package func secret() throws -> Secret { Secret(try compact()) }
 
-    /// The emulator's form: `alg` none, and nothing behind the second dot.
+    /// The token in the form of the emulator: `alg` is `none`, and the signature is empty.
     package func unsigned() throws -> Secret {
         let signed = try settingHeader("alg", to: .string("none")).compact()
         return Secret(signed.split(separator: ".").prefix(2).joined(separator: ".") + ".")

@@ -8,7 +8,7 @@ package struct IDTokenBuilder: Sendable {
     package var header: [String: JSON]
     package var claims: [String: JSON]
     package var signer: TestKeys.Signer
-    /// JSON texts in the place of some claims' values.
+    /// JSON texts that replace the values of some claims.
     private var texts: [String: String] = [:]
 
     package init(header: [String: JSON], claims: [String: JSON], signer: TestKeys.Signer) {
@@ -17,7 +17,7 @@ package struct IDTokenBuilder: Sendable {
         self.signer = signer
     }
 
-    /// As Yahoo issues them: ES256, no `typ`.
+    /// A token like those of Yahoo: ES256, no `typ`.
     package static func yahoo(nonce: String, at now: NumericDate = TestClock.start) -> Self {
         Self(
             header: ["alg": .string("ES256"), "kid": .string(TestKeys.curveKeyID)],
@@ -31,7 +31,7 @@ package struct IDTokenBuilder: Sendable {
             signer: .curve)
     }
 
-    /// As the generic provider issues them: RS256.
+    /// A token like those of the generic provider: RS256.
     package static func generic(nonce: String, at now: NumericDate = TestClock.start) -> Self {
         Self(
             header: ["alg": .string("RS256"), "kid": .string(TestKeys.rsaKeyID), "typ": .string("JWT")],
@@ -43,21 +43,22 @@ package struct IDTokenBuilder: Sendable {
             signer: .rsa)
     }
 
-    /// The same with another value for one claim, or without it.
+    /// Returns the token with another value for a claim, or without the claim.
     package func setting(_ claim: String, to value: JSON?) -> Self {
         var changed = self
         changed.claims[claim] = value
         return changed
     }
 
-    /// The same with a JSON text in the place of one claim's value, for values that no `JSON` can hold; nil removes it.
+    /// Returns the token with a JSON text as the value of a claim, for values that `JSON` cannot represent; `nil`
+    /// removes the claim.
     package func setting(_ claim: String, toText text: String?) -> Self {
         var changed = setting(claim, to: nil)
         changed.texts[claim] = text
         return changed
     }
 
-    /// The same with another value for one header member, or without it.
+    /// Returns the token with another value for a header member, or without it.
     package func settingHeader(_ member: String, to value: JSON?) -> Self {
         var changed = self
         changed.header[member] = value
@@ -70,7 +71,7 @@ package struct IDTokenBuilder: Sendable {
         return changed
     }
 
-    /// The same with the `at_hash` of an access token (OpenID Connect Core §3.1.3.6).
+    /// Returns the token with the `at_hash` of an access token (OpenID Connect Core §3.1.3.6).
     package func vouching(for accessToken: String) -> Self {
         setting("at_hash", to: .string(Base64URL.encode(Array(SHA256.hash(Array(accessToken.utf8)).prefix(16)))))
     }

@@ -1,8 +1,8 @@
 internal import JOSE
 
-/// A second valid signature made from the first, without the key.
+/// A second valid signature, computed from the first without the key.
 ///
-/// With (r, s) of ECDSA the pair (r, n − s) verifies as well.
+/// If (r, s) is an ECDSA signature, (r, n − s) verifies as well.
 package enum MalleatedSignature {
     /// The order of the base point of P-256 (FIPS 186-4, D.1.2.3).
     private static let order: [UInt8] = [
@@ -10,7 +10,7 @@ package enum MalleatedSignature {
         0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
 
-    /// The same token with the other signature.
+    /// Returns the token with the second signature.
     package static func of(_ token: String) throws -> String {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         let signature = try Base64URL.decode(String(parts[2]))
@@ -18,7 +18,7 @@ package enum MalleatedSignature {
         return parts[0] + "." + parts[1] + "." + Base64URL.encode(rewritten)
     }
 
-    /// Both big-endian, 32 octets; the first is the larger one.
+    /// Subtracts big-endian numbers of 32 octets; the first must be the larger one.
     private static func difference(_ minuend: [UInt8], _ subtrahend: [UInt8]) -> [UInt8] {
         var result = minuend
         var borrow = 0

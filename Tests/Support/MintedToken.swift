@@ -3,14 +3,17 @@ package import Jansson
 package import OAuth
 package import OpenSSL
 
-/// A custom token, taken apart without the code that made it.
+/// A custom token, parsed without the code that made it.
 package struct MintedToken: Sendable {
     package let header: JSON
     package let payload: JSON
     package let signature: [UInt8]
     package let signingInput: [UInt8]
 
-    /// - Throws: `JOSEError` or `JSONError` where it is no JWS of two JSON objects.
+    /// Parses a token in compact form.
+    ///
+    /// - Parameter token: The token.
+    /// - Throws: `JOSEError` or `JSONError` if it is not a JWS of two JSON objects.
     package init(_ token: Secret) throws {
         let parts = token.secretText.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3 else { throw JOSEError.malformedToken(.segments) }

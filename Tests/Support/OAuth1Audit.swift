@@ -2,14 +2,16 @@ internal import OAuth
 internal import OpenSSL
 package import Transport
 
-/// Reads a signed request of OAuth 1.0a as its receiver would, with nothing of the code that signed it but HMAC-SHA1.
+/// A receiver's view of a signed request of OAuth 1.0a.
+///
+/// It shares only HMAC-SHA1 with the code that signs.
 package struct OAuth1Audit: Sendable {
     /// The parameters of the `Authorization` field, decoded.
     package let parameters: [String: String]
 
     private let request: OutboundRequest
 
-    /// Nil where there is no field of scheme `OAuth`, or something in it stands twice.
+    /// Parses a request; returns `nil` if it has no field of scheme `OAuth`, or if a parameter occurs twice.
     package init?(_ request: OutboundRequest) {
         guard let field = request[field: "Authorization"], field.hasPrefix("OAuth ") else { return nil }
         var parameters: [String: String] = [:]

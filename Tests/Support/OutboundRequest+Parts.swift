@@ -4,14 +4,14 @@ package import Transport
 extension OutboundRequest {
     /// The parameters of the form body.
     ///
-    /// - Throws: `ParametersError` where there is none that can be read.
+    /// - Throws: `ParametersError` if the body is not a form.
     package var form: Parameters {
         get throws { try Parameters.parse(String(decoding: body, as: UTF8.self)) }
     }
 
     /// The parameters of the URL's query.
     ///
-    /// - Throws: `ParametersError` where they cannot be read.
+    /// - Throws: `ParametersError` if the query is malformed.
     package var query: Parameters {
         get throws { try Parameters.parse(url.drop { $0 != "?" }.dropFirst()) }
     }

@@ -1,12 +1,12 @@
 package import Transport
 
-/// What a scripted peer answers to one request.
+/// The response of a scripted peer to one request.
 package struct ScriptedAnswer: Sendable {
     package typealias Make = @Sendable (OutboundRequest) async throws(TransportError) -> OutboundResponse
 
     let make: Make
 
-    /// An answer that depends on the request.
+    /// A response that depends on the request.
     package init(_ make: @escaping Make) {
         self.make = make
     }
@@ -23,7 +23,7 @@ package struct ScriptedAnswer: Sendable {
         body(text, type: "application/json;charset=UTF-8", status: status, header: header)
     }
 
-    /// As X labels its forms.
+    /// A form with the content type that X sends.
     package static func form(_ text: String, status: Int = 200) -> Self {
         body(text, type: "text/html;charset=utf-8", status: status)
     }

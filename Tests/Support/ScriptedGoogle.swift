@@ -6,7 +6,7 @@ internal import OAuth
 internal import OpenSSL
 internal import Transport
 
-/// Google's services with scripted responses, and what this server uses them with.
+/// Google's services with scripted responses, and the types of the server that use them.
 package struct ScriptedGoogle: Sendable {
     package static let projectID = "project"
     package static let keysURL = "https://keys.example/securetoken"
@@ -38,7 +38,7 @@ package struct ScriptedGoogle: Sendable {
         AppCheckVerifier(projectID: Self.projectID, keys: keys, time: clock.source)
     }
 
-    /// A policy whose pauses take no time, but move the clock by whole seconds.
+    /// Returns a policy whose pauses take no time, but advance the clock by their duration.
     package func retries(_ pauses: Duration..., deadline: Duration = .seconds(10)) -> RetryPolicy {
         var policy = RetryPolicy()
         policy.pauses = pauses

@@ -1,7 +1,9 @@
 internal import Synchronization
 package import Transport
 
-/// All peers of a deployment: they answer from a script, and remember what was asked.
+/// All peers of a deployment.
+///
+/// They respond from a script and record the requests.
 package final class ScriptedPeer: Sendable {
     private struct Scene {
         var answers: [ScriptedAnswer]
@@ -22,9 +24,9 @@ package final class ScriptedPeer: Sendable {
         HTTPTransport { request throws(TransportError) in try await self.answer(request) }
     }
 
-    /// Answers requests to a URL, whatever their query, with one answer after the other; the last one stays.
+    /// Sets the responses to requests to a URL with any query, one after the other; the last one is repeated.
     ///
-    /// What stood in the script for this URL is forgotten.
+    /// This replaces the script of the URL.
     package func script(_ method: OutboundRequest.Method, _ url: String, _ answers: ScriptedAnswer...) {
         state.withLock { $0.scenes[Self.key(method, url)] = Scene(answers: answers) }
     }
@@ -32,10 +34,10 @@ package final class ScriptedPeer: Sendable {
     /// Every request so far, in the order of arrival.
     package var requests: [OutboundRequest] { state.withLock { $0.requests } }
 
-    /// Requests for which nothing stands in the script; their senders were told that there is no such host.
+    /// Requests without a script, which failed as unreachable.
     package var unscripted: [String] { state.withLock { $0.unscripted } }
 
-    /// Requests to a URL, whatever their query.
+    /// Returns the requests to a URL, with any query.
     package func requests(to url: String) -> [OutboundRequest] {
         requests.filter { Self.withoutQuery($0.url) == url }
     }
@@ -51,7 +53,7 @@ package final class ScriptedPeer: Sendable {
             state.scenes[key]?.served += 1
             return scene.answers[min(scene.served, scene.answers.count - 1)]
         }
-        // Others may go first, as with a network between.
+        // Other tasks may run first, as with a network.
         await Task.yield()
         guard let answer else { throw .unreachable(host: "nothing scripted for \(key)") }
         return try await answer.make(request)

@@ -1,6 +1,6 @@
 package import Stores
 
-/// What was asked of a store.
+/// A call to a store.
 package enum StoreCall: Sendable, Equatable {
     case spend([SpentKind])
     case giveBack([SpentKind])

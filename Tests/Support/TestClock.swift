@@ -1,9 +1,9 @@
 package import JOSE
 internal import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until it is advanced.
 package final class TestClock: Sendable {
-    /// Where every clock begins: 2023-11-14T22:13:20Z.
+    /// The initial time of every clock: 2023-11-14T22:13:20Z.
     package static let start = NumericDate(1_700_000_000)
 
     private let moment = Mutex(TestClock.start)

@@ -2,16 +2,16 @@ internal import JOSE
 internal import Jansson
 package import OpenSSL
 
-/// Keys that protect nothing, made once in a process.
+/// Keys that protect nothing, generated once per process.
 package final class TestKeys: Sendable {
     package enum Signer: Sendable {
         /// The provider's P-256 key.
         case curve
         /// The provider's RSA key.
         case rsa
-        /// Somebody else's P-256 key.
+        /// A P-256 key of another issuer.
         case foreignCurve
-        /// Somebody else's RSA key.
+        /// An RSA key of another issuer.
         case foreignRSA
     }
 
@@ -48,12 +48,12 @@ package final class TestKeys: Sendable {
         }
     }
 
-    /// The provider's key set, under key ids of the caller's.
+    /// Returns the provider's key set, with the given key ids.
     package func keySet(curve curveID: String = curveKeyID, rsa rsaID: String = rsaKeyID) -> String {
         keySet([entry(curve.publicKey, id: curveID), entry(rsa.publicKey, id: rsaID)])
     }
 
-    /// The foreign keys under ids of the caller's, as if the provider had changed its keys for these.
+    /// Returns the foreign keys with the given key ids, as if the provider had changed its keys to them.
     package func rotatedKeySet(curve curveID: String, rsa rsaID: String) -> String {
         keySet([entry(foreignCurve.publicKey, id: curveID), entry(foreignRSA.publicKey, id: rsaID)])
     }

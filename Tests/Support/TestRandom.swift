@@ -2,7 +2,7 @@ package import OAuth
 internal import OpenSSL
 internal import Synchronization
 
-/// Randomness that is the same in every run, and runs out where a test says so.
+/// A random source that returns the same octets in every run, and fails on request.
 package final class TestRandom: Sendable {
     private struct State {
         var calls = 0
@@ -13,10 +13,10 @@ package final class TestRandom: Sendable {
 
     package init() {}
 
-    /// How often somebody asked.
+    /// The number of calls so far.
     package var calls: Int { state.withLock { $0.calls } }
 
-    /// The given call from now on fails, counted from 1.
+    /// Makes a later call fail; 1 is the next call.
     package func fail(atCall call: Int) {
         state.withLock { $0.failingCall = $0.calls + call }
     }

@@ -1,6 +1,6 @@
 package import OAuth
 
-/// X as the test deployment knows it.
+/// X, as the test deployment knows it.
 package enum X {
     package static let id = ProviderID("twitter.com")
     package static let consumerKey = "x-consumer-key"
@@ -36,17 +36,17 @@ package enum X {
         """
     }
 
-    /// The token endpoint's answer of OAuth 2.0.
+    /// The response of the token endpoint of OAuth 2.0.
     package static let tokens = """
         {"token_type": "bearer", "expires_in": 7200, "access_token": "x-access-token",
         "scope": "tweet.read users.read users.email"}
         """
 
-    /// The token endpoint's answer of OAuth 1.0a.
+    /// The response of the token endpoint of OAuth 1.0a.
     package static let credentials =
         "oauth_token=\(oauthToken)&oauth_token_secret=\(oauthTokenSecret)&user_id=\(userID)&screen_name=XDevelopers"
 
-    /// The first answer of OAuth 1.0a.
+    /// Returns the response to the first request of OAuth 1.0a.
     package static func temporary(_ token: String = "request-token") -> String {
         "oauth_token=\(token)&oauth_token_secret=request-secret&oauth_callback_confirmed=true"
     }

@@ -1,6 +1,6 @@
 package import OAuth
 
-/// Yahoo as the test deployment knows it.
+/// Yahoo, as the test deployment knows it.
 package enum Yahoo {
     package static let id = ProviderID("yahoo.com")
     package static let clientID = "dj0yJmk9dGVzdA--"

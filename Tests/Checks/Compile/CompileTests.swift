@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("What does not compile", .serialized, .timeLimit(.minutes(10)))
+@Suite("Code that does not compile", .serialized, .timeLimit(.minutes(10)))
 struct CompileTests {
-    @Test("The compiler refuses it with its message, and takes the legitimate use", arguments: Snippet.all)
+    @Test("The compiler refuses the misuse with its message, and accepts the legitimate use", arguments: Snippet.all)
     func refused(_ snippet: Snippet) async throws {
         let legitimate = try await Compiler.errors(in: snippet.control)
         #expect(legitimate == [])

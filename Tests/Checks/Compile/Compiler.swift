@@ -1,28 +1,28 @@
 import Fixtures
 import Foundation
 
-/// The compiler as SwiftPM calls it for a target of this package.
+/// The compiler, with the settings that SwiftPM uses for a target of this package.
 enum Compiler {
-    /// The errors, without their places; none where the code compiles.
+    /// Compiles code, and returns the messages of its errors; empty if the code compiles.
     static func errors(in code: String) async throws -> [String] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "snippet-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "Snippet.swift")
         try Data(code.utf8).write(to: file)
-        // As far as SIL: what is consumed twice comes to light behind the type checker.
+        // The compiler runs up to SIL, since a value that is consumed twice is detected after type checking.
         let outcome = try await Tool.run(
             ["swiftc", "-emit-sil", "-o", "/dev/null", "-diagnostic-style", "llvm", "-module-name", "Snippet"]
                 + settings + [file.path])
         let errors = outcome.errors.split(separator: "\n").compactMap { line in
             line.firstRange(of: " error: ").map { String(line[$0.upperBound...]) }
         }
-        // A compiler that did not even begin has said so, too.
+        // If the compiler itself failed, its output is the error.
         return errors.isEmpty && outcome.status != 0 ? [outcome.errors] : errors
     }
 
     private static var settings: [String] {
-        // One spelling of the path, for a module cache takes two spellings for two caches.
+        // The path is resolved, since a module cache treats two spellings of a path as two caches.
         let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .resolvingSymlinksInPath()
         let moduleMaps = ["COpenSSL", "CCurl", "CJansson"].flatMap { name in
@@ -36,7 +36,7 @@ enum Compiler {
         ] + moduleMaps
     }
 
-    /// SwiftPM names a package by its folder, in letters that an identifier may have.
+    /// The name that SwiftPM gives the package: the name of its folder, in characters that an identifier may have.
     private static var packageName: String {
         String(
             Fixtures.repository.lastPathComponent.lowercased().map { character in

@@ -2,10 +2,10 @@ import Fixtures
 import Foundation
 import Testing
 
-@Suite("Paths that the documentation names")
+@Suite("Paths in the documentation")
 struct DocumentedPathsTests {
     @Test(
-        "Every path in code marks and every relative link leads to a file or folder of the repository",
+        "Every path in code marks and every relative link names a file or folder of the repository",
         arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Sources/README.md"])
     func paths(page: String) throws {
         let file = Fixtures.repository.appending(path: page)

@@ -6,7 +6,7 @@ struct Manifest: Sendable {
     struct Target: Sendable {
         let type: String
         let path: String
-        /// Names of targets of this package; packages are left out.
+        /// The names of the dependencies that are targets of this package.
         let dependencies: Set<String>
     }
 
@@ -17,7 +17,7 @@ struct Manifest: Sendable {
     let targets: [String: Target]
 
     init() async throws {
-        // A scratch folder of its own, since the build's may be locked by whoever runs the tests.
+        // The scratch folder is a new one, since the process that runs the tests may have locked the one of the build.
         let scratch = FileManager.default.temporaryDirectory.appending(path: "manifest-\(UUID())")
         defer { try? FileManager.default.removeItem(at: scratch) }
         let outcome = try await Tool.run([
@@ -38,7 +38,7 @@ struct Manifest: Sendable {
             })
     }
 
-    /// A target, and all that it reaches.
+    /// Returns a target and all targets that it reaches by dependencies.
     func closure(of name: String) -> Set<String> {
         var reached: Set<String> = []
         var ahead = [name]
@@ -57,7 +57,7 @@ struct Manifest: Sendable {
 
                 private enum CodingKeys: CodingKey { case byName, target }
 
-                /// The second element is a condition, and no name.
+                /// Decodes the name of a dependency; the second element of the array is a condition.
                 init(from decoder: any Decoder) throws {
                     let members = try decoder.container(keyedBy: CodingKeys.self)
                     func first(_ key: CodingKeys) throws -> [String?]? {

@@ -2,19 +2,19 @@ import Fixtures
 import Foundation
 import Testing
 
-@Suite("Walls of the manifest", .serialized, .timeLimit(.minutes(10)))
+@Suite("Import rules of the manifest", .serialized, .timeLimit(.minutes(10)))
 struct ManifestTests {
     private static let rooms: Set = ["Exchange", "Verification", "Accounts", "Minting"]
 
-    @Test("The server reaches neither the operator's door nor the stand-ins")
+    @Test("The server reaches neither the operator's minting nor the stand-ins")
     func server() async throws {
         let reached = try await Manifest().closure(of: "Server")
-        // The rule means something only where the closure is one.
+        // This shows that the closure is complete, without which the next line would prove nothing.
         #expect(reached.isSuperset(of: Self.rooms.union(["Firebase", "OpenSSL", "COpenSSL"])))
         #expect(reached.isDisjoint(with: ["OperatorMinting", "Sandbox", "Settings", "token-exchange"]))
     }
 
-    @Test("No room depends on the operator's door or the stand-ins, only programs do")
+    @Test("Only programs and tests depend on the operator's minting and on the stand-ins")
     func programs() async throws {
         let manifest = try await Manifest()
         for (guarded, program) in [("OperatorMinting", "token-exchange"), ("Sandbox", "token-exchange-lab")] {
@@ -26,14 +26,14 @@ struct ManifestTests {
         }
     }
 
-    @Test("The stand-ins share nothing with the rooms that they are to deceive")
+    @Test("The stand-ins share no code with the components that they test")
     func sandbox() async throws {
         #expect(
             try await Manifest().closure(of: "Sandbox").isDisjoint(
                 with: Self.rooms.union(["Flows", "OAuth", "Server"])))
     }
 
-    @Test("Only the cellar depends on C")
+    @Test("Only the C wrappers depend on C")
     func cellar() async throws {
         let manifest = try await Manifest()
         let libraries = Set(manifest.targets.filter { $0.value.type == "system" }.keys)
@@ -44,7 +44,7 @@ struct ManifestTests {
         }
     }
 
-    @Test("No source file outside the cellar imports C")
+    @Test("No source file outside the C wrappers imports C")
     func imports() throws {
         let importers = try Self.sources { text in
             ["COpenSSL", "CCurl", "CJansson", "CLibpq", "CLinux"].contains { text.contains("import \($0)") }
@@ -53,17 +53,17 @@ struct ManifestTests {
         #expect(importers.count > 10)
     }
 
-    @Test("Only the verification room seals and opens identities, since what opens counts as verified")
+    @Test("Only Verification seals and opens identities, since an opened identity counts as verified")
     func identities() throws {
         #expect(
             try Self.sources { $0.contains(/as: (StoredKind)?\.identity\b/) } == [
                 "Pipeline/Verification/IdentitySeal.swift"
             ])
-        // No other way to name a kind is in use.
+        // No source names a kind in another way.
         #expect(try Self.sources { $0.contains("StoredKind(") || $0.contains("StoredKind = ") } == [])
     }
 
-    @Test("Tokens without a signature are read for the Firebase emulator alone")
+    @Test("Unsigned tokens are parsed only for the Firebase emulator")
     func unsecured() throws {
         #expect(
             Set(try Self.sources { $0.contains("UnsecuredJWS") }) == [
@@ -71,7 +71,7 @@ struct ManifestTests {
             ])
     }
 
-    /// Files under `Sources` whose text is so.
+    /// The Swift files under `Sources` whose text meets the condition.
     static func sources(where isMeant: (String) -> Bool) throws -> [String] {
         let sources = Fixtures.repository.appending(path: "Sources")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.resolvingSymlinksInPath().path)
@@ -80,7 +80,7 @@ struct ManifestTests {
         return try files.filter { isMeant(try String(contentsOf: sources.appending(path: $0), encoding: .utf8)) }
     }
 
-    @Test("The order of the rooms stands in one place: no room depends on a later one")
+    @Test("No component depends on a later one of the pipeline")
     func order() async throws {
         let manifest = try await Manifest()
         let order = ["Exchange", "Verification", "Accounts", "Minting", "Flows", "Server"]
@@ -94,7 +94,7 @@ struct ManifestTests {
         #expect(joined.keys.allSatisfy { ["Flows", "Server", "Support"].contains($0) })
     }
 
-    @Test("What attacks shares nothing with what is attacked", arguments: ["AttackLab", "Naive"])
+    @Test("The attacks share no code with the server", arguments: ["AttackLab", "Naive"])
     func attackers(target: String) async throws {
         let reached = try await Manifest().closure(of: target)
         #expect(
@@ -106,7 +106,7 @@ struct ManifestTests {
         #expect(!(try await Manifest().closure(of: "Server")).contains(target))
     }
 
-    @Test("What only computes reaches no transport that opens sockets, and no store")
+    @Test("Components that only compute reach no transport with sockets, and no store")
     func withoutInput() async throws {
         let manifest = try await Manifest()
         for room in ["JOSE", "OAuth", "Providers", "Firebase", "Exchange", "Verification", "Accounts", "Minting"] {
@@ -115,7 +115,7 @@ struct ManifestTests {
         }
     }
 
-    @Test("A target that wants C in a room above the cellar would be found out")
+    @Test("The closure contains C and the operator's minting where they are allowed, so violations would be found")
     func control() async throws {
         let manifest = try await Manifest()
         #expect(manifest.targets["OpenSSL"]?.dependencies == ["COpenSSL"])

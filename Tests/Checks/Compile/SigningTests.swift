@@ -1,14 +1,14 @@
 import Testing
 
-/// Only `Minting` signs for a uid, and `OperatorMinting` through an interface that no other target can use.
+/// Tests that only `Minting` signs for a uid, and that only `OperatorMinting` may request that.
 @Suite("Signing for a uid", .serialized, .timeLimit(.minutes(10)))
 struct SigningTests {
     private static let signers: Set = ["Minting", "OperatorMinting"]
 
-    /// The targets that reach the signer, apart from the two that use it and from tests.
+    /// The targets that reach the signer, without the two that use it and without tests.
     private static let others: Set = ["Flows", "Server", "Support", "token-exchange", "token-exchange-lab"]
 
-    @Test("These targets reach the signer, and no others")
+    @Test("Exactly these targets reach the signer")
     func reach() async throws {
         let manifest = try await Manifest()
         let reaching = manifest.targets.filter { name, target in
@@ -20,7 +20,7 @@ struct SigningTests {
     @Test("With the imports of any of these targets, signing for a uid does not compile", arguments: others.sorted())
     func refused(target: String) async throws {
         let dependencies = try await Manifest().targets[target]?.dependencies ?? []
-        // Modules that need no C module of a package.
+        // These modules need no C module of a package.
         let modules = dependencies.union(Snippet.signingModules).intersection([
             "Accounts", "Exchange", "Firebase", "Flows", "JOSE", "Jansson", "Minting", "OAuth", "OperatorMinting",
             "OpenSSL", "Providers", "Sealing", "Stores", "Transport", "Verification",
@@ -47,7 +47,7 @@ struct SigningTests {
             Set(try ManifestTests.sources { $0.contains("_spi(CustomTokenSigning)") }) == [
                 "Firebase/ServiceAccount.swift", "Pipeline/Minting/CustomTokenSigner.swift",
             ])
-        // There is no third interface, and no target of the product is imported for testing.
+        // The product has no third interface, and no target of it is imported for testing.
         #expect(
             try ManifestTests.sources { text in
                 text.contains("@testable") || text.contains(/_spi\((?!OperatorMinting\)|CustomTokenSigning\))/)

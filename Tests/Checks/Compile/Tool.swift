@@ -12,7 +12,7 @@ enum Tool {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tool-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Files, since a pipe that nobody empties would hold the tool up.
+        // The output goes to files, since a full pipe that is not read would block the tool.
         let (output, errors) = (folder.appending(path: "out"), folder.appending(path: "err"))
         for file in [output, errors] { try Data().write(to: file) }
         let process = Process()

@@ -5,7 +5,7 @@ import Testing
 @Suite("accounts", .timeLimit(.minutes(5)))
 struct AccountsTests {
     @Test(
-        "Every subcommand explains itself",
+        "Every subcommand prints its help",
         arguments: [
             "list", "show", "link", "unlink", "merge", "delete", "disable", "enable", "export", "import", "sweep",
         ])
@@ -16,7 +16,7 @@ struct AccountsTests {
     }
 
     @Test(
-        "Wrong use leaves with 64",
+        "Invalid arguments lead to exit code 64",
         arguments: [
             ["show"], ["link", "a", "twitter.com"], ["link", "a", "twitter.com", ""], ["merge", "a"],
             ["merge", "a", "a"], ["delete", "a"], ["import"], ["import", "f", "--map", "twitter"], ["dance"],
@@ -27,7 +27,7 @@ struct AccountsTests {
         #expect(outcome.output.isEmpty)
     }
 
-    @Test("Accounts are listed in columns, or one object a line")
+    @Test("Accounts are listed in columns, or as one JSON object per line")
     func list() async throws {
         let installation = try await Installation.withAccounts()
         let outcome = try await installation.run("accounts", "list")
@@ -47,7 +47,7 @@ struct AccountsTests {
         #expect(accounts["nobody"]?["delete_after"] == .integer(1_700_003_600))
     }
 
-    @Test("One account is shown with its identities; one that is not there leaves with 1")
+    @Test("An account is shown with its identities, and an unknown uid leads to exit code 1")
     func show() async throws {
         let installation = try await Installation.withAccounts()
         let outcome = try await installation.run("accounts", "show", "anna")
@@ -59,7 +59,7 @@ struct AccountsTests {
         #expect(unknown.errors == "token-exchange: there is no account carl\n")
     }
 
-    @Test("An identity is linked once, to one account, and unlinked again")
+    @Test("An identity is linked to one account, and can be unlinked")
     func link() async throws {
         let installation = try await Installation.withAccounts()
         let linked = try await installation.run("accounts", "link", "bert", "yahoo.com", "XYZ", "--json")
@@ -107,7 +107,7 @@ struct AccountsTests {
         #expect(accounts["anna"] == nil)
     }
 
-    @Test("Deletion has to be confirmed, and the uid never comes back")
+    @Test("A deletion must be confirmed, and the uid cannot be used again")
     func delete() async throws {
         let installation = try await Installation.withAccounts()
         let unconfirmed = try await installation.run("accounts", "delete", "anna")
@@ -143,7 +143,7 @@ struct AccountsTests {
         #expect(try await installation.run("accounts", "enable", "carl").status == 1)
     }
 
-    @Test("Anonymous accounts whose end has come are counted")
+    @Test("A dry run of a sweep counts the expired anonymous accounts")
     func sweep() async throws {
         let installation = try await Installation.withAccounts()
         #expect(
@@ -174,7 +174,7 @@ struct AccountsTests {
         #expect(try await installation.listed().count == 3)
     }
 
-    @Test("If Firebase keeps the accounts, nothing is changed here, and the output is marked as partial")
+    @Test("If Firebase keeps the accounts, changes are refused, and the output is marked as partial")
     func firebase() async throws {
         let installation = try await Installation.withAccounts()
         try installation.write(installation.yaml.replacing("firebase:\n", with: "firebase:\n  directory: firebase\n"))
@@ -206,7 +206,7 @@ struct AccountsTests {
         #expect(try await installation.run("migrate").status == 78)
     }
 
-    @Test("migrate makes the store, closed to others, and may be repeated")
+    @Test("migrate creates the store with mode 600, and can be repeated")
     func migrate() async throws {
         let installation = try Installation()
         for _ in 1...2 {
@@ -218,7 +218,7 @@ struct AccountsTests {
         #expect(try await installation.run("accounts", "list").output.isEmpty)
     }
 
-    @Test("A PostgreSQL that is not there leaves with 1, and its password is not repeated")
+    @Test("An unreachable PostgreSQL leads to exit code 1, and its password is not printed")
     func noPostgres() async throws {
         let installation = try Installation()
         let yaml = installation.yaml.replacing(

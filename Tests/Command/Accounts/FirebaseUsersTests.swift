@@ -3,10 +3,10 @@ import Testing
 
 @testable import token_exchange
 
-@Suite("Firebase users of an operator's command")
+@Suite("Firebase users of the accounts command")
 struct FirebaseUsersTests {
     @Test(
-        "A user who is kept in one tenant is reported, for every order of the tenants",
+        "A user that is kept in one tenant is reported as kept, for every order of the tenants",
         arguments: [
             ([], "none"), ([.none, .none], "none"), ([.none, .deleted], "deleted"), ([.deleted, .none], "deleted"),
             ([.kept, .deleted], "kept"), ([.deleted, .kept], "kept"), ([.sessionsEnded, .deleted], "kept"),

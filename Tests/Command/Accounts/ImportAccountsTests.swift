@@ -25,7 +25,7 @@ struct ImportAccountsTests {
         #expect(exported.output.split(separator: "\n").count == 3)
     }
 
-    @Test("An import that is repeated adds nothing")
+    @Test("A repeated import adds nothing")
     func repeated() async throws {
         let installation = try await Installation.withAccounts()
         let file = try installation.file(Installation.accounts.joined(separator: "\r\n") + "\n\n")
@@ -36,7 +36,7 @@ struct ImportAccountsTests {
                 == "added: 0, skipped (already there): 3, left out (nothing to link): 0, conflicts: 0\n")
     }
 
-    @Test("Users that Firebase's samples named after a provider keep their uid, linked to that provider")
+    @Test("Users with a uid as in Firebase's samples keep it and are linked to the provider in the uid")
     func samples() async throws {
         let installation = try await Installation.withAccounts([])
         let file = try installation.file(Self.sample)
@@ -53,7 +53,7 @@ struct ImportAccountsTests {
         #expect(accounts["yahoo:UQ13"]?.identities == ["yahoo.com UQ13"])
     }
 
-    @Test("--map sets the name of a provider")
+    @Test("--map assigns a prefix of uids to a provider")
     func map() async throws {
         let installation = try await Installation.withAccounts([])
         let file = try installation.file(Self.users(#"{"localId": "x:1"}"#, #"{"localId": "line:U1"}"#))
@@ -65,7 +65,7 @@ struct ImportAccountsTests {
         #expect(unknown.errors.contains("is not configured"))
     }
 
-    @Test("Users that are linked to a configured provider natively are linked to their own uid")
+    @Test("Users that Firebase links to a configured provider keep their uid with that identity")
     func native() async throws {
         let installation = try await Installation.withAccounts([])
         let file = try installation.file(
@@ -124,7 +124,7 @@ struct ImportAccountsTests {
         #expect(try await installation.listed()["yahoo:good"]?.identities == ["yahoo.com good"])
     }
 
-    @Test("A list of sign-in methods that contains anything but names is refused as a whole")
+    @Test("An account whose list of sign-in methods contains other values than texts is refused")
     func waysIn() async throws {
         let installation = try await Installation.withAccounts()
         for ways in [#""password""#, #"["password", 5]"#] {
@@ -136,7 +136,7 @@ struct ImportAccountsTests {
         #expect(try await installation.listed()["w"] == nil)
     }
 
-    @Test("A dry run says the same and writes nothing")
+    @Test("A dry run prints the same result and writes nothing")
     func dryRun() async throws {
         let installation = try await Installation.withAccounts()
         let file = try installation.file(
@@ -174,10 +174,10 @@ struct ImportAccountsTests {
     }
 
     @Test(
-        "A line that is no account is a conflict",
+        "A line that is not a valid account is a conflict",
         arguments: [
             (#"{"uid": ""}"#, "the uid does not have 1 to 128 characters"),
-            // As Firebase's SDKs count, which is as UTF-16 does.
+            // Firebase's SDKs count UTF-16 code units.
             (#"{"uid": "\#(String(repeating: "\u{1F600}", count: 65))"}"#, "the uid does not have 1 to 128 characters"),
             (#"{"created_at": 1}"#, "the uid is missing"),
             (#"{"uid": "a", "created_at": "1"}"#, "created_at is missing"),
@@ -198,7 +198,7 @@ struct ImportAccountsTests {
         #expect(outcome.output.contains("conflicts: 1\n"))
     }
 
-    @Test("A user of whom the file tells nothing but an address is left out, since nothing could open the account")
+    @Test("A user with only an email address is left out, since no credential could open the account")
     func addressOnly() async throws {
         let installation = try await Installation.withAccounts([])
         let outcome = try await installation.run(
@@ -221,7 +221,7 @@ struct ImportAccountsTests {
         #expect(try await other.run("accounts", "export").output == line)
     }
 
-    @Test("The help says what an export of Firebase does not contain")
+    @Test("The help names what an export of Firebase does not contain")
     func help() async throws {
         let outcome = try await Command.run("accounts", "import", "--help")
         #expect(outcome.output.contains("only links of Google, Facebook, X and GitHub"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Log sink", .timeLimit(.minutes(5)))
 struct LogOutputTests {
-    /// All lines up to one that contains each of `ends`.
+    /// Reads all lines until the text contains each of `ends`.
     private static func lines(_ pipe: Pipe, until ends: [String]) -> [String] {
         var text = ""
         while !ends.allSatisfy(text.contains) {
@@ -16,14 +16,14 @@ struct LogOutputTests {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Occupies the writer with a line that no pipe has room for, and returns once it is held up in the middle of it.
+    /// Blocks the writer with a line that exceeds the capacity of a pipe, and returns when a part of it was written.
     private static func stall(_ sink: LogSink, _ pipe: Pipe) {
         sink.write("stalled " + String(repeating: "x", count: 1_000_000))
         var reader = pollfd(fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&reader, 1, -1) != 1 {}
     }
 
-    @Test("LG-04: while the reader has stopped, a flood of log lines and of refusals displaces nothing that was done")
+    @Test("LG-04: while the reader has stopped, many log lines and refusals displace no audit line of a success")
     func stalledReader() {
         let pipe = Pipe()
         let sink = LogSink(pipe.fileHandleForWriting)
@@ -33,7 +33,7 @@ struct LogOutputTests {
         for number in 0..<200 { sink.write("done \(number).", as: .audit(isRefusal: false)) }
 
         var lines = Self.lines(pipe, until: ["done 199.\n", "log 9999.\n"])
-        // Nothing waits any more when this is there, so that the pipe may close.
+        // This is the last line, so nothing is queued after it and the pipe may close.
         sink.write("end")
         lines += Self.lines(pipe, until: ["end\n"])
         let kept = Dictionary(grouping: lines) { $0.prefix { !$0.isWhitespace && $0 != ":" } }.mapValues(\.count)
@@ -46,7 +46,7 @@ struct LogOutputTests {
         #expect(areTold == [true, true])
     }
 
-    @Test("Audit lines are written before log lines that wait longer")
+    @Test("Audit lines are written before log lines that were queued earlier")
     func order() {
         let pipe = Pipe()
         let sink = LogSink(pipe.fileHandleForWriting)
@@ -57,7 +57,7 @@ struct LogOutputTests {
         #expect(lines.dropFirst() == ["done", "log 0", "log 1"])
     }
 
-    @Test("Flushing returns once all is written")
+    @Test("A flush returns after all lines are written")
     func flush() {
         let pipe = Pipe()
         let sink = LogSink(pipe.fileHandleForWriting)

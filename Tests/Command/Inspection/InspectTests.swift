@@ -7,7 +7,7 @@ import Testing
 
 @Suite("inspect", .timeLimit(.minutes(5)))
 struct InspectTests {
-    /// A custom token as `mint` makes it, with the changes of a test.
+    /// A custom token like those of `mint`, with the changes of a test.
     private static func token(
         _ change: (inout [String: JSON]) -> Void = { _ in }, header: [String: JSON] = ["alg": .string("RS256")]
     ) throws -> String {
@@ -29,7 +29,7 @@ struct InspectTests {
         return try await Command.run("inspect", "--service-account", installation.serviceAccount, input: token)
     }
 
-    @Test("A good custom token leaves with 0, and its signature is not printed")
+    @Test("A valid custom token leads to exit code 0, and its signature is not printed")
     func good() async throws {
         let token = try Self.token()
         let outcome = try await Self.inspect(token + "\n")
@@ -42,7 +42,7 @@ struct InspectTests {
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test("Extreme times are printed")
+    @Test("Times at the limits of their type are printed")
     func farTimes() async throws {
         let first = try await Self.inspect(Self.token { $0["exp"] = .integer(.min) })
         #expect(first.status == 1, "\(first)")

@@ -3,7 +3,7 @@ import Jansson
 import Testing
 
 extension Installation {
-    /// Three accounts: one of X, an anonymous one whose end has come, and one with a password.
+    /// Three accounts: one of X, an expired anonymous one, and one with a password.
     static let accounts = [
         #"{"uid":"anna","created_at":1700000000,"email":"anna@example.com","identities":[{"provider":"twitter.com","provider_uid":"783214","name":"Anna"}]}"#,
         #"{"uid":"bert","created_at":1700000000,"other_way_in":true}"#,
@@ -23,7 +23,7 @@ extension Installation {
         return installation
     }
 
-    /// Its path.
+    /// Writes a new file, and returns its path.
     func file(_ text: String) throws -> String {
         let path = folder.appending(path: "file-\(UUID()).json").path
         try Data(text.utf8).write(to: URL(filePath: path))
@@ -40,7 +40,7 @@ extension Installation {
 }
 
 extension JSON {
-    /// `provider subject` of each identity of an account.
+    /// The provider and subject of each identity of an account, as `provider subject`.
     var identities: [String] {
         (self["identities"]?.array ?? []).map {
             "\($0["provider"]?.string ?? "") \($0["provider_uid"]?.string ?? "")"

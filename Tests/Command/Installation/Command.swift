@@ -6,7 +6,7 @@ enum Command {
         case server = "token-exchange"
         case lab = "token-exchange-lab"
 
-        /// Beside the bundle of these tests.
+        /// The executable, which is in the folder of the test bundle.
         var file: URL {
             URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: rawValue)
         }
@@ -18,7 +18,7 @@ enum Command {
         let errors: String
     }
 
-    /// Runs it to its end, with nothing of this process's environment.
+    /// Runs a program to its end, without the environment of this process.
     static func run(
         _ arguments: String..., of program: Program = .server, environment: [String: String] = [:], input: String = ""
     ) async throws -> Outcome {

@@ -2,7 +2,7 @@ import Fixtures
 import Foundation
 import Jansson
 
-/// A folder with a configuration, a service account and a place for the store.
+/// A folder with a configuration, a service account and the path of the store.
 struct Installation: ~Copyable {
     static let secret = "hush-consumer-secret-of-x"
     static let environment = ["X_SECRET": secret]
@@ -21,7 +21,7 @@ struct Installation: ~Copyable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// One that is right; X is the only provider, so that nothing has to be fetched.
+    /// A valid configuration, with X as the only provider, so that no document is fetched.
     var yaml: String {
         """
         server:
@@ -65,7 +65,7 @@ struct Installation: ~Copyable {
             environment: Self.environment.merging(environment) { $1 }, input: input)
     }
 
-    /// `output` receives the log instead of a file.
+    /// Starts the server; `output` receives the log instead of a file.
     func serve(environment: [String: String] = [:], output: FileHandle? = nil) throws -> RunningCommand {
         try RunningCommand(
             ["serve", "--config", configuration], environment: Self.environment.merging(environment) { $1 },
@@ -93,7 +93,7 @@ struct Installation: ~Copyable {
 }
 
 extension Command.Outcome {
-    /// Whether nothing of the text is in either stream, line by line, as far as lines are long enough to tell.
+    /// Whether neither stream contains a line of the secrets; lines of fewer than 20 characters are ignored.
     func hides(_ secrets: String...) -> Bool {
         let lines = secrets.flatMap { $0.split { $0 == "\n" || $0 == "\\" }.filter { $0.count >= 20 } }
         return !lines.contains { output.contains($0) || errors.contains($0) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process under way, whose output goes to files that are there as long as it is.
+/// A running process, whose output goes to files that are deleted with this object.
 final class RunningCommand: Sendable {
     private let folder: URL
     let identifier: pid_t
@@ -24,7 +24,7 @@ final class RunningCommand: Sendable {
         process.standardError = try FileHandle(forWritingTo: folder.appending(path: "err"))
         let (statuses, ended) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { process in
-            // A signal that killed it is no status of its own.
+            // A process that a signal killed has no exit code.
             ended.yield(process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
             ended.finish()
         }
@@ -48,7 +48,7 @@ final class RunningCommand: Sendable {
         await statuses.first { _ in true } ?? Int32.min
     }
 
-    /// Returns the text after `text` on its line once the output has it; `nil` if the process ended before.
+    /// Returns the last complete line with `text` once `times` lines contain it; `nil` if the process ended before.
     func line(with text: String, times: Int = 1) async throws -> String? {
         while true {
             let isRunning = kill(identifier, 0) == 0

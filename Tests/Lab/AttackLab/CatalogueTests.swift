@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The catalogue")
 struct CatalogueTests {
-    @Test("Every attack has an id of its own, and says who does what, what is right, and who warns of it")
+    @Test("Every attack has a unique id, a sentence, an expected result and a source")
     func complete() {
         var ids: Set<String> = []
         for attack in Catalogue.all {
@@ -16,19 +16,20 @@ struct CatalogueTests {
         #expect(ids.count >= 250)
     }
 
-    @Test("Every mistake is named by an attack that finds it", arguments: Mistake.allCases)
+    @Test("Every mistake is found by at least one attack", arguments: Mistake.allCases)
     func mistakes(mistake: Mistake) {
         #expect(Catalogue.all.contains { $0.reveals.contains(mistake) })
         #expect(mistake.sentence.hasSuffix("."))
     }
 
     @Test(
-        "The core of the catalogue is there, but for what cannot be tried from outside", arguments: StarredAttacks.ids)
+        "The catalogue contains every core attack, except those that cannot be made over the network",
+        arguments: StarredAttacks.ids)
     func starred(id: String) {
         #expect(Catalogue.attacks(named: [id]).isEmpty == StarredAttacks.elsewhere.keys.contains(id))
     }
 
-    @Test("The quick part holds one of each attack's variants, and nothing that waits")
+    @Test("The quick selection has one variant of each attack, and no attack that waits")
     func quick() {
         let quick = Catalogue.quick(Catalogue.all)
         #expect(quick.count > 250)
@@ -36,7 +37,7 @@ struct CatalogueTests {
         #expect(quick.count { $0.id.hasPrefix("IDT-18") } == 1)
     }
 
-    @Test("Lists go by the stages, and below one by the numbers of the ids")
+    @Test("Attacks are sorted by stage, and within a stage by the number of their id")
     func order() {
         let ids = ["CB-01", "ST-2", "ST-10", "IDT-05a", "IDT-05b"]
         let attacks = ids.map { id in
@@ -48,7 +49,8 @@ struct CatalogueTests {
                 == ["ST-2", "ST-10", "CB-01", "IDT-05a", "IDT-05b"])
     }
 
-    @Test("A name means the attack and its variants, a prefix all that begin so, and no other number")
+    @Test(
+        "A name selects the attack and its variants, a prefix selects all ids that begin with it, and no other number")
     func names() {
         #expect(Catalogue.attacks(named: ["IDT-"]).allSatisfy { $0.id.hasPrefix("IDT-") })
         #expect(!Catalogue.attacks(named: ["IDT-1"]).contains { $0.id == "IDT-19" })

@@ -12,7 +12,7 @@ struct ConformanceTableTests {
         table = try String(contentsOf: folder.appending(path: "OpenID-conformance.md"), encoding: .utf8)
     }
 
-    @Test("It names every module of the profile with its attack, and every other with the reason")
+    @Test("The table contains every module of the profile with its attack, and every other module with the reason")
     func complete() {
         for (module, attack) in RelyingPartyProfile.modules {
             #expect(table.contains("| `\(module)` | `\(attack)` |"))

@@ -2,12 +2,12 @@ import Testing
 
 @testable import AttackLab
 
-@Suite("What an answer is held against")
+@Suite("Expectations of responses")
 struct ExpectationTests {
     private let refusal = Scripted.answer(
         400, ["Content-Type": "application/json"], #"{"error":"invalid_grant","reason":"replayed"}"#)
 
-    @Test("The right refusal is no finding")
+    @Test("The expected refusal is no finding")
     func right() {
         #expect(Expectation.refused("replayed").finding(refusal) == nil)
         #expect(Expectation.refused().finding(refusal) == nil)
@@ -21,14 +21,14 @@ struct ExpectationTests {
         #expect(Expectation.refused("replayed", status: 401).finding(refusal)?.kind == .wrongAnswer)
     }
 
-    @Test("An answer without a reason is no refusal that was asked for")
+    @Test("A refusal without a reason is a wrong answer")
     func noReason() {
         let bare = Scripted.answer(400, [:], #"{"error":"invalid_grant"}"#)
         #expect(Expectation.refused("replayed").finding(bare)?.kind == .wrongAnswer)
     }
 
     @Test(
-        "Whatever status was expected, a token in the answer is the finding",
+        "A token in the response is a finding with any expected status",
         arguments: ["custom_token", "firebase_id_token", "access_token"])
     func minted(member: String) {
         let answer = Scripted.answer(200, [:], "{\"\(member)\":\"eyJ\"}")
@@ -36,7 +36,7 @@ struct ExpectationTests {
         #expect(Expectation.status(200).finding(answer)?.kind == .minted)
     }
 
-    @Test("A handoff code in a redirect is one too, but not the way to the provider")
+    @Test("A handoff code in a redirect is a finding, and a redirect to the provider is not")
     func handoff() {
         let handoff = Scripted.answer(303, ["Location": "https://app.example/cb?state=s&code=c"], "")
         #expect(Expectation.status(303).finding(handoff)?.kind == .minted)
@@ -44,7 +44,7 @@ struct ExpectationTests {
         #expect(Expectation.status(303).finding(outward) == nil)
     }
 
-    @Test("A page is HTML and sends nobody away")
+    @Test("An expected page is HTML and not a redirect")
     func page() {
         let page = Scripted.answer(400, ["Content-Type": "text/html; charset=utf-8"], "<p>No</p>")
         #expect(Expectation.page().finding(page) == nil)
@@ -53,7 +53,7 @@ struct ExpectationTests {
         #expect(Expectation.page().finding(refusal)?.kind == .wrongAnswer)
     }
 
-    @Test("Of two expectations either will do")
+    @Test("If two expectations are combined, one of them must be met")
     func either() {
         let both = Expectation.refused("expired").or(.malformed("missing_field"))
         #expect(
@@ -61,7 +61,7 @@ struct ExpectationTests {
         #expect(both.finding(refusal)?.kind == .wrongAnswer)
     }
 
-    @Test("Only what may be the machine's doing is tried again")
+    @Test("Only a verdict that the machine may have caused is tried again")
     func doubt() {
         #expect(Verdict.inconclusive("").isDoubtful)
         #expect(Verdict.broken([Finding(.slow, "")]).isDoubtful)
@@ -69,7 +69,7 @@ struct ExpectationTests {
         #expect(!Verdict.blocked.isDoubtful && !Verdict.notApplicable([]).isDoubtful)
     }
 
-    @Test("The inside of a server is told by its words")
+    @Test("A response that discloses internals of the server is recognised by its words")
     func disclosure() {
         #expect(Disclosure.sign(in: #"{"error":"server_error"}"#) == nil)
         #expect(Disclosure.sign(in: "Fatal error: Index out of range") != nil)

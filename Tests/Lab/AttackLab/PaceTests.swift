@@ -2,10 +2,10 @@ import Testing
 
 @testable import AttackLab
 
-@Suite("The pace at which somebody else's server is asked")
+@Suite("The rate of requests to another operator's server")
 struct PaceTests {
     @Test(
-        "A 429 is heeded for as long as it asks, a minute at most",
+        "A 429 delays the next request by its Retry-After, at least a second and at most a minute",
         arguments: [("7", 7), ("0", 1), ("100000", 60), ("Sat, 21 Nov 2026 00:00:00 GMT", 1), (nil, 1)])
     func heeding(field: String?, seconds: Int) async {
         let pace = Pace(perSecond: 5, most: 10)
@@ -17,7 +17,7 @@ struct PaceTests {
         #expect(rest < .seconds(seconds + 30))
     }
 
-    @Test("No other answer slows the run")
+    @Test("Other responses do not delay the next request")
     func others() async {
         let pace = Pace(perSecond: 5, most: 10)
         let next = await pace.next

@@ -10,7 +10,7 @@ struct ReportTests {
         .blocked, .broken([Finding(.minted, "A token was had.")]), .inconclusive("The stand-ins slept."),
         .notApplicable([.clock]))
 
-    @Test("A report is clean only where all that could be tried was blocked")
+    @Test("A report is clean only if every attack that could be tried was blocked")
     func clean() {
         #expect(Scripted.report(.blocked, .notApplicable([.clock])).isClean)
         #expect(!Scripted.report(.blocked, .broken([])).isClean)
@@ -19,7 +19,7 @@ struct ReportTests {
         #expect(!Scripted.report().isClean)
     }
 
-    @Test("JSON tells each attack with its verdict, and the sums")
+    @Test("JSON contains each attack with its verdict, and the totals")
     func json() throws {
         let json = try JSON.parse(Array(JSONReport.text(mixed).utf8), maximumBytes: 1 << 20)
         #expect(json["summary"]?["broken"]?.integer == 1)
@@ -30,7 +30,7 @@ struct ReportTests {
         #expect(json["attacks"]?.array?.first?["shots"]?.array?.first?["curl"]?.string?.hasPrefix("curl -si") == true)
     }
 
-    @Test("JUnit counts failures, errors and what was skipped, and is XML whatever an attack's sentence holds")
+    @Test("JUnit counts failures, errors and skipped attacks, and escapes the sentences of attacks")
     func junit() throws {
         let text = JUnitReport.text(mixed)
         #expect(text.contains("tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\""))
@@ -39,7 +39,7 @@ struct ReportTests {
         #expect(!text.contains("<b>"))
     }
 
-    @Test("SARIF has a rule for each attack and a result for what was not blocked")
+    @Test("SARIF has a rule for each attack, and a result for each that was not blocked")
     func sarif() throws {
         let json = try JSON.parse(Array(SARIFReport.text(mixed, version: "1.2.3").utf8), maximumBytes: 1 << 20)
         let run = try #require(json["runs"]?.array?.first)
@@ -48,7 +48,7 @@ struct ReportTests {
         #expect(run["results"]?.array?.compactMap { $0["level"]?.string } == ["error", "note"])
     }
 
-    @Test("The page needs nothing beside itself and takes nothing an attack holds for markup")
+    @Test("The HTML page loads nothing and escapes the texts of attacks")
     func html() {
         let text = HTMLReport.text(mixed)
         #expect(!text.contains("<script") && !text.contains("src=") && !text.contains("@import"))
@@ -57,7 +57,7 @@ struct ReportTests {
         #expect(!HTMLReport.text(Scripted.report(.blocked)).contains("What was not blocked"))
     }
 
-    @Test("The table has a line for each stage, and the last line says how it stands")
+    @Test("The table has a line for each stage, and the last line states the result")
     func terminal() {
         let plain = TerminalReport(hasColours: false)
         #expect(plain.summary(mixed).contains("ID tokens"))
@@ -67,7 +67,7 @@ struct ReportTests {
         #expect(plain.alarm(Scripted.outcome(.blocked)) == nil)
     }
 
-    @Test("A request for curl is one that a shell takes as it stands")
+    @Test("The curl command of a request is quoted for a shell")
     func curl() {
         var request = Request("POST", "/v1/exchange?x='", fields: [("X-A", "it's")], body: Array("{'}".utf8))
         #expect(

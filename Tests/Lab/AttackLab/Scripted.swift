@@ -1,6 +1,6 @@
 @testable import AttackLab
 
-/// Answers and outcomes that no server gave.
+/// Responses and outcomes that are made without a server.
 enum Scripted {
     static func answer(_ status: Int, _ fields: [String: String], _ body: String) -> Answer {
         Answer(
@@ -13,7 +13,7 @@ enum Scripted {
         source: "RFC 0", reveals: [.audienceUnchecked]
     ) { _ in }
 
-    /// One hostile request with this secret in it, and this verdict.
+    /// An outcome with the given verdict, of one hostile request that contains the secret.
     static func outcome(_ verdict: Verdict, secret: String = "s3cr3t-of-the-victim") -> Outcome {
         let finding = Finding(.minted, "The server gave away a token for \(secret).")
         let shot = Shot(

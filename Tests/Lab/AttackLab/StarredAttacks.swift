@@ -1,4 +1,4 @@
-/// Attacks that may not be missing: those that published services fell to, and those that replay.
+/// Attacks that the catalogue must contain: those that succeeded against published services, and replays.
 enum StarredAttacks {
     static let ids = [
         "ST-01", "ST-02", "ST-05", "ST-06", "ST-08", "ST-13", "ST-14", "CB-01", "CB-02", "CB-03", "CB-04", "CB-05",
@@ -21,13 +21,13 @@ enum StarredAttacks {
         "LG-04",
     ]
 
-    /// Where the rest is tested, since nobody can bring it about over the wire.
+    /// The test targets of the other attacks, which cannot be made over the network.
     static let elsewhere = [
-        // libcrypto holds a fault in the arithmetic of RSA back: RSAPrivateKey.
+        // libcrypto prevents the effect of a fault in the arithmetic of RSA: RSAPrivateKey.
         "KY-03": "OpenSSLTests",
-        // What a commit waits for.
+        // The settings that make a commit wait for the disk.
         "CR-03": "StoresTests",
-        // What PostgreSQL answers, and a connection that is cut between a commit and its answer.
+        // Errors of PostgreSQL, and a connection that is cut between a commit and its response.
         "SR-06": "PostgresTests", "SR-08": "PostgresTests",
     ]
 }

@@ -10,7 +10,7 @@ struct StolenSealKeyTests {
     private static let octets = Array(repeating: UInt8(0x42), count: 32)
 
     @Test(
-        "It is read from its text, and from a file with that text or with the octets",
+        "The key is read from its text, and from a file with that text or with its octets",
         arguments: [Data(Base64.urlEncode(octets).utf8), Data((Base64.urlEncode(octets) + "\n").utf8), Data(octets)])
     func read(contents: Data) throws {
         let path = NSTemporaryDirectory() + "stolen-\(UUID().uuidString)"
@@ -22,12 +22,14 @@ struct StolenSealKeyTests {
         }
     }
 
-    @Test("What has not 32 octets is no key", arguments: ["", "AAAA", "/no/such/file", "not base64url!"])
+    @Test(
+        "A text or file that does not have 32 octets is refused",
+        arguments: ["", "AAAA", "/no/such/file", "not base64url!"])
     func noKey(text: String) {
         #expect(StolenSealKey(fileOrText: text) == nil)
     }
 
-    @Test("A forged value opens for its kind and its holder, and for no other")
+    @Test("A forged value opens only for its kind and its holder")
     func binding() throws {
         let key = try #require(StolenSealKey(fileOrText: Base64.urlEncode(Self.octets)))
         let sealed = try key.seal(["id": "x"], as: "session", for: "my-app")
@@ -36,7 +38,7 @@ struct StolenSealKeyTests {
         #expect(try opened(sealed, as: "session", for: "other-app") == nil)
     }
 
-    @Test("Every kind has forgeries, and each has an id, a time of issue and an end", arguments: SealForger.kinds)
+    @Test("Every kind has forgeries, and each has an id, a time of issue and an expiry", arguments: SealForger.kinds)
     func forgeries(letter: String, kind: String) throws {
         let key = try #require(StolenSealKey(fileOrText: Base64.urlEncode(Self.octets)))
         let forger = SealForger(
@@ -46,14 +48,14 @@ struct StolenSealKeyTests {
         #expect(!forgeries.isEmpty)
         for forged in forgeries {
             #expect(forged.kind == kind)
-            // An identity and a browser have no end of their own.
+            // An identity and a browser have no expiry of their own.
             guard !["identity", "browser"].contains(kind) else { continue }
             #expect(forged.content["exp"] == 1600)
             #expect(forged.content["iat"] == 1000)
         }
     }
 
-    /// Written from the description of the format: AES-256-GCM under HKDF-SHA256.
+    /// Opens a sealed value, as the format is documented: AES-256-GCM under HKDF-SHA256.
     private func opened(_ text: String, as kind: String, for holder: String) throws -> JSON? {
         let key = try HKDFSHA256.derive(
             from: Self.octets, salt: [], info: Array("token-exchange seal \(kind)".utf8), count: 32)

@@ -25,7 +25,7 @@ struct AttackTargetTests {
         }
     }
 
-    @Test("The smallest valid file, and the default values")
+    @Test("The smallest valid file has the documented default values")
     func defaults() throws {
         let target = try load(Self.least)
         #expect(target.hosts.isEmpty)
@@ -56,7 +56,7 @@ struct AttackTargetTests {
         #expect(problems(Self.least + "\nnonce_verifier: verifier\n").contains { $0.hasPrefix("id_token is missing") })
     }
 
-    @Test("An origin has scheme, host and port, and nothing else")
+    @Test("An origin with more than scheme, host and port is refused")
     func origins() throws {
         #expect(try load(Self.least + "\norigin: https://app.example:8443\n").origin == "https://app.example:8443")
         #expect(problems(Self.least + "\norigin: https://app.example/page\n").contains { $0.hasPrefix("origin ") })
@@ -70,7 +70,7 @@ struct AttackTargetTests {
     }
 
     @Test(
-        "A pace without bounds is refused",
+        "A rate or number of requests out of bounds is refused",
         arguments: ["requests_per_second: 0", "requests_per_second: 101", "max_requests: 0", "max_requests: 100001"])
     func pace(line: String) {
         #expect(problems(Self.least + "\n" + line + "\n").count == 1)

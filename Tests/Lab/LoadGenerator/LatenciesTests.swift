@@ -4,14 +4,14 @@ import Testing
 @Suite("Latencies")
 struct LatenciesTests {
     @Test(
-        "a percentile is the smallest value that the share does not exceed",
+        "A percentile is the smallest value that at least this share of the values does not exceed",
         arguments: [(0.0, 1), (0.01, 1), (0.011, 2), (0.5, 50), (0.501, 51), (0.99, 99), (0.999, 100), (1, 100)])
     func nearestRank(share: Double, expected: UInt32) {
         var latencies = Latencies((1...100).reversed())
         #expect(latencies.percentile(share) == expected)
     }
 
-    @Test("a single value is every percentile, and without values there is none")
+    @Test("A single value is every percentile, and without values there is none")
     func few() {
         var one = Latencies()
         #expect(one.percentile(0.5) == nil)
@@ -20,7 +20,7 @@ struct LatenciesTests {
         #expect(one.percentile(1) == 7)
     }
 
-    @Test("a value that is recorded after a percentile was read counts in the next")
+    @Test("A value that is recorded after a percentile was read counts in the next one")
     func later() {
         var latencies = Latencies([5, 6])
         #expect(latencies.percentile(0) == 5)
@@ -29,7 +29,7 @@ struct LatenciesTests {
         #expect(latencies.count == 3)
     }
 
-    @Test("a time beyond the largest number is the largest number")
+    @Test("A time beyond the largest number is recorded as the largest number")
     func clamped() {
         var latencies = Latencies()
         latencies.record(nanoseconds: .max)

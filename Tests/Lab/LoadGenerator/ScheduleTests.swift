@@ -8,17 +8,17 @@ struct ScheduleTests {
         return (0..<count).map { _ in schedule.next() }
     }
 
-    @Test("even spacing puts the same time between any two requests")
+    @Test("Even spacing puts the same time between any two requests")
     func even() {
         #expect(Self.moments(4, .even) == [500_000, 1_000_000, 1_500_000, 2_000_000])
     }
 
-    @Test("even spacing does not drift over a million requests")
+    @Test("Even spacing does not drift over a million requests")
     func drift() {
         #expect(Self.moments(1_000_000, .even).last == 500_000_000_000)
     }
 
-    @Test("Poisson spacing keeps the rate, and its intervals vary as much as their mean")
+    @Test("Poisson spacing keeps the rate, and the standard deviation of its intervals is equal to their mean")
     func poisson() {
         let moments = Self.moments(100_000, .poisson)
         let intervals = zip(moments.dropFirst(), moments).map { Double($0 - $1) }
@@ -29,7 +29,7 @@ struct ScheduleTests {
         #expect(intervals.allSatisfy { $0 >= 0 })
     }
 
-    @Test("the same seed gives the same times, another seed gives others")
+    @Test("The same seed gives the same times, and another seed gives others")
     func seeds() {
         #expect(Self.moments(100, .poisson) == Self.moments(100, .poisson))
         #expect(Self.moments(100, .poisson) != Self.moments(100, .poisson, seed: 2))

@@ -29,7 +29,7 @@ struct ControlTests {
         }
     }
 
-    @Test("A fault with a status answers instead of the endpoint, as often as configured, and spends nothing")
+    @Test("A fault with a status replaces the response as often as configured, and no code is spent")
     func status() async throws {
         try await SandboxClient.withSandbox { client in
             let code = try await client.code()
@@ -68,7 +68,7 @@ struct ControlTests {
     }
 
     @Test(
-        "A fault with a body answers for X too, to whom it may concern",
+        "A fault with a body replaces the response of X, also without a token",
         arguments: [
             ("x.users_me", "/2/users/me", "{\"data\":{\"id\":{}}}"),
             ("x.verify_credentials", "/1.1/account/verify_credentials.json", "{\"id_str\":1,\"id_str\":2}"),
@@ -151,7 +151,7 @@ struct ControlTests {
     }
 
     @Test(
-        "An order that is not understood is refused, and says what is wrong",
+        "A malformed command is refused, and the message names the error",
         arguments: [
             ("/faults", "{\"target\": \"yahoo.token\", \"stauts\": 503}", "stauts"),
             ("/faults", "{\"target\": \"yahoo\"}", "yahoo.token"), ("/claims", "{\"key\": \"mine\"}", "malleated"),
@@ -168,7 +168,7 @@ struct ControlTests {
         }
     }
 
-    @Test("Commands of web pages are refused", arguments: ["Origin: http://evil.example", "Host: evil.example"])
+    @Test("Requests from web pages are refused", arguments: ["Origin: http://evil.example", "Host: evil.example"])
     func browsers(field: String) async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.get(client.addresses.control + "/requests", header: [field])

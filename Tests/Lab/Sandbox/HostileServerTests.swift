@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The attacker's server")
 struct HostileServerTests {
-    @Test("It records all requests with their values until they are removed")
+    @Test("The attacker's server records all requests with their values until they are removed")
     func record() async throws {
         try await SandboxClient.withSandbox { client in
             let host = client.addresses.hostile
@@ -37,7 +37,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("It sends the configured response for exactly that path, with any method, until it is removed")
+    @Test("A configured response applies to exactly its path, with any method, until it is removed")
     func answers() async throws {
         try await SandboxClient.withSandbox { client in
             let host = client.addresses.hostile
@@ -62,7 +62,7 @@ struct HostileServerTests {
         }
     }
 
-    @Test("It keeps 4 KiB of a long value, and a zero byte does not make the report invalid")
+    @Test("Values are cut off after 4 KiB, and a zero byte does not make the report invalid")
     func limits() async throws {
         try await SandboxClient.withSandbox { client in
             _ = try await client.send(
@@ -75,7 +75,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "It keeps the last thousand requests and counts all, and connections without a request too",
+        "The last 1,000 requests are kept, and all requests and connections are counted",
         .timeLimit(.minutes(5)))
     func count() async throws {
         try await SandboxClient.withSandbox { client in
@@ -106,7 +106,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "An answer that is not understood is refused",
+        "A malformed command for a response is refused",
         arguments: [
             "{\"path\": \"jwks\"}", "{\"path\": \"/a?b\"}", "{\"status\": 200}", "{\"path\": \"/\", \"code\": 1}",
         ])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("X's OAuth 1.0a")
 struct XOAuth1Tests {
-    @Test("Three steps return the user's id, as form-encoded bodies with the media type of HTML")
+    @Test("Three steps return the user's id, in form-encoded bodies with the media type of HTML")
     func flow() async throws {
         try await SandboxClient.withSandbox { client in
             var first = SandboxClient.Signed()
@@ -46,7 +46,7 @@ struct XOAuth1Tests {
     }
 
     @Test(
-        "A request that is not signed as it should be is refused",
+        "A request with a wrong signature, token, time or parameter is refused",
         arguments: [
             Fault(testDescription: "method", spoil: { $0.signedMethod = "PUT" }, status: 401, code: 32),
             Fault(testDescription: "token secret", spoil: { $0.token?.secret = "x" }, status: 401, code: 32),
@@ -89,7 +89,7 @@ struct XOAuth1Tests {
         }
     }
 
-    @Test("A callback that is not registered is not approved")
+    @Test("A callback that is not registered is refused")
     func callback() async throws {
         try await SandboxClient.withSandbox { client in
             for further in [[("oauth_callback", "com.example.app:/x/")], []] {
@@ -164,7 +164,7 @@ struct XOAuth1Tests {
         }
     }
 
-    @Test("After an earlier consent authenticate redirects at once, but authorize and force_login ask again")
+    @Test("After an earlier consent authenticate redirects at once, and authorize and force_login ask again")
     func bouncing() async throws {
         try await SandboxClient.withSandbox { client in
             let allowed = try await client.decideOAuth1(try await client.requestToken().name)
@@ -185,7 +185,7 @@ struct XOAuth1Tests {
     }
 
     @Test(
-        "The address is a string or null, and only on request",
+        "The address is a string or null, and is returned only on request",
         arguments: [("alice", JSON.string("alice@example.com")), ("kobayashi", .null), ("carol", .null)])
     func email(user: String, expected: JSON) async throws {
         try await SandboxClient.withSandbox { client in
@@ -198,7 +198,7 @@ struct XOAuth1Tests {
         }
     }
 
-    @Test("An invalidated token is code 89 from then on")
+    @Test("An invalidated token is refused with code 89")
     func invalidation() async throws {
         try await SandboxClient.withSandbox { client in
             var request = SandboxClient.Signed()

@@ -18,7 +18,7 @@ struct XOAuth2Tests {
             form: parameters.map { ($0.key, $0.value) } + [("user", "bjorn"), ("decision", decision)])
     }
 
-    @Test("A code is redeemed for a bearer token that opens the profile")
+    @Test("A code is redeemed for a bearer token that gives access to the profile")
     func flow() async throws {
         try await SandboxClient.withSandbox { client in
             let back = try await Self.decide(client)
@@ -38,7 +38,7 @@ struct XOAuth2Tests {
     }
 
     @Test(
-        "A malformed request is answered by one page and never redirected",
+        "A malformed request gets an error page and is never redirected",
         arguments: [
             ["code_challenge": nil], ["code_challenge_method": "s256"], ["code_challenge": "challenge"],
             ["redirect_uri": "com.example.app:/other"], ["scope": "everything"], ["scope": nil],
@@ -53,7 +53,7 @@ struct XOAuth2Tests {
         }
     }
 
-    @Test("Refusal is access_denied with the state")
+    @Test("A refusal redirects with access_denied and the state")
     func refusal() async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await Self.decide(client, decision: "deny")
@@ -72,7 +72,7 @@ struct XOAuth2Tests {
 
     private static let invalidCode = "Value passed for the authorization code was invalid."
 
-    @Test("A code is valid once and for 30 seconds, and its refusal is invalid_request")
+    @Test("A code is valid once and for 30 seconds, and is then refused with invalid_request")
     func code() async throws {
         try await SandboxClient.withSandbox { client in
             let code = try await client.oauth2().code
@@ -110,7 +110,9 @@ struct XOAuth2Tests {
         }
     }
 
-    @Test("A confidential client needs Basic; a public one sends its client_id and cannot redeem another's code")
+    @Test(
+        "A confidential client needs Basic; a public one sends its client_id and cannot redeem a code of another client"
+    )
     func clients() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.x + "/2/oauth2/token"
@@ -164,7 +166,7 @@ struct XOAuth2Tests {
     }
 
     @Test(
-        "Who somebody is needs users.read and tweet.read, and the address users.email",
+        "The user's id needs users.read and tweet.read, and the email address users.email",
         arguments: [
             ("users.read", 403, nil), ("tweet.read", 403, nil), ("users.read tweet.read", 200, nil),
             ("users.read tweet.read users.email", 200, "alice@example.com"),

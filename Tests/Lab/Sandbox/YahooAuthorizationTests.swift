@@ -43,7 +43,7 @@ struct YahooAuthorizationTests {
     }
 
     @Test(
-        "Any other error stays on Yahoo's own page",
+        "Any other error is shown on Yahoo's own page, without a redirect",
         arguments: [
             Fault(testDescription: "client", changes: ["client_id": "other"], shown: "INVALID_CONSUMER_KEY"),
             Fault(
@@ -77,7 +77,7 @@ struct YahooAuthorizationTests {
         }
     }
 
-    @Test("Scopes may be separated by commas, and the stronger one is granted")
+    @Test("Scopes may be separated by commas, and sdct-w is accepted")
     func scopes() async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.decide(["scope": "openid,sdct-w"])
@@ -86,7 +86,7 @@ struct YahooAuthorizationTests {
     }
 
     @Test(
-        "A loopback redirect URI without a port stands for every port, and for no other path or host",
+        "A loopback redirect URI without a port matches every port, and no other path or host",
         arguments: [
             ("http://127.0.0.1:50123/callback", 302), ("http://127.0.0.1:50123/callback/", 400),
             ("http://127.0.0.1:/callback", 400), ("http://127.0.0.1:1@example.com/callback", 400),

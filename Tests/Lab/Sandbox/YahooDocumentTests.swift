@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Yahoo's documents")
 struct YahooDocumentTests {
-    @Test("Discovery names revocation as Yahoo does, and does not mention PKCE")
+    @Test("Discovery names the revocation endpoint as Yahoo does, and does not mention PKCE")
     func discovery() async throws {
         try await SandboxClient.withSandbox { client in
             let document = try await client.get(client.addresses.yahoo + "/.well-known/openid-configuration").json
@@ -15,7 +15,7 @@ struct YahooDocumentTests {
         }
     }
 
-    @Test("The key set contains RSA keys of 1024 bits with a leading zero, one of them twice, and two good keys")
+    @Test("The key set contains RSA keys of 1,024 bits with a leading zero, one of them twice, and two usable keys")
     func keySet() async throws {
         try await SandboxClient.withSandbox { client in
             let keys = try await client.get(client.addresses.yahoo + "/openid/v1/certs").json?["keys"]?.array ?? []

@@ -28,7 +28,7 @@ struct YahooIDTokenTests {
             accessToken: answer["access_token"]?.string ?? "", keys: keys)
     }
 
-    @Test("They are signed with ES256, have no typ, and contain the claims of the scopes")
+    @Test("ID tokens are signed with ES256, have no typ, and contain the claims of the scopes")
     func honest() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await Self.issue(client)
@@ -58,7 +58,7 @@ struct YahooIDTokenTests {
         }
     }
 
-    @Test("Scopes select the members, and a user may lack some")
+    @Test("Scopes select the claims, and a user may lack some")
     func members() async throws {
         try await SandboxClient.withSandbox { client in
             let bare = try await Self.issue(client, scope: "openid").token.claims
@@ -90,7 +90,7 @@ struct YahooIDTokenTests {
         }
     }
 
-    @Test("A token may carry any text as payload")
+    @Test("A token may have any text as payload")
     func text() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await Self.issue(client, spoiledBy: ["payload_text": .string("[1]")])
@@ -98,7 +98,7 @@ struct YahooIDTokenTests {
         }
     }
 
-    @Test("A token may be RS256, under the id of the RSA key")
+    @Test("A token may be signed with RS256 and the id of the RSA key")
     func rsa() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await Self.issue(client, spoiledBy: ["key": .string("rsa")])
@@ -108,7 +108,7 @@ struct YahooIDTokenTests {
     }
 
     @Test(
-        "Signatures may be foreign, absent, or symmetric, and are then not the key's",
+        "A signature may be foreign, absent or symmetric, and does not verify with the key of its id",
         arguments: [("foreign", "ES256", 64), ("none", "none", 0), ("hs256", "HS256", 32)])
     func signature(kind: String, algorithm: String, count: Int) async throws {
         try await SandboxClient.withSandbox { client in
@@ -121,7 +121,7 @@ struct YahooIDTokenTests {
         }
     }
 
-    @Test("A symmetric signature has the public key's PEM text as its secret")
+    @Test("The secret of a symmetric signature is the PEM text of the public key")
     func symmetric() async throws {
         try await SandboxClient.withSandbox { client in
             let issued = try await Self.issue(client, spoiledBy: ["key": .string("hs256")])
@@ -136,7 +136,7 @@ struct YahooIDTokenTests {
         }
     }
 
-    @Test("IDT-41: a malleated signature differs, and is valid too")
+    @Test("IDT-41: a malleated signature differs from the original, and is valid too")
     func malleated() async throws {
         let key = try P256PrivateKey.generate()
         let signature = try key.signature(for: [1])

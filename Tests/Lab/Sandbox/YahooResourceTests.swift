@@ -24,7 +24,7 @@ struct YahooResourceTests {
         }
     }
 
-    @Test("Userinfo's errors are those of RFC 6750 §3.1")
+    @Test("The errors of userinfo are those of RFC 6750 §3.1")
     func userinfoErrors() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.yahoo + "/openid/v1/userinfo"

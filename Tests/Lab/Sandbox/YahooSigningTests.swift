@@ -23,7 +23,7 @@ struct YahooSigningTests {
     }
 
     @Test(
-        "Every key signs exactly what was given, and leaves the header alone",
+        "Every key signs exactly the given parts, and the header is not changed",
         arguments: [("own", 64), ("foreign", 64), ("rsa", 256), ("hs256", 32), ("malleated", 64), ("none", 0)])
     func parts(key: String, count: Int) async throws {
         try await SandboxClient.withSandbox { client in
@@ -44,7 +44,7 @@ struct YahooSigningTests {
         }
     }
 
-    @Test("Parts need not be text, nor be there at all")
+    @Test("Parts may be invalid UTF-8, or empty")
     func bytes() async throws {
         try await SandboxClient.withSandbox { client in
             let order = JSON.object(["header_base64url": .string("_wA"), "payload_base64url": .string("")])
@@ -55,7 +55,7 @@ struct YahooSigningTests {
     }
 
     @Test(
-        "A part that is absent, given twice, or padded is refused",
+        "A part that is missing, given twice or padded is refused",
         arguments: [
             ("{\"header_text\": \"{}\"}", "payload_text"),
             ("{\"header_text\": \"\", \"header_base64url\": \"\", \"payload_text\": \"\"}", "header_text"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Yahoo's token endpoint")
 struct YahooTokenTests {
-    @Test("A code is redeemed for the members in Yahoo's documentation")
+    @Test("A code is redeemed for the members of Yahoo's documentation")
     func redemption() async throws {
         try await SandboxClient.withSandbox { client in
             let reply = try await client.redeem(try await client.code())
@@ -55,7 +55,7 @@ struct YahooTokenTests {
         }
     }
 
-    @Test("A Basic field is accepted only with unbroken base64")
+    @Test("A Basic field is accepted only as base64 without spaces or additional padding")
     func basic() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.yahoo + "/oauth2/get_token"
@@ -75,7 +75,7 @@ struct YahooTokenTests {
     }
 
     @Test(
-        "Errors come in Yahoo's mixed spelling",
+        "Error codes have Yahoo's mixed spelling",
         arguments: [
             (["grant_type": "authorization_code"], 400, "PARAMETER_ABSENT"), ([:], 400, "PARAMETER_ABSENT"),
             (["grant_type": "password"], 400, "UNSUPPORTED_GRANT_TYPE"),
@@ -108,7 +108,7 @@ struct YahooTokenTests {
         }
     }
 
-    @Test("A client that authenticates twice, or a parameter in the query, is refused")
+    @Test("A client that authenticates twice, and a parameter in the query, are refused")
     func ambiguity() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.yahoo + "/oauth2/get_token"

@@ -16,7 +16,7 @@ struct CertificateTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("It contains its name, number and validity, and is signed by its own key")
+    @Test("A certificate contains its name, number and validity, and is signed by its own key")
     func contents() throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let pem = try key.selfSignedCertificate(

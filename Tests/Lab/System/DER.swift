@@ -1,6 +1,6 @@
 import Foundation
 
-/// One value of a DER encoding (X.690 §8), with the values inside it if it is constructed.
+/// A value of a DER encoding (X.690 §8), with the values inside it if it is constructed.
 struct DER {
     /// The bytes of tag, length and contents.
     let bytes: [UInt8]
@@ -9,7 +9,7 @@ struct DER {
 
     var text: String { String(decoding: contents, as: UTF8.self) }
 
-    /// A value that contains everything in the PEM block.
+    /// Parses a PEM block into a value that contains all values of the block.
     init?(pem: String) {
         let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
         guard let data = Data(base64Encoded: lines.joined()) else { return nil }
@@ -33,7 +33,7 @@ struct DER {
             let start = rest.startIndex + 2 + octets
             let count = octets == 0 ? Int(first) : rest[(start - octets)..<start].reduce(0) { $0 << 8 | Int($1) }
             let contents = rest[start..<(start + count)]
-            // X.690 §8.1.2.5: bit 6 of the tag says that the value is constructed.
+            // X.690 §8.1.2.5: bit 6 of the tag is set if the value is constructed.
             values.append(
                 DER(
                     bytes: Array(rest[..<(start + count)]), contents: Array(contents),

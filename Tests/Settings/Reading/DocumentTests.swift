@@ -1,11 +1,11 @@
 import Settings
 import Testing
 
-/// Problems of the file as YAML, and of its keys.
+/// Tests of invalid YAML, and of invalid keys.
 @Suite("Structure")
 struct DocumentTests {
     @Test(
-        "A misspelt or unknown key is refused, with the nearest one",
+        "A misspelt or unknown key is refused, and the message suggests the nearest one",
         arguments: [
             Change(
                 "listen: 127.0.0.1:8080", "lisen: 127.0.0.1:8080", "server.lisen",
@@ -45,7 +45,7 @@ struct DocumentTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("A key that is written three times, and one elsewhere, are all refused")
+    @Test("A key that occurs three times, and another duplicate key, are all reported")
     func duplicateKeys() throws {
         let (yaml, line) = try Sample.changing("level: info", to: "level: info\nlevel: debug\nlevel: trace")
         let again = yaml.replacing("project_id: my-project", with: "project_id: my-project\n  project_id: another")
@@ -59,7 +59,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "Wrong types are refused",
+        "A value of a wrong type is refused",
         arguments: [
             Change(
                 "listen: 127.0.0.1:8080", "listen: [127.0.0.1:8080]", "server.listen",
@@ -154,7 +154,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "What is not YAML is refused with its line, and nothing of the line is repeated",
+        "Invalid YAML is refused with its line, and the message repeats nothing of the line",
         arguments: [
             ("server:\n  a: b: hunter2", 2, "is not YAML: mapping values are not allowed in this context (column 7)"),
             ("server: *hunter2", 1, "is not YAML: found undefined alias (column 9)"),
@@ -168,7 +168,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "Keys that are no texts are refused",
+        "A key that is not a text is refused",
         arguments: [
             ("? [info]\n: level", "logging", "has a key that is not a text: write `name: value`"),
             ("\"\": info", "logging", "has a key that is empty or contains control characters: write a name"),
@@ -187,7 +187,7 @@ struct DocumentTests {
         ) { try Sample.loader().parse(yaml: "server: {}\nstore: a\u{1}b") }
     }
 
-    @Test("Lines may end as on other systems, and a key that is written twice is refused all the same")
+    @Test("A file with other line ends is read, and a duplicate key in it is refused")
     func lineEnds() throws {
         let windows = Sample.yaml.replacing("\n", with: "\r\n")
         #expect(try Sample.loader().parse(yaml: windows) == Sample.loader().parse(yaml: Sample.yaml))
@@ -203,7 +203,7 @@ struct DocumentTests {
         ) { try Sample.loader().parse(yaml: "server: {}\rstore: a\rstore: b") }
     }
 
-    @Test("A key that is written without end is refused without reading on")
+    @Test("A file with many duplicate keys is refused with one message")
     func manyDuplicates() {
         #expect(
             throws: SettingsProblems([
@@ -219,7 +219,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("An empty file lacks all that is required", arguments: ["", "# nothing\n", "---\n"])
+    @Test("For an empty file every required key is reported", arguments: ["", "# nothing\n", "---\n"])
     func empty(yaml: String) {
         #expect(
             throws: SettingsProblems([

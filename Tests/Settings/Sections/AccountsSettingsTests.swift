@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// `accounts`, `audit`, and the rate of anonymous accounts.
+/// Tests of `accounts`, `audit`, and the rate of anonymous accounts.
 @Suite("Rules of accounts")
 struct AccountsSettingsTests {
     private static let uid = "uid: \"{provider}:{subject}\""
@@ -50,7 +50,7 @@ struct AccountsSettingsTests {
         #expect(settings.accounts.anonymousRetention == .seconds(3600))
     }
 
-    @Test("How often an address may make anonymous accounts is a rate of its own")
+    @Test("The rate of anonymous accounts per address is a limit of its own")
     func anonymousRate() throws {
         #expect(try settings(Self.rate, Self.rate).limits.anonymousPerAddress?.description == "10/min")
         let changed = try settings(Self.rate, "anonymous_per_address: 1/h")
@@ -66,7 +66,7 @@ struct AccountsSettingsTests {
         ).expectRefusal()
     }
 
-    @Test("The file says where audit lines go and how long they are kept")
+    @Test("Destinations and retention of audit lines are read")
     func audit() throws {
         let settings = try settings(Self.logging, "audit: {output: false, store: true, retention: 1h}\nlogging:")
         #expect(!settings.audit.output)

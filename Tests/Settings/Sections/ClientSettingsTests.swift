@@ -1,14 +1,14 @@
 import Settings
 import Testing
 
-/// `clients`: one thing wrong at a time.
+/// Tests of `clients`, with one error at a time.
 @Suite("Clients")
 struct ClientSettingsTests {
     private static let scheme =
         "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
 
     @Test(
-        "A redirect URI that others can claim, or that runs, is refused",
+        "A redirect URI that another application can claim, or that executes code, is refused",
         arguments: [
             ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("vbscript:x", scheme),
             ("about:blank", scheme),
@@ -42,7 +42,7 @@ struct ClientSettingsTests {
     }
 
     @Test(
-        "A redirect URI of RFC 8252 is taken",
+        "A redirect URI of RFC 8252 is accepted",
         arguments: [
             "com.example.app:/oauth", "com.example.app://oauth/cb",
             "com.googleusercontent.apps.123-abc:/oauth2redirect",
@@ -57,7 +57,7 @@ struct ClientSettingsTests {
     }
 
     @Test(
-        "A bad origin is refused",
+        "An invalid origin is refused",
         arguments: [
             ("*", "write an absolute URL, such as https://host/path"),
             ("null", "write an absolute URL, such as https://host/path"),
@@ -71,7 +71,7 @@ struct ClientSettingsTests {
         ).expectRefusal()
     }
 
-    @Test("A provider that is not configured is refused, with the nearest one")
+    @Test("A provider that is not configured is refused, and the message suggests the nearest one")
     func providers() throws {
         try Change(
             "providers: [yahoo.com, twitter.com]", "providers: [yahoo.com, twiter.com]", "clients.my-app.providers[1]",
@@ -84,7 +84,7 @@ struct ClientSettingsTests {
     }
 
     @Test(
-        "A token's lifetime of more than an hour, or of parts of a second, is refused",
+        "A token lifetime of more than an hour, or of fractions of a second, is refused",
         arguments: [
             ("61m", "must be from 1s to 1h"), ("0s", "must be from 1s to 1h"),
             ("1500ms", "must be a whole number of seconds"),
@@ -95,7 +95,7 @@ struct ClientSettingsTests {
         try Change("token_lifetime: 5m", "token_lifetime: \(text)", "firebase.token_lifetime", message).expectRefusal()
     }
 
-    @Test("A bad client id is refused", arguments: ["my app", "my/app", "äpp", String(repeating: "a", count: 65)])
+    @Test("An invalid client id is refused", arguments: ["my app", "my/app", "äpp", String(repeating: "a", count: 65)])
     func clientID(id: String) throws {
         try Change(
             "my-app:", "\"\(id)\":", "clients.\(id)",
@@ -103,7 +103,7 @@ struct ClientSettingsTests {
         ).expectRefusal()
     }
 
-    @Test("A client's name of more than 100 characters is refused")
+    @Test("A client name of more than 100 characters is refused")
     func name() throws {
         try Change(
             "name: My App", "name: \(String(repeating: "a", count: 101))", "clients.my-app.name",
@@ -139,7 +139,7 @@ struct ClientSettingsTests {
     }
 }
 
-/// The settings of a client for accounts and App Check.
+/// Tests of the settings of a client for accounts and App Check.
 @Suite("Clients' accounts")
 struct ClientAccountsTests {
     private static let name = "name: My App"
@@ -151,7 +151,7 @@ struct ClientAccountsTests {
         try Sample.loader().parse(yaml: Sample.changing(Self.name, to: lines).yaml)
     }
 
-    @Test("App Check is off, looked at, or required, of every application or of those that are named")
+    @Test("App Check is off, logged or required, for all applications or for the named ones")
     func appCheck() throws {
         for appCheck in Settings.Client.AppCheck.allCases {
             #expect(try settings("app_check: \(appCheck.rawValue)").clients.first?.appCheck == appCheck)
@@ -178,7 +178,7 @@ struct ClientAccountsTests {
     }
 
     @Test(
-        "What means nothing is refused",
+        "A setting without an effect, or with an invalid value, is refused",
         arguments: [
             Change(name, "app_check: on", "clients.my-app.app_check", "write off, log or required"),
             Change(
@@ -196,7 +196,7 @@ struct ClientAccountsTests {
         try change.expectRefusal()
     }
 
-    @Test("With Firebase's directory every client is of its tenant, since other tenants are other users")
+    @Test("With Firebase's directory every client must have the tenant of the directory")
     func tenantOfDirectory() throws {
         let (yaml, line) = try Sample.changing(Self.name, to: "tenant_id: my-tenant")
         let firebase = yaml.replacing("  token_lifetime: 5m", with: "  token_lifetime: 5m\n  directory: firebase")
@@ -211,7 +211,7 @@ struct ClientAccountsTests {
         }
     }
 
-    @Test("An API key that was refused is not missing as well")
+    @Test("An API key that was refused is not also reported as missing")
     func refusedKey() throws {
         let (yaml, _) = try Sample.changing(Self.name, to: "redeem: true")
         let changed = yaml.replacing("  token_lifetime: 5m", with: "  api_key: env:UNSET")
@@ -225,7 +225,7 @@ struct ClientAccountsTests {
     }
 
     @Test(
-        "What is no app id is refused",
+        "A text that is not an app id is refused",
         arguments: [
             "com.example.app", "1:2:ios", "1:2:ios:0a:1", "a:2:ios:0a", "1::ios:0a", "1:2:windows:0a", "1:2:ios:xyz",
             "1:2:ios:", "1:2:web:\(String(repeating: "a", count: 121))",

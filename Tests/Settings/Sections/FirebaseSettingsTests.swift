@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// `firebase`: the directory of accounts, and the endpoints of Google.
+/// Tests of `firebase`: the directory of accounts, and the endpoints of Google.
 @Suite("Firebase's directory")
 struct FirebaseSettingsTests {
     private static let line = "token_lifetime: 5m"
@@ -10,7 +10,7 @@ struct FirebaseSettingsTests {
         try Sample.loader().parse(yaml: Sample.changing(Self.line, to: lines).yaml)
     }
 
-    @Test("Accounts may be Firebase's, with profiles written there and revocation looked up")
+    @Test("Firebase's directory is read, with the settings for profiles and revocation")
     func directory() throws {
         let settings = try firebase("directory: firebase\nsync_profile: true\ncheck_revoked: true")
         #expect(settings.firebase.directory == .firebase)
@@ -23,7 +23,7 @@ struct FirebaseSettingsTests {
     }
 
     @Test(
-        "What means nothing is refused",
+        "A setting without an effect, or with an invalid value, is refused",
         arguments: [
             Change(line, "directory: both", "firebase.directory", "write local or firebase"),
             Change(line, "check_revoked: always", "firebase.check_revoked", "write true or false"),
@@ -40,7 +40,7 @@ struct FirebaseSettingsTests {
         try change.expectRefusal()
     }
 
-    @Test("The API key is a secret, and elided")
+    @Test("The API key is elided in every text")
     func apiKey() throws {
         let settings = try firebase("api_key: env:YAHOO_SECRET")
         #expect(settings.firebase.apiKey?.secretText == Sample.yahooSecret)
@@ -48,7 +48,7 @@ struct FirebaseSettingsTests {
         #expect(!"\(settings) \(settings.firebase)".contains(Sample.yahooSecret))
     }
 
-    @Test("Every endpoint may be a stand-in on loopback")
+    @Test("Every endpoint may be a local server on loopback")
     func endpoints() throws {
         let settings = try firebase(
             """
@@ -76,14 +76,14 @@ struct FirebaseSettingsTests {
         }
     }
 
-    @Test("The metadata server may be written as Google documents it")
+    @Test("The metadata server may have the URL that Google documents")
     func metadata() throws {
         let settings = try firebase("endpoints: {metadata: http://metadata.google.internal}")
         #expect(settings.firebase.endpoints.metadata == "http://metadata.google.internal")
     }
 
     @Test(
-        "An endpoint in clear beyond loopback, or with a path that is appended, is refused",
+        "An http endpoint beyond loopback, or one with a path, is refused",
         arguments: [
             ("identity_toolkit", "http://identitytoolkit.googleapis.com", clear),
             ("identity_toolkit", "https://identitytoolkit.googleapis.com/v1", path),
@@ -106,7 +106,7 @@ struct FirebaseSettingsTests {
     private static let path = "write only scheme, host and port, without a slash at the end"
 
     @Test(
-        "The emulator is Identity Toolkit too, unless the file names one, and needs the project where users are looked up"
+        "By default the emulator is also Identity Toolkit, and it needs the project id if users are looked up"
     )
     func emulator() throws {
         let yaml = Sample.yaml.replacing("https://auth.example.com", with: "http://127.0.0.1:8080")

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// `signer: iam`: Google signs for the identity of this machine.
+/// Tests of `signer: iam`, with which Google signs for the identity of this machine.
 @Suite("Signing by IAM")
 struct FirebaseSigningSettingsTests {
     private static let account = "service_account: /keys/account.json"
@@ -11,7 +11,7 @@ struct FirebaseSigningSettingsTests {
         try Sample.loader(environment: environment).parse(yaml: Sample.changing(Self.account, to: lines).yaml)
     }
 
-    @Test("No key is read, and the metadata server supplies the signer")
+    @Test("Without a named service account no key is read, and the metadata server supplies the signer")
     func discovered() throws {
         let settings = try firebase(Self.iam)
         #expect(settings.firebase.signing == .iam(serviceAccount: nil))
@@ -35,7 +35,7 @@ struct FirebaseSigningSettingsTests {
         #expect(try settings.firebase == Sample.loader().parse(yaml: Sample.yaml).firebase)
     }
 
-    @Test("A key in the environment is not read, and a warning says so")
+    @Test("A key in the environment is ignored with a warning")
     func variable() throws {
         var environment = Sample.environment
         environment["GOOGLE_APPLICATION_CREDENTIALS"] = "/keys/none.json"
@@ -51,7 +51,7 @@ struct FirebaseSigningSettingsTests {
     }
 
     @Test(
-        "What does not go together is refused",
+        "Settings that exclude each other are refused",
         arguments: [
             Change(
                 account, "\(account)\nsigner: iam", "firebase.service_account",
@@ -75,7 +75,7 @@ struct FirebaseSigningSettingsTests {
     }
 
     @Test(
-        "A name that is no e-mail address of a service account is refused",
+        "A name that is not the email address of a service account is refused",
         arguments: ["signer", "@b.c", "a@", "a@b@c", "a/b@c.d", "a%2f@c.d", "A@b.c", "../a@b.c", "a@b.c:signBlob"])
     func badName(name: String) throws {
         try Change(
@@ -84,7 +84,7 @@ struct FirebaseSigningSettingsTests {
         ).expectRefusal()
     }
 
-    @Test("The emulator beside IAM is refused")
+    @Test("The emulator together with IAM is refused")
     func emulator() throws {
         let yaml = try Sample.changing(Self.account, to: "signer: iam\nemulator_host: 127.0.0.1:9099").yaml
             .replacing("https://auth.example.com", with: "http://127.0.0.1:8080")

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// `providers`: one thing wrong at a time.
+/// Tests of `providers`, with one error at a time.
 @Suite("Providers")
 struct ProvidersSettingsTests {
     @Test(
@@ -39,7 +39,7 @@ struct ProvidersSettingsTests {
         try change.expectRefusal()
     }
 
-    @Test("A required key that is left out is reported at its section")
+    @Test("A required key that is missing is reported at its section")
     func missing() throws {
         let (_, line) = try Sample.changing("client_id: dj0yJmk9", to: "")
         #expect(
@@ -53,7 +53,7 @@ struct ProvidersSettingsTests {
     }
 
     @Test(
-        "A provider's id that is bad, reserved or another's is refused",
+        "A provider id that is invalid, reserved or belongs to another provider is refused",
         arguments: [
             ("yahoo", "is not a known provider: write yahoo.com"),
             ("x.com", "is not a known provider: write twitter.com"),
@@ -71,7 +71,7 @@ struct ProvidersSettingsTests {
         + "custom, firebase, password, phone"
 
     @Test(
-        "Scopes and parameters are checked",
+        "Invalid scopes and parameters are refused",
         arguments: [
             Change(
                 "scopes: [openid, email]", "scopes: [email]", "providers.yahoo.com.scopes",
@@ -89,7 +89,7 @@ struct ProvidersSettingsTests {
     }
 
     @Test(
-        "A parameter that carries the flow is never an application's to choose",
+        "A parameter of the flow itself cannot be left to applications",
         arguments: [
             "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
             "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
@@ -108,7 +108,7 @@ struct ProvidersSettingsTests {
     }
 
     @Test(
-        "A credential without a proof of audience cannot be accepted",
+        "A credential whose audience cannot be verified cannot be accepted",
         arguments: [
             Change(
                 "accept: [authorization_code, id_token]", "accept: [access_token]", "providers.yahoo.com.accept",
@@ -141,7 +141,7 @@ struct ProvidersSettingsTests {
     }
 
     @Test(
-        "An endpoint or issuer with a bad URL is refused (UP-03)",
+        "An endpoint or issuer with an invalid URL is refused (UP-03)",
         arguments: [
             ("file:///etc/passwd", "write https:// at its beginning; http:// is only for loopback"),
             ("ftp://provider.example", "write https:// at its beginning; http:// is only for loopback"),
@@ -174,7 +174,7 @@ struct ProvidersSettingsTests {
     }
 
     @Test(
-        "An issuer with a query, and an API that is no origin, are refused",
+        "An invalid issuer, an API that is not an origin, and missing endpoints are refused",
         arguments: [
             Change(
                 "issuer: https://api.login.yahoo.com", "issuer: https://api.login.yahoo.com?a=b",
@@ -198,7 +198,7 @@ struct ProvidersSettingsTests {
     }
 
     @Test(
-        "Bounds of durations hold",
+        "A duration, number or word out of bounds is refused",
         arguments: [
             Change("clock_skew: 60s", "clock_skew: 301s", "providers.yahoo.com.clock_skew", "must be from 0s to 5m"),
             Change("max_age: 10m", "max_age: 2d", "providers.yahoo.com.max_age", "must be from 1s to 1d"),
@@ -219,7 +219,7 @@ struct ProvidersSettingsTests {
     }
 
     @Test(
-        "A client of the provider has a secret, or is public and uses PKCE",
+        "A provider needs a client secret, or PKCE without a secret",
         arguments: [
             Change(
                 "client_secret: env:LINE_SECRET", "pkce: S256", "providers.line.client_secret",
@@ -235,7 +235,7 @@ struct ProvidersSettingsTests {
         try change.expectRefusal()
     }
 
-    @Test("A public client of yahoo.com says S256, since its default is off")
+    @Test("A client of yahoo.com without a secret must set pkce to S256, since its default is off")
     func publicYahoo() throws {
         let (yaml, line) = try Sample.changing("client_secret: env:YAHOO_SECRET", to: "token_endpoint_auth: none")
         #expect(

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// `server`, `store`, `accounts`, `limits`, `claims`: one thing wrong at a time.
+/// Tests of `server`, `store`, `accounts`, `limits` and `claims`, with one error at a time.
 @Suite("Server and stores")
 struct ServerSettingsTests {
     private static let originURL = "public_url: https://auth.example.com"
@@ -10,7 +10,7 @@ struct ServerSettingsTests {
     private static let https = "write https:// at its beginning; http:// is only for loopback"
 
     @Test(
-        "A bad listener is refused",
+        "An invalid listener address is refused",
         arguments: [
             "8080", "0.0.0.0", ":8080", "example.com:8080", "127.0.0.1:65536", "127.0.0.1:08080", "127.1:8080",
             "::1:8080",
@@ -29,7 +29,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "Both listeners at one place are refused",
+        "Two listeners with overlapping addresses are refused",
         arguments: [
             "127.0.0.1:8080", "0.0.0.0:8080", "[::]:8080", "localhost:8080",
         ])
@@ -41,7 +41,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A bad public URL is refused",
+        "An invalid public URL is refused",
         arguments: [
             ("http://auth.example.com", https), ("ftp://auth.example.com", https), ("file:///etc/passwd", https),
             ("HTTPS://auth.example.com", https), ("http://127.0.0.1.example.com", https), ("http://128.0.0.1", https),
@@ -90,7 +90,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "http is taken for loopback alone",
+        "An http URL is accepted only for loopback",
         arguments: [
             "http://127.0.0.1:8080", "http://127.255.0.1", "http://localhost:8080", "http://[::1]:8080",
         ])
@@ -100,7 +100,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A bad block of proxies is refused at its place in the list",
+        "An invalid block of proxies is refused, and reported at its list element",
         arguments: [
             ("10.0.0.1", block), ("10.0.0.0/33", block), ("10.0.0/8", block), ("fd00::/129", block), ("::1::/8", block),
             ("1:2:3:4:5:6:7:8::1/8", block), ("1:2:3:4:5:6:7:1.2.3.4/8", block),
@@ -134,7 +134,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A bad duration is refused",
+        "An invalid duration is refused",
         arguments: [
             ("20", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
             ("20 s", "write a number and its unit: 500ms, 10s, 5m, 1h or 30d"),
@@ -150,7 +150,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "Every unit of a duration is understood",
+        "Every unit of a duration is accepted",
         arguments: [
             ("500ms", Duration.milliseconds(500)), ("10s", .seconds(10)), ("5m", .seconds(300)), ("0s", .zero),
         ])
@@ -161,7 +161,7 @@ struct ServerSettingsTests {
         #expect(try Sample.loader().parse(yaml: delay).server.drainDelay == duration)
     }
 
-    @Test("A bad rate is refused", arguments: ["60", "60/m", "0/min", "-1/min", "60/day", "sixty/min", "on"])
+    @Test("An invalid rate is refused", arguments: ["60", "60/m", "0/min", "-1/min", "60/day", "sixty/min", "on"])
     func rate(text: String) throws {
         try Change(
             "exchange_per_address: 60/min", "exchange_per_address: \(text)", "limits.exchange_per_address",
@@ -170,7 +170,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A bad store is refused",
+        "An invalid store is refused",
         arguments: [
             (
                 "sqlite://accounts.db",
@@ -194,7 +194,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A claim's name that Firebase keeps, or that only a reauthentication gives, is refused",
+        "A claim with a name that is reserved, by Firebase or for reauthentication, is refused",
         arguments: [
             "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
             "nbf",
@@ -209,7 +209,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A bad template of a claim is refused",
+        "An invalid template of a claim is refused",
         arguments: [
             ("\"{provider\"", "has an unpaired brace: write placeholders as {name}"),
             ("\"provider}\"", "has an unpaired brace: write placeholders as {name}"),
@@ -233,7 +233,7 @@ struct ServerSettingsTests {
         try Change("idp: \"{provider}\"", "idp: \(text)", "claims.idp", message).expectRefusal()
     }
 
-    @Test("Claims of 1000 bytes without placeholders are accepted, and of one byte more refused")
+    @Test("Claims of 1000 bytes without placeholders are accepted, and one more byte is refused")
     func claimBytes() throws {
         // {"idp":"","level":"gold "} is 26 bytes.
         let most = try Sample.changing(
@@ -262,7 +262,7 @@ struct ServerSettingsTests {
         }
     }
 
-    @Test("Two ports that the system chooses do not collide")
+    @Test("Two listeners whose ports the system chooses are accepted")
     func chosenPorts() throws {
         let yaml = try Sample.changing("listen: 127.0.0.1:8080", to: "listen: 127.0.0.1:0").yaml
             .replacing("admin_listen: 127.0.0.1:9090", with: "admin_listen: 127.0.0.1:0")
@@ -308,7 +308,7 @@ struct ServerSettingsTests {
         ) { try Sample.loader().parse(yaml: again) }
     }
 
-    @Test("random uids are understood")
+    @Test("The rule random for uids is accepted")
     func randomUID() throws {
         let yaml = try Sample.changing("uid: \"{provider}:{subject}\"", to: "uid: random").yaml
         #expect(try Sample.loader().parse(yaml: yaml).accounts.uid == .random)

@@ -2,7 +2,7 @@ import OperatingSystem
 import Settings
 import Testing
 
-/// `store`: a URI of PostgreSQL.
+/// Tests of `store` with a URI of PostgreSQL.
 @Suite("PostgreSQL")
 struct StoreSettingsTests {
     private static let store = "store: sqlite:///data/accounts.db"
@@ -16,7 +16,7 @@ struct StoreSettingsTests {
     }
 
     @Test(
-        "A URI of libpq is taken as it is, and printed without user, password and options",
+        "A URI of libpq is kept unchanged, and printed without user, password and options",
         arguments: [
             ("postgresql://user@host1,host2/db?target_session_attrs=read-write&sslmode=verify-full", "host1,host2/db"),
             ("postgres://user@127.0.0.1:5433/db", "127.0.0.1:5433/db"),
@@ -38,7 +38,7 @@ struct StoreSettingsTests {
         #expect("\(settings.store)" == "postgresql://\(place)")
     }
 
-    @Test("The URI may come from a variable or a file with its password, and is printed without it")
+    @Test("A URI with a password may come from a variable or a file, and is printed without the password")
     func elsewhere() throws {
         let uri = "postgresql://user:\(Self.password)@db.example/accounts?sslmode=require"
         let settings = try settings("env:DATABASE", environment: ["DATABASE": uri])
@@ -60,7 +60,7 @@ struct StoreSettingsTests {
                 == .sqlite(path: "/x.db"))
     }
 
-    @Test("A plain-text password is a warning, and refused in a file that others can read")
+    @Test("A plain-text password is a warning, and is refused in a file that others can read")
     func clearPassword() throws {
         let clear = "is in plain text: write env:NAME or file:/path"
         for uri in [
@@ -76,7 +76,7 @@ struct StoreSettingsTests {
     }
 
     @Test(
-        "A connection that may not be encrypted is a warning, unless it stays on this machine",
+        "A connection to another machine that may be unencrypted is a warning",
         arguments: [
             ("postgresql://host/db", true), ("postgresql://host/db?sslmode=prefer", true),
             ("postgresql://localhost,host/db", true), ("postgresql://10.0.0.1/db", true),
@@ -95,7 +95,7 @@ struct StoreSettingsTests {
     }
 
     @Test(
-        "What libpq would not take, or would take for something else, is refused without being repeated",
+        "A URI that libpq would refuse or misread is refused, and the message does not repeat it",
         arguments: [
             ("postgresql:host/db", "write two slashes after the scheme: postgresql://user@host/database"),
             ("postgresql://us er@host/db", "contains a character that is not allowed in a URI: percent-encode it"),
@@ -128,7 +128,9 @@ struct StoreSettingsTests {
     private static let hosts = "write hosts as host:port, [IPv6]:port or host, separated by commas"
     private static let octet = "has a percent sign that is not followed by two hexadecimal digits: write it as %25"
 
-    @Test("Seal keys are required, since every server has to have the same", arguments: ["", "seal_keys: []\n"])
+    @Test(
+        "Seal keys are required with PostgreSQL, since all servers must have the same ones",
+        arguments: ["", "seal_keys: []\n"])
     func sealKeys(line: String) throws {
         let yaml = try Sample.changing(Self.store, to: "store: postgresql://localhost/db").yaml
             .replacing("seal_keys: [env:SEAL_KEY]\n", with: line)
@@ -141,7 +143,7 @@ struct StoreSettingsTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("Store keys are required in the same way", arguments: ["", "store_keys: []\n"])
+    @Test("Store keys are required with PostgreSQL", arguments: ["", "store_keys: []\n"])
     func storeKeys(line: String) throws {
         let yaml = try Sample.changing(Self.store, to: "store: postgresql://localhost/db").yaml
             .replacing("store_keys: [env:STORE_KEY]", with: "").replacing("seal_keys:", with: line + "seal_keys:")
@@ -154,7 +156,7 @@ struct StoreSettingsTests {
         ) { try Sample.loader().parse(yaml: yaml) }
     }
 
-    @Test("A file with the URI that others can read is refused")
+    @Test("A file that contains the URI and that others can read is refused")
     func openFile() throws {
         let loader = SettingsLoader(environment: Sample.environment) { path throws(SettingsFileError) in
             guard let text = path == "/open/store" ? "postgresql://localhost/db" : Sample.files[path]

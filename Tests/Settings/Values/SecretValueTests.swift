@@ -9,7 +9,7 @@ struct SecretValueTests {
     private static let key = "providers.yahoo.com.client_secret"
 
     @Test(
-        "A secret that is missing, empty or broken is refused",
+        "A secret that is missing, empty or malformed is refused",
         arguments: [
             ("env:UNSET", "the variable UNSET is not set: set it, or write another value"),
             ("\"env:\"", "write the name of a variable after env:"),
@@ -36,7 +36,7 @@ struct SecretValueTests {
         try Change(Self.yahoo, "client_secret: \(reference)", Self.key, message).expectRefusal()
     }
 
-    @Test("A text that looks like a secret instead of a variable's name is not repeated")
+    @Test("A text that looks like a secret instead of the name of a variable is not repeated")
     func secretAsName() throws {
         try Change(
             Self.yahoo, "client_secret: env:hunter2-secret", Self.key,
@@ -80,7 +80,7 @@ struct SecretValueTests {
         #expect(settings.providers.openIDConnect.first?.clientSecret?.secretText == "5f4dcc3b5aa765d6")
     }
 
-    @Test("A plain-text secret is refused in a file that others can read, unless the operator insists")
+    @Test("A plain-text secret is refused in a file that others can read, unless allowed")
     func clearAndOpen() throws {
         let (yaml, line) = try Sample.changing(Self.yahoo, to: "client_secret: 5f4dcc3b5aa765d6")
         let fact =
@@ -104,7 +104,7 @@ struct SecretValueTests {
     }
 
     @Test(
-        "A file with a secret that others can read is refused, unless the user insists (KY-01)",
+        "A file with a secret that others can read is refused, unless allowed (KY-01)",
         arguments: [
             (
                 "consumer_secret: file:/keys/x-consumer", "consumer_secret: file:/open/x-consumer",
@@ -126,7 +126,7 @@ struct SecretValueTests {
             ])
     }
 
-    @Test("A folder that others can write is named once, at the first file in it")
+    @Test("A folder that others can write gives one warning, at the first file in it")
     func openFolder() throws {
         let (yaml, line) = try Sample.changing(
             "service_account: /keys/account.json", to: "service_account: /shared/account.json")
@@ -147,7 +147,7 @@ struct SecretValueTests {
         "A seal key that is not 32 random bytes in base64url is refused",
         arguments: [
             (String(Sample.sealKey.dropLast()), shape), (Sample.sealKey + "A", shape), (Sample.sealKey + "=", shape),
-            // Pad bits that are not zero.
+            // Padding bits that are not zero.
             (String(Sample.sealKey.dropLast()) + "B", shape),
             (Sample.sealKey.replacing("-", with: "+"), shape),
             ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "is an example key: create a random one"),
@@ -172,7 +172,7 @@ struct SecretValueTests {
         ).expectRefusal()
     }
 
-    @Test("A store key is a key as well, and none of the seal keys")
+    @Test("A store key has the format of a seal key, and must not be one of the seal keys")
     func storeKey() throws {
         try Change(
             "store_keys: [env:STORE_KEY]", "store_keys: [env:SEAL_KEY]", "store_keys[0]",
@@ -187,7 +187,7 @@ struct SecretValueTests {
         #expect(settings.storeKeys.first?.secretBytes != settings.sealKeys.first?.secretBytes)
     }
 
-    @Test("Nothing that prints the settings prints a secret")
+    @Test("No description of the settings contains a secret")
     func elision() throws {
         let settings = try Sample.loader().parse(yaml: Sample.yaml)
         var dumped = ""
@@ -208,7 +208,7 @@ struct SecretValueTests {
     }
 
     @Test(
-        "No problem repeats a secret, wherever it was written",
+        "No problem repeats a secret, whichever key it was written to",
         arguments: [
             "listen", "public_url", "trusted_proxies", "max_in_flight", "drain_timeout", "token_lifetime", "project_id",
             "seal_keys", "store", "idp", "provider_redirect_uris", "providers", "origins", "return_provider_tokens",

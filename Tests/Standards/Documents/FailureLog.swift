@@ -1,7 +1,7 @@
 import Documents
 import Synchronization
 
-/// What a document told of its failed attempts.
+/// The failures that a document reported.
 final class FailureLog: Sendable {
     private struct State {
         var all: [DocumentError] = []
@@ -22,7 +22,7 @@ final class FailureLog: Sendable {
         change { $0.all.append(error) }
     }
 
-    /// Returns when there are so many.
+    /// Returns when there are at least `count` failures.
     func reach(_ count: Int) async {
         await withCheckedContinuation { continuation in
             change { $0.waiting.append((count, continuation)) }

@@ -5,13 +5,13 @@ import Transport
 
 @Suite("Fetching a document", .timeLimit(.minutes(5)))
 struct FetchTests {
-    @Test("Nothing is fetched before the first question")
+    @Test("A document is not fetched before its first use")
     func lazy() {
         let fixture = Fixture()
         #expect(fixture.peer.requests.isEmpty)
     }
 
-    @Test("JW-10: One GET, for JSON, with five seconds and 256 KiB at most")
+    @Test("JW-10: A fetch is one GET that accepts JSON, limited to 5 seconds and 256 KiB")
     func request() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a b]")
@@ -25,7 +25,7 @@ struct FetchTests {
         #expect(await fixture.document.lastFailure == nil)
     }
 
-    @Test("The place of a document is asked for at each fetch, and may be unknown")
+    @Test("The location of a document is evaluated at each fetch, and may be unknown")
     func location() async throws {
         let peer = Peer()
         let time = ManualTime()
@@ -46,7 +46,7 @@ struct FetchTests {
             ])
     }
 
-    /// An answer that is no document, and what it is called.
+    /// A response that is not a document, and its error.
     struct Refusal: CustomTestStringConvertible {
         let answer: Result<OutboundResponse, TransportError>
         let error: DocumentError
@@ -75,7 +75,9 @@ struct FetchTests {
         ]
     }
 
-    @Test("JW-05, JW-08, JW-14: An answer that is no document is an error, and is not followed", arguments: Refusal.all)
+    @Test(
+        "JW-05, JW-08, JW-14: A response that is not a document is an error, and a redirect is not followed",
+        arguments: Refusal.all)
     func refusal(_ refusal: Refusal) async throws {
         let fixture = Fixture()
         fixture.peer.prepare(refusal.answer)
@@ -85,7 +87,9 @@ struct FetchTests {
         #expect(await fixture.document.usableUntil == nil)
     }
 
-    @Test("JW-05, JW-11, JW-14: It never takes the place of a good document", arguments: Refusal.all)
+    @Test(
+        "JW-05, JW-11, JW-14: A response that is not a document does not replace a valid document",
+        arguments: Refusal.all)
     func keptGood(_ refusal: Refusal) async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[good]")

@@ -8,7 +8,7 @@ struct LifetimeTests {
     private static let noon = NumericDate(1_700_000_000)
     private static let staleLimit: Duration = .seconds(24 * 60 * 60)
 
-    /// What a peer may say, and how long the document is fresh then.
+    /// Header fields of a response, and the number of seconds for which they make the document fresh.
     struct Statement: CustomTestStringConvertible {
         let fields: [HeaderField]
         let seconds: Int64
@@ -22,7 +22,7 @@ struct LifetimeTests {
     }
 
     @Test(
-        "JW-12: Cache-Control counts within five minutes and a day",
+        "JW-12: Cache-Control sets the lifetime, limited to between 5 minutes and a day",
         arguments: [
             Statement([("Cache-Control", "max-age=3000")], 3000),
             Statement([("cache-control", "public, MAX-AGE=3000, must-revalidate")], 3000),
@@ -54,7 +54,7 @@ struct LifetimeTests {
         #expect(await fixture.document.usableUntil == Self.noon + .seconds(statement.seconds) + Self.staleLimit)
     }
 
-    @Test("A fresh document is answered from memory")
+    @Test("A fresh document is returned from the cache")
     func fresh() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a]")
@@ -65,7 +65,7 @@ struct LifetimeTests {
         #expect(fixture.peer.requests.count == 1)
     }
 
-    @Test("In the last fifth of its life a document is fetched anew, and nobody waits for it")
+    @Test("In the last fifth of its lifetime a document is fetched again, and no caller waits for it")
     func refreshAhead() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a]")
@@ -76,12 +76,12 @@ struct LifetimeTests {
         fixture.peer.answer(2, "[b]")
         #expect(try await fixture.document.refreshed { $0 == ["b"] } == ["b"])
         #expect(try await fixture.document.value() == ["b"])
-        // Its life is counted from when it was asked for.
+        // The lifetime starts when the request is sent.
         #expect(await fixture.document.usableUntil == Self.noon + .seconds(2880 + 3600) + Self.staleLimit)
         #expect(fixture.peer.requests.count == 2)
     }
 
-    @Test("JW-04: A document whose time is over is not served before the peer was asked")
+    @Test("JW-04: An expired document is not returned before the peer was requested")
     func over() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[old]")
@@ -92,7 +92,7 @@ struct LifetimeTests {
         #expect(fixture.peer.requests.count == 2)
     }
 
-    @Test("While the peer is down, the last good document serves for another day, then no more")
+    @Test("While the peer is unreachable, an expired document is returned for one more day")
     func stale() async throws {
         let fixture = Fixture()
         let down = TransportError.unreachable(host: "peer.example")
@@ -111,7 +111,7 @@ struct LifetimeTests {
         #expect(await fixture.document.lastFailure == .unreachable(down))
     }
 
-    @Test("While the peer is known to be in trouble, nobody waits for it, and its return is noticed")
+    @Test("While the peer is known to fail, no caller waits for it, and its next valid response is used")
     func recovery() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a]")
@@ -120,7 +120,7 @@ struct LifetimeTests {
         fixture.peer.prepare("", status: 503)
         #expect(try await fixture.document.value() == ["a"])
         fixture.time.advance(to: 3630)
-        // This fetch stays without an answer for now.
+        // This fetch stays without a response for now.
         #expect(try await fixture.document.value() == ["a"])
         await fixture.peer.isAsked(times: 3)
         fixture.peer.answer(3, "[b]")

@@ -1,7 +1,7 @@
 import JOSE
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until it is advanced.
 final class ManualTime: Sendable {
     private let now = Mutex(NumericDate(1_700_000_000))
 

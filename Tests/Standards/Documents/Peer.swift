@@ -1,7 +1,7 @@
 import Synchronization
 import Transport
 
-/// A peer whose every answer is given by the test, at the time of its choice.
+/// A peer whose responses the test gives, at the time of its choice.
 final class Peer: Sendable {
     private struct State {
         var requests: [OutboundRequest] = []
@@ -25,7 +25,7 @@ final class Peer: Sendable {
         HTTPTransport { request throws(TransportError) in try await self.receive(request).get() }
     }
 
-    /// The answer to the next request that finds none.
+    /// Sets the response to the next request without one.
     func prepare(_ answer: Result<OutboundResponse, TransportError>) {
         state.withLock { $0.prepared.append(answer) }
     }
@@ -34,18 +34,18 @@ final class Peer: Sendable {
         prepare(.success(OutboundResponse(status: status, header: header, body: Array(body.utf8))))
     }
 
-    /// Answers a request that waits, the first one being number 1.
+    /// Responds to a waiting request; the first request has number 1.
     func answer(_ number: Int, _ body: String) {
         let continuation = state.withLock { $0.unanswered.removeValue(forKey: number) }
         continuation?.resume(returning: .success(OutboundResponse(status: 200, body: Array(body.utf8))))
     }
 
-    /// Returns when so many requests have come.
+    /// Returns when at least `times` requests were received.
     func isAsked(times: Int) async {
         await reaches { asked, _ in asked >= times }
     }
 
-    /// Returns when so many requests were cancelled.
+    /// Returns when at least `number` requests were cancelled.
     func seesCancellations(_ number: Int) async {
         await reaches { _, cancelled in cancelled >= number }
     }

@@ -3,9 +3,9 @@ import JOSE
 import Testing
 import Transport
 
-@Suite("Fetching again for what is missing", .timeLimit(.minutes(5)))
+@Suite("Fetching again for a missing value", .timeLimit(.minutes(5)))
 struct RefetchTests {
-    @Test("A document that has what is looked for is not fetched again")
+    @Test("A document that contains the requested value is not fetched again")
     func satisfied() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a]")
@@ -15,7 +15,7 @@ struct RefetchTests {
         #expect(fixture.peer.requests.count == 1)
     }
 
-    @Test("JW-03: A key that appeared since is found by one fetch")
+    @Test("JW-03: A new key is found by one fetch")
     func rotation() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[old]")
@@ -27,7 +27,7 @@ struct RefetchTests {
         #expect(fixture.peer.requests.count == 2)
     }
 
-    @Test("JW-01: Five hundred unknown keys in ten seconds cost one fetch, and known keys go on")
+    @Test("JW-01: 500 unknown keys in 10 seconds cause one fetch, and known keys are still found")
     func unknownKeys() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[known]")
@@ -41,7 +41,7 @@ struct RefetchTests {
         #expect(fixture.peer.requests.count == 2)
     }
 
-    @Test("JW-01: Five hundred of them at once share that fetch")
+    @Test("JW-01: 500 concurrent requests for unknown keys share one fetch")
     func unknownKeysAtOnce() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[known]")
@@ -57,7 +57,9 @@ struct RefetchTests {
         #expect(fixture.peer.requests.count == 2)
     }
 
-    @Test("JW-02: The cool-down counts from the attempt, whatever it brought", arguments: ["[]", "[useless]"])
+    @Test(
+        "JW-02: The interval of 30 seconds starts at a fetch, even if its document has no key",
+        arguments: ["[]", "[useless]"])
     func emptySet(_ body: String) async throws {
         let fixture = Fixture()
         fixture.peer.prepare(body)
@@ -70,7 +72,7 @@ struct RefetchTests {
         }
     }
 
-    @Test("JW-02: So it does when every attempt brings what is no document")
+    @Test("JW-02: The interval of 30 seconds starts at a fetch, even if its response is not a document")
     func noDocument() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a]")
@@ -86,7 +88,7 @@ struct RefetchTests {
         }
     }
 
-    @Test("JW-02: So it does when there never was a document")
+    @Test("JW-02: The interval of 30 seconds applies if there never was a document")
     func neverDocument() async throws {
         let fixture = Fixture()
         for (second, requests) in [(0, 1), (1, 1), (29, 1), (30, 2), (59, 2), (60, 3)] as [(Int64, Int)] {
@@ -100,7 +102,7 @@ struct RefetchTests {
         }
     }
 
-    @Test("A document fetched for this very question is not fetched a second time")
+    @Test("A document that was fetched for the same call is not fetched again")
     func firstFetch() async throws {
         let fixture = Fixture()
         fixture.peer.prepare("[a]")
@@ -108,7 +110,7 @@ struct RefetchTests {
         #expect(fixture.peer.requests.count == 1)
     }
 
-    @Test("What is missing while the peer is down is the peer's failure, not the asker's")
+    @Test("If a value is missing while the peer is unreachable, the error is that of the peer")
     func outage() async throws {
         let fixture = Fixture()
         let down = TransportError.unreachable(host: "peer.example")
@@ -125,7 +127,7 @@ struct RefetchTests {
     }
 
     @Test(
-        "A peer that cannot be reached, or cannot answer, is asked again at doubling intervals, up to the cool-down",
+        "After a network error or a 5xx status the interval between fetches doubles, up to 30 seconds",
         arguments: [
             .failure(.unreachable(host: "peer.example")), .success(OutboundResponse(status: 500)),
             .success(OutboundResponse(status: 503)),
@@ -134,12 +136,12 @@ struct RefetchTests {
         #expect(await seconds(at: answer) == [0, 1, 3, 7, 15, 31, 61, 91])
     }
 
-    @Test("A peer that says no is asked again after the cool-down", arguments: [204, 302, 404, 429, 499])
+    @Test("After any other status than 200 the next fetch is 30 seconds later", arguments: [204, 302, 404, 429, 499])
     func refusal(status: Int) async throws {
         #expect(await seconds(at: .success(OutboundResponse(status: status))) == [0, 30, 60, 90])
     }
 
-    /// When a peer that always answers so is asked, by a caller who asks each second.
+    /// The seconds at which a peer that always responds the same is requested, if a caller needs it each second.
     private func seconds(at answer: Result<OutboundResponse, TransportError>) async -> [Int64] {
         let fixture = Fixture()
         var asked: [Int64] = []
@@ -153,7 +155,7 @@ struct RefetchTests {
         return asked
     }
 
-    @Test("After a success the intervals begin anew")
+    @Test("After a success the intervals start again at one second")
     func backoffEnds() async throws {
         let fixture = Fixture { $0.staleLimit = .zero }
         let down = TransportError.unreachable(host: "peer.example")

@@ -5,7 +5,7 @@ import Transport
 
 @Suite("Sharing a fetch", .timeLimit(.minutes(5)))
 struct SharingTests {
-    @Test("A hundred callers wait for one fetch")
+    @Test("100 concurrent callers share one fetch")
     func singleFlight() async throws {
         let fixture = Fixture()
         try await withThrowingTaskGroup { group in
@@ -17,7 +17,7 @@ struct SharingTests {
         #expect(fixture.peer.requests.count == 1)
     }
 
-    @Test("A caller that is cancelled does not end the fetch for the others")
+    @Test("Cancelling one caller does not end the fetch of the others")
     func cancellation() async throws {
         let fixture = Fixture()
         let first = Task { try await fixture.document.value() }
@@ -30,12 +30,12 @@ struct SharingTests {
         #expect(fixture.peer.requests.count == 1)
     }
 
-    @Test("A late answer never replaces a newer one")
+    @Test("A late response never replaces a newer one")
     func lateAnswer() async throws {
         let fixture = Fixture()
         let late = Task { try await fixture.document.value() }
         await fixture.peer.isAsked(times: 1)
-        // Twice the time that a fetch may take: nobody waits for that one any more.
+        // After twice its timeout no caller waits for a fetch any more.
         fixture.time.advance(by: .seconds(10))
         let timely = Task { try await fixture.document.value() }
         await fixture.peer.isAsked(times: 2)
@@ -47,7 +47,7 @@ struct SharingTests {
         #expect(fixture.peer.requests.count == 2)
     }
 
-    @Test("A fetch within its time is waited for")
+    @Test("A caller waits for a fetch within twice its timeout")
     func patience() async throws {
         let fixture = Fixture()
         let first = Task { try await fixture.document.value() }
@@ -60,7 +60,7 @@ struct SharingTests {
         #expect(fixture.peer.requests.count == 1)
     }
 
-    @Test("A document that nobody holds any more ends its fetch")
+    @Test("A document that is released cancels its fetch")
     func release() async throws {
         let peer = Peer()
         let time = ManualTime()

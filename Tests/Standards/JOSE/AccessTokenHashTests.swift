@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Access token hash")
 struct AccessTokenHashTests {
-    /// OpenID Connect Core 1.0 §A.3 has this pair.
+    /// The pair of OpenID Connect Core 1.0 §A.3.
     private let accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
     private let hash = "77QmUPtjPfzWtF2AnpK9RQ"
 
@@ -12,15 +12,15 @@ struct AccessTokenHashTests {
         try AccessTokenHash.check(try TestToken("at_hash", json).verified(), accessToken: accessToken)
     }
 
-    @Test("The standard's example is accepted, with padding too")
+    @Test("The example of the standard is accepted, with and without padding")
     func standardExample() throws {
         try check("\"\(hash)\"", accessToken: accessToken)
         try check("\"\(hash)==\"", accessToken: accessToken)
     }
 
-    @Test("Both alphabets of base64 are read")
+    @Test("base64 and base64url are accepted")
     func alphabets() throws {
-        // A token whose hash has both of the characters in which they differ.
+        // A token whose hash contains both characters in which the alphabets differ.
         let found = (0..<1000).lazy.map { "token\($0)" }.first {
             let text = Base64URL.encode(Array(SHA256.hash(Array($0.utf8)).prefix(16)))
             return text.contains("-") && text.contains("_")
@@ -38,7 +38,7 @@ struct AccessTokenHashTests {
         #expect(throws: JOSEError.accessTokenHashMismatch) { try check("\"\(hash)\"", accessToken: "") }
     }
 
-    @Test("IDT-38: what cannot be checked does not pass")
+    @Test("IDT-38: a missing or malformed at_hash is refused")
     func undecidable() {
         #expect(throws: JOSEError.missingClaim("at_hash")) { try check(nil, accessToken: accessToken) }
         let whole = Base64URL.encode(SHA256.hash(Array(accessToken.utf8)))

@@ -4,7 +4,7 @@ import Testing
 @Suite("base64url")
 struct Base64URLTests {
     @Test(
-        "The examples of RFC 4648 §10, without padding, both ways",
+        "The examples of RFC 4648 §10 are encoded and decoded without padding",
         arguments: [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
             ("foobar", "Zm9vYmFy"),
@@ -14,7 +14,7 @@ struct Base64URLTests {
         #expect(try Base64URL.decode(text) == Array(bytes.utf8))
     }
 
-    @Test("All byte values survive, at every length")
+    @Test("All byte values, in texts of every length, are decoded unchanged")
     func roundTrip() throws {
         let bytes = Array(UInt8.min...UInt8.max)
         for count in 0...bytes.count {
@@ -35,12 +35,12 @@ struct Base64URLTests {
         #expect(throws: JOSEError.malformedBase64URL) { try Base64URL.decode(text) }
     }
 
-    @Test("IDT-34: a length that no bytes have is refused", arguments: ["Z", "Zm9vZ", "Zm9vYmFyA"])
+    @Test("IDT-34: a length that no bytes can have is refused", arguments: ["Z", "Zm9vZ", "Zm9vYmFyA"])
     func length(text: String) {
         #expect(throws: JOSEError.malformedBase64URL) { try Base64URL.decode(text) }
     }
 
-    @Test("IDT-42: of the sixteen spellings of one byte, and the four of two, one is accepted")
+    @Test("IDT-42: one of the 16 spellings of a single byte is accepted, and one of the 4 spellings of two bytes")
     func canonicalTails() throws {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         let one = alphabet.filter { (try? Base64URL.decode("Z\($0)")) != nil }

@@ -14,7 +14,7 @@ struct CertificateSetTests {
         try JWKSet.parse(certificates: Array(TestIssuer.object(members).utf8))
     }
 
-    @Test("The key of a certificate verifies what was signed with it, under the name of the member")
+    @Test("The key of a certificate verifies its signatures, and its key ID is the name of the member")
     func baseline() throws {
         let keys = try parse(["modulus": fixture("rsa-2048-certificate")])
         #expect(keys.keys.map(\.id) == [KeyID("modulus")])
@@ -26,7 +26,7 @@ struct CertificateSetTests {
             try JWSVerifier.verify(CompactJWS.parse(text), keys: keys, algorithms: [.rs256]).subject == "subject")
     }
 
-    @Test("A member that is no certificate of an RSA key is refused with the reason, and the others are used")
+    @Test("A member that is not a certificate of an RSA key is refused with the reason, and the others are used")
     func refused() throws {
         let keys = try parse([
             "": fixture("rsa-2048-certificate"), "a": fixture("p256-certificate"), "b": "1", "c": #""x""#,
@@ -41,7 +41,7 @@ struct CertificateSetTests {
             ])
     }
 
-    @Test("What is no object of at most fifty members is no set")
+    @Test("A text that is not an object of at most 50 members is refused")
     func malformed() {
         let many = TestIssuer.object(Dictionary(uniqueKeysWithValues: (0...50).map { ("k\($0)", "1") }))
         for text in ["", "[]", "x", #"{"a": 1, "a": 2}"#, many] {

@@ -28,7 +28,7 @@ struct ClaimsExpectationTests {
     static let issuerMismatch = JOSEError.issuerMismatch(expected: ["https://issuer.example"])
 
     @Test(
-        "IDT-18: the issuer is the expected one to the letter",
+        "IDT-18: an issuer that is not exactly the expected one is refused",
         arguments: [
             (nil, JOSEError.missingClaim("iss")), ("null", .malformedClaim("iss")), ("1", .malformedClaim("iss")),
             (#"["https://issuer.example"]"#, .malformedClaim("iss")), (#""""#, issuerMismatch),
@@ -68,7 +68,7 @@ struct ClaimsExpectationTests {
     static let audienceMismatch = JOSEError.audienceMismatch(expected: ["client"])
 
     @Test(
-        "IDT-19, IDT-20, IDT-23: a token for another client, or for nobody, is refused",
+        "IDT-19, IDT-20, IDT-23: a token for another client or without an audience is refused",
         arguments: [
             (#""other""#, audienceMismatch), (nil, .missingClaim("aud")), (#""""#, audienceMismatch),
             ("[]", .malformedClaim("aud")), (#"[""]"#, audienceMismatch), ("null", .malformedClaim("aud")),
@@ -82,13 +82,13 @@ struct ClaimsExpectationTests {
         #expect(throws: error) { try check("aud", json) }
     }
 
-    @Test("IDT-22: an audience in an array of one is accepted")
+    @Test("IDT-22: an audience in an array of one element is accepted")
     func audienceInArray() throws {
         try check("aud", #"["client"]"#)
     }
 
     @Test(
-        "IDT-21: a token for others besides us is refused, whatever azp says",
+        "IDT-21: a token with several audiences is refused, with any azp",
         arguments: [nil, "\"other\"", "\"client\""])
     func severalAudiences(party: String?) throws {
         for audiences in [#"["client", "other"]"#, #"["other", "client"]"#, #"["client", "client"]"#] {
@@ -100,7 +100,7 @@ struct ClaimsExpectationTests {
     }
 
     @Test(
-        "An authorized party, if there is one, is the audience",
+        "An authorized party must be equal to the audience",
         arguments: [
             (#""other""#, JOSEError.authorizedPartyMismatch(expected: "client")),
             (#""""#, .authorizedPartyMismatch(expected: "client")), ("null", .malformedClaim("azp")),
@@ -111,7 +111,7 @@ struct ClaimsExpectationTests {
         #expect(throws: error) { try check("azp", json) }
     }
 
-    @Test("Of several expected audiences, azp is the one that the token is for")
+    @Test("If several audiences are expected, azp must be the one that the token contains")
     func authorizedPartyOfOtherAudience() throws {
         let expectation = ClaimsExpectation(
             issuers: ["https://other.example", "https://issuer.example"], audiences: ["second", "client"],
@@ -124,7 +124,7 @@ struct ClaimsExpectationTests {
     }
 
     @Test(
-        "IDT-29: a subject is a text of 1 to 255 bytes that can be written down",
+        "IDT-29: a subject that is not a text of 1 to 255 printable bytes is refused",
         arguments: [
             (nil, JOSEError.missingClaim("sub")), (#""""#, .malformedClaim("sub")), ("1", .malformedClaim("sub")),
             ("null", .malformedClaim("sub")), (#"["victim", "attacker"]"#, .malformedClaim("sub")),
@@ -138,13 +138,13 @@ struct ClaimsExpectationTests {
         #expect(throws: error) { try check("sub", json) }
     }
 
-    @Test("The longest subject has 255 bytes")
+    @Test("A subject of 255 bytes is accepted")
     func longestSubject() throws {
         try check("sub", "\"" + String(repeating: "s", count: 255) + "\"")
         try check("sub", #""a b""#)
     }
 
-    @Test("Where Firebase names the person, the name has at most 128 UTF-16 code units")
+    @Test("A subject of Firebase has at most 128 UTF-16 code units")
     func firebaseSubject() throws {
         let expectation = ClaimsExpectation(
             issuers: ["https://issuer.example"], audiences: ["client"], nonce: .uncheckedBecauseProviderSendsNone,
@@ -158,7 +158,7 @@ struct ClaimsExpectationTests {
         }
     }
 
-    @Test("IDT-28: the nonce is one of those that were sent")
+    @Test("IDT-28: a nonce that was not sent is refused")
     func nonce() throws {
         for (json, error) in [
             (nil, JOSEError.missingClaim("nonce")), (#""other""#, .nonceMismatch), (#""""#, .nonceMismatch),
@@ -170,7 +170,7 @@ struct ClaimsExpectationTests {
         try Self.expectation(nonce: .oneOf(["other", "nonce"])).check(try TestToken().verified(), at: Self.now)
     }
 
-    @Test("IDT-28: a nonce in the header is no nonce")
+    @Test("IDT-28: a nonce in the header does not count")
     func nonceInHeader() throws {
         var token = try TestToken("nonce", nil)
         token.header["nonce"] = #""nonce""#
@@ -178,7 +178,7 @@ struct ClaimsExpectationTests {
         #expect(throws: JOSEError.missingClaim("nonce")) { try Self.expectation().check(claims, at: Self.now) }
     }
 
-    @Test("Where the provider knows no nonces, any and none are accepted")
+    @Test("If the provider sends no nonces, a token with any nonce or none is accepted")
     func withoutNonce() throws {
         for json in [nil, #""other""#] {
             try Self.expectation(nonce: .uncheckedBecauseProviderSendsNone)
@@ -186,14 +186,14 @@ struct ClaimsExpectationTests {
         }
     }
 
-    @Test("IDT-24: to expect no audience is a mistake that stops the program")
+    @Test("IDT-24: an expectation without an audience traps")
     func emptyAudiences() async {
         await #expect(processExitsWith: .failure) { _ = Self.careless(audiences: []) }
         await #expect(processExitsWith: .failure) { _ = Self.careless(audiences: ["a", ""]) }
         await #expect(processExitsWith: .success) { _ = Self.careless() }
     }
 
-    @Test("To expect no issuer, or no nonce without saying so, is a mistake that stops the program")
+    @Test("An expectation without an issuer, or with an empty list of nonces, traps")
     func emptyIssuersAndNonces() async {
         await #expect(processExitsWith: .failure) { _ = Self.careless(issuers: []) }
         await #expect(processExitsWith: .failure) { _ = Self.careless(issuers: [""]) }

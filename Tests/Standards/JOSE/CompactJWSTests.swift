@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Compact JWS")
 struct CompactJWSTests {
-    @Test("Three parts are taken apart, and the signing input is what was sent")
+    @Test("A JWS is parsed into its three parts, and the signing input is the received text")
     func parts() throws {
         let jws = try CompactJWS.parse("eyJhbGciOiJFUzI1NiIsICJraWQiOiJrIiwidHlwIjoiSldUIn0.Zm9v.AAEC")
         #expect(jws.header.algorithm == "ES256")
@@ -25,7 +25,7 @@ struct CompactJWSTests {
         #expect(throws: JOSEError.malformedToken(.segments)) { try CompactJWS.parse(text) }
     }
 
-    @Test("IDT-33: more than 16 KiB are refused unread, and 16 KiB are not")
+    @Test("IDT-33: a token of more than 16 KiB is refused before it is parsed")
     func size() throws {
         let token = "eyJhbGciOiJFUzI1NiJ9.Zm9v."
         let longest = token + String(repeating: "A", count: CompactJWS.maximumBytes - token.count - 2)
@@ -66,7 +66,7 @@ struct CompactJWSTests {
     }
 
     @Test(
-        "The header is one strict JSON object",
+        "A header that is not one strict JSON object is refused",
         arguments: [
             "", "x", "null", "\"ES256\"", "[]", "[\"alg\"]", #"{"alg":"ES256"} "x""#, #"{"alg":"ES256""#,
             "\u{feff}{\"alg\":\"ES256\"}", #"{"alg":"none","alg":"ES256"}"#, #"{"alg":"ES256","kid":"a","kid":"b"}"#,
@@ -79,7 +79,7 @@ struct CompactJWSTests {
     }
 
     @Test(
-        "IDT-02: a missing alg, or one that is no text, is refused",
+        "IDT-02: a missing alg, or one that is not a text, is refused",
         arguments: [
             "{}", #"{"alg":null}"#, #"{"alg":0}"#, #"{"alg":true}"#, #"{"alg":["RS256"]}"#, #"{"Alg":"ES256"}"#,
         ])
@@ -88,7 +88,7 @@ struct CompactJWSTests {
     }
 
     @Test(
-        "IDT-13: a kid that is no text of 1 to 256 printable bytes is refused",
+        "IDT-13: a kid that is not a text of 1 to 256 printable bytes is refused",
         arguments: [
             #""""#, "1", "null", "[\"k\"]", "{}", "true", #""a\u0001""#, #""\n""#, #""\u007f""#, #""\u0085""#,
             "\"" + String(repeating: "k", count: 257) + "\"", "\"" + String(repeating: "k", count: 10_000) + "\"",
@@ -97,7 +97,7 @@ struct CompactJWSTests {
         #expect(throws: JOSEError.malformedToken(.keyID)) { try parse(header: #"{"alg":"ES256","kid":\#(json)}"#) }
     }
 
-    @Test("The longest kid is 256 bytes")
+    @Test("A kid of 256 bytes is accepted")
     func longestKeyID() throws {
         let longest = String(repeating: "k", count: 256)
         #expect(try parse(header: #"{"alg":"ES256","kid":"\#(longest)"}"#).header.keyID == KeyID(longest))
@@ -121,7 +121,7 @@ struct CompactJWSTests {
         #expect(throws: JOSEError.criticalHeader) { try parse(header: #"{"alg":"ES256",\#(members)}"#) }
     }
 
-    @Test("A typ that is no text is refused", arguments: ["1", "null", "[\"JWT\"]"])
+    @Test("A typ that is not a text is refused", arguments: ["1", "null", "[\"JWT\"]"])
     func type(json: String) throws {
         #expect(throws: JOSEError.malformedToken(.type)) { try parse(header: #"{"alg":"ES256","typ":\#(json)}"#) }
     }

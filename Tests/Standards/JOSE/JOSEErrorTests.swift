@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JOSE error codes")
 struct JOSEErrorTests {
-    @Test("The codes are the ones that operators know")
+    @Test("Every error has a stable and unique code")
     func codes() {
         let date = TestIssuer.now
         let codes: [(JOSEError, String)] = [

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JWK set")
 struct JWKSetTests {
-    @Test("Keys that can be used are kept, with the algorithm of their type")
+    @Test("Usable keys are kept, with the algorithm of their type")
     func baseline() throws {
         let issuer = try TestIssuer()
         let keys = try issuer.keys
@@ -13,7 +13,7 @@ struct JWKSetTests {
         #expect(keys.refused.isEmpty)
     }
 
-    @Test("kid, alg, use and key_ops are optional, and what is not understood is ignored")
+    @Test("kid, alg, use and key_ops are optional, and unknown members are ignored")
     func optionalMembers() throws {
         let issuer = try TestIssuer()
         for var key in [issuer.curveKey, issuer.rsaKey] {
@@ -27,7 +27,7 @@ struct JWKSetTests {
     }
 
     @Test(
-        "IDT-08, JW-06: a key that is not for verifying our algorithms is refused with the reason",
+        "IDT-08, JW-06: a key that cannot verify the supported algorithms is refused with the reason",
         arguments: [
             ("kty", nil, JWKRefusal.malformedMember("kty")), ("kty", "1", .malformedMember("kty")),
             ("kty", #""OKP""#, .typeNotSupported), ("kty", #""ec""#, .typeNotSupported), ("kty", #""oct""#, .symmetric),
@@ -77,7 +77,7 @@ struct JWKSetTests {
         #expect(keys.keys.map(\.id) == [KeyID("curve")])
     }
 
-    @Test("Yahoo's octet too many is tolerated in modulus and coordinate; its 1024 bits are not")
+    @Test("An additional leading zero octet, which Yahoo sends, is accepted, and a modulus of 1,024 bits is refused")
     func leadingZeros() throws {
         let issuer = try TestIssuer()
         var curve = issuer.curveKey
@@ -113,7 +113,7 @@ struct JWKSetTests {
         #expect(try TestIssuer.keySet(key).refused.isEmpty)
     }
 
-    @Test("JW-06: two keys of one kid are both refused, and so is one whose kid an oct key has")
+    @Test("JW-06: two keys with the same kid are both refused, also if one of them is symmetric")
     func duplicateKeyIDs() throws {
         let issuer = try TestIssuer()
         var twin = try TestIssuer().curveKey
@@ -125,13 +125,13 @@ struct JWKSetTests {
         let mixed = try TestIssuer.keySet(issuer.curveKey, issuer.rsaKey, twin)
         #expect(mixed.keys.map(\.id) == [KeyID("curve")])
         #expect(mixed.refused.map(\.reason) == [.duplicateKeyID, .symmetric])
-        // Keys without a kid are no duplicates of each other.
+        // Keys without a kid are not duplicates of each other.
         var nameless = issuer.curveKey
         nameless["kid"] = nil
         #expect(try TestIssuer.keySet(nameless, nameless).keys.count == 2)
     }
 
-    @Test("An entry that is no object is refused, and the others are kept")
+    @Test("An entry that is not an object is refused, and the others are kept")
     func entries() throws {
         let issuer = try TestIssuer()
         let text = "{\"keys\": [1, null, [], \"x\", \(TestIssuer.object(issuer.curveKey))], \"more\": {}}"
@@ -141,7 +141,7 @@ struct JWKSetTests {
     }
 
     @Test(
-        "JW-05, JW-11: a document that is no key set is refused",
+        "JW-05, JW-11: a document that is not a key set is refused",
         arguments: [
             "", "null", "[]", "{}", "<html></html>", #"{"keys": null}"#, #"{"keys": {}}"#, #"{"keys": []"#,
             #"{"keys": [], "keys": []}"#, #"{"Keys": []}"#, #"{"keys": [[[[[[[[[]]]]]]]]]}"#,
@@ -151,7 +151,7 @@ struct JWKSetTests {
         #expect(throws: JOSEError.malformedKeySet) { try JWKSet.parse(Array(text.utf8)) }
     }
 
-    @Test("JW-02, JW-10: an empty set is a set, and one of more than 256 KiB is none")
+    @Test("JW-02, JW-10: an empty set is accepted, and one of more than 256 KiB is refused")
     func sizes() throws {
         #expect(try JWKSet.parse(Array(#"{"keys": []}"#.utf8)).keys.isEmpty)
         let fifty = "{\"keys\": [\(Array(repeating: "{}", count: 50).joined(separator: ","))]}"

@@ -2,11 +2,11 @@ import JOSE
 import Jansson
 import Testing
 
-/// Payloads under a signature that holds.
+/// Tests of payloads with a valid signature.
 @Suite("JWT payload")
 struct PayloadTests {
     @Test(
-        "IDT-30, IDT-31, IDT-32, IDT-36: what is not one strict JSON object is refused",
+        "IDT-30, IDT-31, IDT-32, IDT-36: a payload that is not one strict JSON object is refused",
         arguments: [
             "", " ", "x", "null", "\"text\"", "1", "[]", #"[{"sub":"a"}]"#, #"{"sub":"a"} x"#,
             #"{"sub":"a"}{"sub":"a"}"#,
@@ -29,7 +29,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("IDT-32: a hundred thousand members, and a text of a megabyte, are too large a token")
+    @Test("IDT-32: a payload of 100,000 members, or a text of a megabyte, makes a token too large")
     func sizes() throws {
         let members = (0..<100_000).map { "\"a\($0)\":1" }.joined(separator: ",")
         for payload in ["{\(members)}", "{\"a\":\"\(String(repeating: "a", count: 1_000_000))\"}"] {
@@ -37,7 +37,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("Of a payload whose signature does not hold nothing is read")
+    @Test("A payload is not parsed if its signature is invalid")
     func signatureFirst() throws {
         let issuer = try TestIssuer()
         let jws = try CompactJWS.parse(try issuer.compact(header: Self.header, payload: Array("x".utf8)))
@@ -45,14 +45,14 @@ struct PayloadTests {
         #expect(throws: JOSEError.signatureInvalid) { try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256]) }
     }
 
-    @Test("The payload need not be JSON for whoever asks for its bytes")
+    @Test("The verified bytes of a payload need not be JSON")
     func bytes() throws {
         let issuer = try TestIssuer()
         let jws = try CompactJWS.parse(try issuer.compact(header: Self.header, payload: [0, 1, 0xff]))
         #expect(try JWSVerifier.verifiedPayload(of: jws, keys: issuer.keys, algorithms: [.es256]) == [0, 1, 0xff])
     }
 
-    @Test("What is not verified can be shown, and is another type")
+    @Test("Unverified claims can be read, as a separate type")
     func unverified() throws {
         let jws = try CompactJWS.parse(
             try TestIssuer().compact(header: Self.header, payload: Array(#"{"sub":"a"}"#.utf8)))

@@ -3,14 +3,14 @@ import Foundation
 import JOSE
 import OpenSSL
 
-/// An issuer with a key of each kind, whose tokens verify unless a test spoils them.
+/// An issuer with a key of each kind, whose tokens verify unless a test changes them.
 struct TestIssuer {
     enum Signer {
         case curve
         case rsa
     }
 
-    /// The clock of every test that is not about time.
+    /// The time of every test that is not about time.
     static let now = NumericDate(1_700_000_000)
 
     let curve: P256PrivateKey
@@ -21,7 +21,7 @@ struct TestIssuer {
         rsa = try RSAPrivateKey(pem: try Fixtures.pem("rsa-2048"))
     }
 
-    /// The members of the two keys, as JSON texts by name.
+    /// The members of the P-256 key, as JSON texts by name.
     var curveKey: [String: String] {
         [
             "kty": #""EC""#, "crv": #""P-256""#, "kid": #""curve""#, "alg": #""ES256""#, "use": #""sig""#,
@@ -44,7 +44,7 @@ struct TestIssuer {
         try JWKSet.parse(Array("{\"keys\": [\(keys.map(object).joined(separator: ","))]}".utf8))
     }
 
-    /// `["sub": "\"x\""]` → `{"sub": "x"}`.
+    /// Converts members to an object: `["sub": "\"x\""]` is `{"sub": "x"}`.
     static func object(_ members: [String: String]) -> String {
         "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
     }

@@ -13,7 +13,7 @@ struct TestToken {
         issuer = try TestIssuer()
     }
 
-    /// As the one above, with one claim set, or without it.
+    /// Makes the baseline token with one claim set to `json`, or removed if `json` is `nil`.
     init(_ claim: String, _ json: String?) throws {
         try self.init()
         claims[claim] = json

@@ -1,7 +1,7 @@
 import JOSE
 import Testing
 
-/// The clock stands at 1 700 000 000, the skew is 60 s, the maximum age 600 s and the maximum lifetime 86 400 s.
+/// Tests at the time 1 700 000 000, with a skew of 60 s, a maximum age of 600 s and a maximum lifetime of 86 400 s.
 @Suite("Times in claims")
 struct TimeRuleTests {
     private let now = TestIssuer.now
@@ -13,7 +13,7 @@ struct TimeRuleTests {
             .check(try token.verified(), at: now)
     }
 
-    @Test("A whole number may be written as a real, and no other form counts as a time")
+    @Test("A time may be a whole number written as a real, and any other form is refused")
     func forms() throws {
         try check(["exp": "1700003600.0"])
         try check(["exp": "1.7000036e9"])
@@ -27,7 +27,7 @@ struct TimeRuleTests {
         }
     }
 
-    @Test("IDT-25: a token is good until exp and the skew have passed")
+    @Test("IDT-25: a token is accepted until exp plus the skew")
     func expiry() throws {
         try check(["exp": "1699999941", "iat": "1699999900"])
         for seconds: Int64 in [1_699_999_940, 1_699_999_939, 1_699_913_600, 0] {
@@ -38,7 +38,7 @@ struct TimeRuleTests {
         #expect(throws: JOSEError.missingClaim("exp")) { try check(["exp": nil]) }
     }
 
-    @Test("IDT-25: a token of longer life than the maximum is refused, the end of time included")
+    @Test("IDT-25: a token whose lifetime exceeds the maximum is refused, even if exp is the largest integer")
     func lifetime() throws {
         try check(["exp": "1700086400"])
         for json in ["1700086401", "9223372036854775807", "9.2e18"] {
@@ -46,7 +46,7 @@ struct TimeRuleTests {
         }
     }
 
-    @Test("IDT-26: a token from the future, beyond the skew, is refused")
+    @Test("IDT-26: a token whose iat is in the future by more than the skew is refused")
     func future() throws {
         try check(["iat": "1700000060"])
         #expect(throws: JOSEError.issuedInFuture(at: NumericDate(1_700_000_061), now: now)) {
@@ -57,7 +57,7 @@ struct TimeRuleTests {
         }
     }
 
-    @Test("IDT-26: a token that was issued too long ago, beyond the skew, is refused, and so is one without iat")
+    @Test("IDT-26: a token that is older than the maximum age plus the skew, or has no iat, is refused")
     func age() throws {
         try check(["iat": "1699999340"])
         #expect(throws: JOSEError.tooOld(issuedAt: NumericDate(1_699_999_339), now: now)) {
@@ -67,7 +67,7 @@ struct TimeRuleTests {
         #expect(throws: JOSEError.missingClaim("iat")) { try check(["iat": nil]) }
     }
 
-    @Test("Where no maximum age is set, an old token is good until it expires")
+    @Test("Without a maximum age, an old token is accepted until it expires")
     func anyAge() throws {
         let expectation = ClaimsExpectation(
             issuers: ["https://issuer.example"], audiences: ["client"], nonce: .oneOf(["nonce"]), maximumAge: nil,
@@ -75,7 +75,7 @@ struct TimeRuleTests {
         try expectation.check(try TestToken("iat", "1699990000").verified(), at: now)
     }
 
-    @Test("IDT-27: a token whose time has not come, beyond the skew, is refused")
+    @Test("IDT-27: a token whose nbf is in the future by more than the skew is refused")
     func notBefore() throws {
         try check(["nbf": "1700000060"])
         try check(["nbf": "0"])
@@ -84,7 +84,7 @@ struct TimeRuleTests {
         }
     }
 
-    @Test("IDT-27: where a recent sign-in is asked for, auth_time must be there and recent")
+    @Test("IDT-27: if a recent sign-in is required, auth_time must be present and recent")
     func authenticationTime() throws {
         let age = Duration.seconds(300)
         try check(["auth_time": "1699999640"], maximumAuthenticationAge: age)
@@ -98,11 +98,11 @@ struct TimeRuleTests {
         #expect(throws: JOSEError.malformedClaim("auth_time")) {
             try check(["auth_time": #""1700000000""#], maximumAuthenticationAge: age)
         }
-        // Nobody asked.
+        // Without that requirement auth_time is not checked.
         try check(["auth_time": "0"])
     }
 
-    @Test("Typed accessors give what is there, and nil for what is not a time")
+    @Test("Typed accessors return the claims, and nil for a value that is not a time")
     func accessors() throws {
         let claims = try TestToken("auth_time", "1699999999").verified()
         #expect(claims.issuer == "https://issuer.example")
@@ -113,7 +113,7 @@ struct TimeRuleTests {
         #expect(try TestToken("exp", #""x""#).verified().expiry == nil)
     }
 
-    @Test("Dates do not wrap at the ends of time")
+    @Test("Dates saturate at the limits of their type")
     func saturation() {
         #expect(NumericDate(.max) + .seconds(1) == NumericDate(.max))
         #expect(NumericDate(.min) - .seconds(1) == NumericDate(.min))

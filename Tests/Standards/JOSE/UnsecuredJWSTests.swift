@@ -9,7 +9,7 @@ struct UnsecuredJWSTests {
         Base64URL.encode(Array(header.utf8)) + "." + payload + "." + signature
     }
 
-    @Test("What nobody signed can be read, with what identifies it")
+    @Test("An unsigned token is parsed, with its claims and signing input")
     func baseline() throws {
         let jws = try UnsecuredJWS.parse(text())
         #expect(jws.claims.subject == "s")
@@ -18,7 +18,7 @@ struct UnsecuredJWSTests {
     }
 
     @Test(
-        "An algorithm or a type that says more is refused",
+        "Another algorithm than none, or another type than JWT, is refused",
         arguments: [
             (#"{"alg": "RS256"}"#, JOSEError.algorithmNotAllowed), (#"{"alg": "None"}"#, .algorithmNotAllowed),
             (#"{"alg": ""}"#, .algorithmNotAllowed), (#"{}"#, .malformedToken(.algorithm)),
@@ -29,12 +29,12 @@ struct UnsecuredJWSTests {
         #expect(throws: error) { try UnsecuredJWS.parse(text(header)) }
     }
 
-    @Test("A signature has to be absent")
+    @Test("A signature is refused")
     func signature() {
         #expect(throws: JOSEError.malformedToken(.segments)) { try UnsecuredJWS.parse(text(signature: "AAAA")) }
     }
 
-    @Test("What is no JWT is refused")
+    @Test("A text that is not a JWT is refused")
     func malformed() {
         for text in ["", "..", ".\(payload).", "a.b", text() + "."] {
             #expect(throws: JOSEError.malformedToken(.segments)) { try UnsecuredJWS.parse(text) }
@@ -46,7 +46,7 @@ struct UnsecuredJWSTests {
         }
     }
 
-    @Test("The parser of signed tokens takes none of it")
+    @Test("The parser of signed tokens refuses an unsigned one")
     func signedParser() {
         #expect(throws: JOSEError.malformedToken(.segments)) { try CompactJWS.parse(text()) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Unsigned JWS")
 struct UnsignedJWSTests {
-    @Test("What it asks to be signed is what a verifier reads")
+    @Test("A verifier accepts the signed token, and reads the same signing input")
     func roundTrip() throws {
         let issuer = try TestIssuer()
         let unsigned = UnsignedJWS(

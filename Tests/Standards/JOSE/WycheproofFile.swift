@@ -2,7 +2,7 @@ import Foundation
 import Jansson
 import Testing
 
-/// One vector file, whose reading fails at a member that nobody knows: it may change what a vector means.
+/// A vector file, which is refused if it contains an unknown member, since that may change the meaning of a vector.
 struct WycheproofFile {
     struct Vector {
         let id: Int64

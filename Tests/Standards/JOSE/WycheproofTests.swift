@@ -3,18 +3,17 @@ import Jansson
 import OpenSSL
 import Testing
 
-/// The vectors of C2SP/wycheproof, read from the folder that `WYCHEPROOF_VECTORS` names.
+/// Tests with the vectors of C2SP/wycheproof, read from the folder in `WYCHEPROOF_VECTORS`.
 ///
-/// The verdicts are those of a verifier that knows RS256 and ES256 alone, so they differ from the files' own for the
-/// algorithms that it refuses.
+/// The verifier supports only RS256 and ES256, so its results differ from those of the files for other algorithms.
 @Suite("Wycheproof", .enabled(if: WycheproofFile.folder != nil, "WYCHEPROOF_VECTORS names no folder"))
 struct WycheproofTests {
-    @Test("Of 401 JWS the verifier accepts exactly ten")
+    @Test("Of 401 JWS the verifier accepts exactly 10")
     func jsonWebSignature() throws {
         let file = try WycheproofFile("json_web_signature_test", type: "JsonWebSignature")
         var accepted: Set<Int64> = []
         for (group, vector) in file.vectors {
-            // Groups with a secret have no public half.
+            // Groups with a secret have no public key.
             let key = try #require(group["public"] ?? group["private"])
             if try verifies(vector, keys: .object(["keys": .array([key])])) { accepted.insert(vector.id) }
         }
@@ -22,7 +21,7 @@ struct WycheproofTests {
         #expect(accepted == [18, 33, 259, 260, 261, 262, 263, 345, 349, 378])
     }
 
-    @Test("Of 26 key sets the verifier uses exactly one")
+    @Test("Of 26 key sets the verifier uses exactly 1")
     func jsonWebKey() throws {
         let file = try WycheproofFile("json_web_key_test", type: "JsonWebKey")
         var accepted: Set<Int64> = []
@@ -36,7 +35,7 @@ struct WycheproofTests {
     }
 
     @Test(
-        "RSASSA-PKCS1-v1_5 with SHA-256: valid ones verify, and no others",
+        "RSASSA-PKCS1-v1_5 with SHA-256: only the valid signatures verify",
         arguments: [(2048, 259, 9), (3072, 259, 8), (4096, 258, 7)])
     func rsa(bitCount: Int, count: Int, validCount: Int) throws {
         let file = try WycheproofFile("rsa_signature_\(bitCount)_sha256_test", type: "RsassaPkcs1Verify")
@@ -48,7 +47,7 @@ struct WycheproofTests {
                 exponent: try #require(group["publicKey"]?["publicExponent"]?.hexadecimal))
             #expect(key.bitCount == bitCount)
             let isValid = key.isValid(signature: try vector.bytes("sig"), for: try vector.bytes("msg"))
-            // The one acceptable vector leaves out the NULL of the digest's AlgorithmIdentifier: refused here.
+            // The only acceptable vector omits the NULL of the digest's AlgorithmIdentifier. The verifier refuses it.
             #expect(isValid == (vector.result == "valid"), "tcId \(vector.id)")
             if isValid { verified += 1 }
         }
@@ -57,7 +56,7 @@ struct WycheproofTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("ECDSA on P-256 with SHA-256 as r‖s: valid ones verify, and no others")
+    @Test("ECDSA on P-256 with SHA-256 as r‖s: only the valid signatures verify")
     func ecdsa() throws {
         let file = try WycheproofFile("ecdsa_secp256r1_sha256_p1363_test", type: "EcdsaP1363Verify")
         var verified = 0

@@ -1,7 +1,8 @@
 import JOSE
 import Testing
 
-/// The sample response of Yahoo's guide "Getting Started": a real signature of 2015, under the issuer of that time.
+/// Tests with the sample response of Yahoo's guide "Getting Started": a real signature of 2015, with the issuer of that
+/// time.
 @Suite("Yahoo's published sample")
 struct YahooSampleTests {
     private let idToken = """
@@ -35,7 +36,7 @@ struct YahooSampleTests {
         audiences: ["dj0yJmk9WGx0QlE0UWdCa0hKJmQ9WVdrOWNrNUhXVnBhTkhFbWNHbzlNQS0tJnM9Y29uc3VtZXJzZWNyZXQmeD01OA--"],
         nonce: .oneOf(["12345"]), maximumAge: .seconds(600), maximumLifetime: .seconds(86_400), clockSkew: .seconds(60))
 
-    @Test("The ID token verifies, in its hour, and the access token is the one that it names")
+    @Test("The ID token verifies within its lifetime, and its at_hash is that of the access token")
     func verifies() throws {
         let claims = try JWSVerifier.verify(
             try CompactJWS.parse(idToken), keys: try TestIssuer.keySet(key), algorithms: [.es256])

@@ -8,9 +8,9 @@ struct BasicAuthorizationTests {
         return String(decoding: try #require(Base64.decode(encoded)), as: UTF8.self)
     }
 
-    @Test("It is the base64 of id and secret with a colon between")
+    @Test("The field is the base64 of id and secret with a colon between")
     func baseline() throws {
-        // The example of RFC 7617 §2, but for the space, which RFC 6749 §2.3.1 encodes.
+        // The example of RFC 7617 §2, without the space, which RFC 6749 §2.3.1 encodes.
         #expect(
             BasicAuthorization.field(clientID: "Aladdin", clientSecret: Secret("opensesame"))
                 == "Basic QWxhZGRpbjpvcGVuc2VzYW1l")
@@ -24,13 +24,15 @@ struct BasicAuthorizationTests {
         #expect(try pair(field) == "client:" + secret)
     }
 
-    @Test("Both halves are percent-encoded first, so that a colon in the id does not move the border")
+    @Test("Id and secret are percent-encoded first, so that a colon in the id is not read as the separator")
     func encodedHalves() throws {
         let field = BasicAuthorization.field(clientID: "a:b", clientSecret: Secret("c d%\u{E9}"))
         #expect(try pair(field) == "a%3Ab:c%20d%25%C3%A9")
     }
 
-    @Test("What is not whole base64 is nothing", arguments: ["QQ", "Q===", "QQ=", "Q Q=", "Q\nQ=", "QQ-=", "QUZZ="])
+    @Test(
+        "A text that is not padded base64 is refused",
+        arguments: ["QQ", "Q===", "QQ=", "Q Q=", "Q\nQ=", "QQ-=", "QUZZ="])
     func notBase64(_ text: String) {
         #expect(Base64.decode(text) == nil)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Identifiers")
 struct IdentifierTests {
-    /// KELVIN SIGN and the letter K, which are equal by Swift's `==`, and é in its two normal forms.
+    /// Pairs that are equal by Swift's `==`: KELVIN SIGN and the letter K, and é in its two normal forms.
     private static let equivalentTexts = [("\u{212A}IOSK", "KIOSK"), ("caf\u{E9}", "cafe\u{301}")]
 
     @Test("Two client ids are equal only if their octets are", arguments: equivalentTexts)

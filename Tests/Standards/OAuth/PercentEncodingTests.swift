@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Percent-encoding")
 struct PercentEncodingTests {
-    @Test("Unreserved characters stay as they are")
+    @Test("Unreserved characters are not encoded")
     func unreserved() {
         let text = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
         #expect(PercentEncoding.encode(text) == text)
@@ -20,7 +20,7 @@ struct PercentEncodingTests {
         #expect(PercentEncoding.encode(text) == expected)
     }
 
-    @Test("What was encoded is read back, whatever the case of its digits")
+    @Test("An encoded text is decoded unchanged, with hexadecimal digits of either case")
     func decoded() {
         let text = "é☃ +&=%\0\u{7F}"
         #expect(PercentEncoding.decode(PercentEncoding.encode(text), plusIsSpace: true) == text)
@@ -34,7 +34,7 @@ struct PercentEncodingTests {
     }
 
     @Test(
-        "Broken encoding and what is not UTF-8 cannot be read",
+        "Broken encoding and invalid UTF-8 are refused",
         arguments: ["%", "%2", "%zz", "%2g", "%+1", "%c0%af", "%ff", "%ed%a0%80", "%e2%98", "%F8%88%80%80%80"])
     func broken(_ text: String) {
         #expect(PercentEncoding.decode(text, plusIsSpace: true) == nil)

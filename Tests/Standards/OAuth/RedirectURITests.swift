@@ -7,13 +7,13 @@ struct RedirectURITests {
         "https://app.example/cb", "com.example.app:/cb", "http://127.0.0.1/cb", "http://[::1]:4000/K",
     ]
 
-    @Test("A registered one is accepted as it stands", arguments: registered)
+    @Test("A registered URI is accepted", arguments: registered)
     func exact(_ uri: String) {
         #expect(RedirectURI.isRegistered(uri, among: Self.registered))
     }
 
     @Test(
-        "The port of a loopback address may be another (RFC 8252 §7.3)",
+        "The port of a loopback address may differ (RFC 8252 §7.3)",
         arguments: [
             "http://127.0.0.1:1/cb", "http://127.0.0.1:51004/cb", "http://127.0.0.1:65535/cb", "http://[::1]/K",
             "http://[::1]:51004/K",
@@ -23,7 +23,7 @@ struct RedirectURITests {
     }
 
     @Test(
-        "ST-01, ST-02: Whatever a parser might take for a registered one is refused",
+        "ST-01, ST-02: A URI that a parser might take for a registered one is refused",
         arguments: [
             "https://evil.example/cb", "https://app.example@evil.example/cb", "https://app.example.evil.example/cb",
             "https://app.example:443@evil/", "https:/\\evil.example", "//evil.example", "/\\evil.example",
@@ -39,7 +39,7 @@ struct RedirectURITests {
     }
 
     @Test(
-        "ST-03: What only looks like a loopback address is refused",
+        "ST-03: A URI that only resembles a loopback address is refused",
         arguments: [
             "http://127.0.0.1.evil.example:1/cb", "http://localhost.evil/cb", "http://localhost/cb",
             "http://localhost:51004/cb", "http://0x7f000001/cb", "http://[::ffff:127.0.0.1]/cb",
@@ -52,7 +52,7 @@ struct RedirectURITests {
     }
 
     @Test(
-        "ST-03: At a loopback address nothing but the port may be another, and it must be one",
+        "ST-03: A loopback URI may differ only in a valid port",
         arguments: [
             "http://127.0.0.1:51004/cb/", "http://127.0.0.1:51004/CB", "http://127.0.0.1:51004/cb?a=b",
             "http://127.0.0.1:51004/cb#a", "http://127.0.0.1:51004", "http://127.0.0.1:51004/K",
@@ -64,24 +64,24 @@ struct RedirectURITests {
         #expect(!RedirectURI.isRegistered(uri, among: Self.registered))
     }
 
-    @Test("ST-04: Without loopback the port is part of the address", arguments: ["https://app.example:8443/cb"])
+    @Test("ST-04: For other addresses the port is part of the URI", arguments: ["https://app.example:8443/cb"])
     func portElsewhere(_ uri: String) {
         #expect(!RedirectURI.isRegistered(uri, among: ["https://app.example:9443/cb", "http://app.example/cb"]))
         #expect(!RedirectURI.isRegistered("http://app.example:1/cb", among: ["http://app.example/cb"]))
     }
 
-    @Test("Nothing is registered where nothing is")
+    @Test("Without registered URIs every URI is refused")
     func none() {
         #expect(!RedirectURI.isRegistered("https://app.example/cb", among: []))
     }
 
-    @Test("Canonically equivalent texts are two addresses")
+    @Test("Canonically equivalent texts are different URIs")
     func canonicalEquivalence() {
         #expect(!RedirectURI.isRegistered("https://app.example/e\u{301}", among: ["https://app.example/\u{E9}"]))
     }
 
     @Test(
-        "Only https is nobody else's to claim (RFC 8252 §8.6)",
+        "Only an https URI cannot be claimed by another app (RFC 8252 §8.6)",
         arguments: [
             ("https://app.example/cb", true), ("https://127.0.0.1/cb", true), ("com.example.app:/cb", false),
             ("http://127.0.0.1/cb", false), ("http://[::1]:4000/cb", false), ("http://localhost/cb", false),

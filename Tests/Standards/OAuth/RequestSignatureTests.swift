@@ -33,7 +33,7 @@ struct RequestSignatureTests {
                 + "status%3DHello%2520Ladies%2520%252B%2520Gentlemen%252C%2520a%2520signed%2520OAuth%2520request%2521")
     }
 
-    @Test("V4: The example of RFC 5849 §1.2, which has no version, has the signature that is printed there")
+    @Test("V4: The example of RFC 5849 §1.2, which has no version, has its documented signature")
     func rfcExample() {
         let base = SignatureBaseString.make(
             method: "GET", url: "http://photos.example.net/photos?file=vacation.jpg&size=original",
@@ -49,7 +49,7 @@ struct RequestSignatureTests {
         #expect(signature.signature(of: base) == "MdpQcU8iPSUjWoN/UDMsK2sui9I=")
     }
 
-    @Test("V5: The base string of RFC 5849 §3.4.1, with a name that stands twice and values that are encoded twice")
+    @Test("V5: The base string of RFC 5849 §3.4.1 is correct, with a repeated name and values that are encoded twice")
     func rfcBaseString() {
         let base = SignatureBaseString.make(
             method: "POST", url: "http://example.com/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b",
@@ -67,7 +67,7 @@ struct RequestSignatureTests {
     }
 
     @Test(
-        "Scheme and host are signed in lower case, the default port is left out, and the path stays as it is",
+        "Scheme and host are signed in lower case, the default port is omitted, and the path is unchanged",
         arguments: [
             ("HTTPS://API.X.com:443/A/b", "https%3A%2F%2Fapi.x.com%2FA%2Fb"),
             ("https://api.x.com:8443/a", "https%3A%2F%2Fapi.x.com%3A8443%2Fa"),
@@ -79,7 +79,7 @@ struct RequestSignatureTests {
         #expect(SignatureBaseString.make(method: "GET", url: url, parameters: []) == "GET&\(encoded)&")
     }
 
-    @Test("The ampersand between the secrets stands there without a token, too")
+    @Test("The key contains the ampersand between the secrets even without a token")
     func keyWithoutToken() {
         let client = ClientCredentials(identifier: "key", sharedSecret: Secret("a&b"))
         let without = RequestSignature(client: client, token: nil, nonce: "n", timestamp: NumericDate(1))

@@ -24,7 +24,7 @@ struct RequestSignerTests {
             timeout: .seconds(3))
     }
 
-    @Test("O1-17: A POST carries its form in the body, and an independent reader finds it signed")
+    @Test("O1-17: A POST has its form in the body, and an independent reader verifies the signature")
     func post() throws {
         let request = try signed(.post, form: Parameters([("text", "a+b & ü")]))
         let audit = try #require(OAuth1Audit(request))
@@ -37,7 +37,7 @@ struct RequestSignerTests {
         #expect(request.timeout == .seconds(3))
     }
 
-    @Test("O1-17: A GET carries its query in the URL, signed, and no body")
+    @Test("O1-17: A GET has its signed query in the URL, and no body")
     func get() throws {
         let request = try signed(.get, query: Parameters([("user.fields", "id,name")]))
         let audit = try #require(OAuth1Audit(request))
@@ -47,7 +47,7 @@ struct RequestSignerTests {
         #expect(request[field: "Content-Type"] == nil)
     }
 
-    @Test("The Authorization field holds the protocol's parameters and no secret")
+    @Test("The Authorization field contains the protocol parameters and no secret")
     func protocolParameters() throws {
         let audit = try #require(OAuth1Audit(try signed(.get)))
         var parameters = audit.parameters
@@ -62,13 +62,13 @@ struct RequestSignerTests {
         #expect(signature?.utf8.count == 28)
     }
 
-    @Test("O1-17: The nonces of a thousand requests are all different")
+    @Test("O1-17: The nonces of 1,000 requests are all different")
     func nonces() throws {
         let nonces = try (0..<1000).compactMap { _ in OAuth1Audit(try signed(.get))?.parameters["oauth_nonce"] }
         #expect(Set(nonces).count == 1000)
     }
 
-    @Test("Without randomness there is no request")
+    @Test("A failure of the random source is thrown, and no request is made")
     func noRandomness() {
         random.fail(atCall: 1)
         #expect(throws: RandomFailure()) { try signed(.get) }

@@ -6,7 +6,7 @@ struct SecretTests {
     private static let text = "hunter2-the-secret"
     private static let secret = Secret(text)
 
-    /// Something that holds a secret, in each of the ways in which values become text by accident.
+    /// The texts that result from a value by each accidental way of printing it.
     private static func texts(of value: some Any) -> [String] {
         var dumped = ""
         dump(value, to: &dumped)
@@ -20,7 +20,7 @@ struct SecretTests {
         ]
     }
 
-    @Test("A secret shows itself in no text")
+    @Test("A secret appears in no text")
     func bare() {
         for text in Self.texts(of: Self.secret) {
             #expect(!text.contains(Self.text))
@@ -28,7 +28,7 @@ struct SecretTests {
         #expect("\(Self.secret)" == "[secret elided]")
     }
 
-    @Test("A secret shows itself in no text of what holds it")
+    @Test("A secret appears in no text of a value that contains it")
     func nested() throws {
         let verifier = try #require(CodeVerifier(Self.text + String(repeating: "x", count: 43)))
         let holders: [Any] = [
@@ -43,7 +43,7 @@ struct SecretTests {
         }
     }
 
-    @Test("Two secrets match when they agree in every octet")
+    @Test("Two secrets match if all their octets are equal")
     func matching() {
         #expect(Self.secret.matches(Secret(Self.text)))
         #expect(!Self.secret.matches(Secret(Self.text + "x")))
@@ -52,7 +52,7 @@ struct SecretTests {
         #expect(!Secret("\u{E9}").matches(Secret("e\u{301}")))
     }
 
-    @Test("An empty one says so")
+    @Test("An empty secret is empty, and another one is not")
     func empty() {
         #expect(Secret("").isEmpty)
         #expect(!Self.secret.isEmpty)

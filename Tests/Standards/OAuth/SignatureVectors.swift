@@ -2,7 +2,7 @@ import JOSE
 import OAuth
 import Testing
 
-/// A published request and the signature that it has, recomputed from its base string.
+/// A published request and its signature, recomputed from its base string.
 struct SignatureVector: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var method = "POST"
@@ -18,7 +18,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
     var form: [(name: String, value: String)] = []
     let signature: String
 
-    /// What of the signed request travels in the `Authorization` field.
+    /// The `Authorization` field of the signed request.
     var authorization: String {
         RequestSignature(
             client: ClientCredentials(identifier: consumerKey, sharedSecret: Secret(consumerSecret)),
@@ -30,7 +30,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
 }
 
 extension SignatureVector {
-    /// The page "Creating a signature" of X's documentation; the host is part of the signature.
+    /// The example of the page "Creating a signature" of X's documentation; the host is part of the signature.
     static let creatingASignature = [
         ("https://api.x.com/1.1", "Ls93hJiZbQ3akF3HF3x1Bz8/zU4="),
         ("https://api.twitter.com/1.1", "hCtSmYh+iHYCEqBWrE7C7hYmtUk="),

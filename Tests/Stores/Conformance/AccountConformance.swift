@@ -6,7 +6,7 @@ import Testing
 struct AccountConformance {
     private let other = ExternalIdentity(provider: "twitter.com", subject: ExternalIdentity.baseline.subject)
 
-    @Test("An identity gets the first free candidate, and keeps it", arguments: Database.allCases)
+    @Test("A new identity gets the first free candidate and keeps that uid", arguments: Database.allCases)
     func candidates(database: Database) async throws {
         try await database.withStore { store async throws in
             for (candidates, isNew) in [(["one", "two"], true), (["three"], false), ([], false)] {
@@ -22,7 +22,7 @@ struct AccountConformance {
         }
     }
 
-    @Test("An account is found by its identity as it was made, and by no other", arguments: Database.allCases)
+    @Test("An account is found only by its own identity and has the stored values", arguments: Database.allCases)
     func found(database: Database) async throws {
         try await database.withStore { store async throws in
             let details = IdentityDetails(email: "Someone@Example.com", name: "é\u{0} e\u{301}", picture: "https://p/")
@@ -44,7 +44,7 @@ struct AccountConformance {
     }
 
     @Test(
-        "MT-04: subjects and uids are compared octet by octet, and come back as they were",
+        "MT-04: subjects and uids are compared byte by byte and returned unchanged",
         arguments: Database.allCases)
     func octets(database: Database) async throws {
         let texts = [
@@ -60,7 +60,9 @@ struct AccountConformance {
         }
     }
 
-    @Test("Subject and provider do not run into each other", arguments: Database.allCases)
+    @Test(
+        "The same text split differently into provider and subject gives different identities",
+        arguments: Database.allCases)
     func borders(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline("bc", at: "a"))
@@ -68,7 +70,7 @@ struct AccountConformance {
         }
     }
 
-    @Test("A retired uid is never given again, whether or not it was somebody's", arguments: Database.allCases)
+    @Test("A retired uid is never assigned again, even if it had no account", arguments: Database.allCases)
     func retired(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -83,7 +85,8 @@ struct AccountConformance {
         }
     }
 
-    @Test("Without provider, subject or uid there is no account, and nothing is taken", arguments: Database.allCases)
+    @Test(
+        "A sign-in with an empty provider, subject or uid fails and does not use the uid", arguments: Database.allCases)
     func empty(database: Database) async throws {
         try await database.withStore { store async throws in
             for (provider, subject, uid) in [("", "s", "u"), ("p", "", "u"), ("p", "s", "")] {
@@ -96,7 +99,7 @@ struct AccountConformance {
     }
 
     @Test(
-        "LK-19: a disabled account is refused, and nothing of it changes until it is let in",
+        "LK-19: a sign-in to a disabled account is refused and changes nothing until the account is enabled",
         arguments: Database.allCases)
     func disabled(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -114,7 +117,8 @@ struct AccountConformance {
     }
 
     @Test(
-        "What the provider now says is kept, and what it no longer says is not taken away", arguments: Database.allCases
+        "Details from the provider replace the stored ones, and absent details leave the stored ones",
+        arguments: Database.allCases
     )
     func details(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -134,7 +138,9 @@ struct AccountConformance {
         }
     }
 
-    @Test("The last use is kept to the hour, and never goes back", arguments: Database.allCases)
+    @Test(
+        "The time of the last use advances at most once an hour, unless details change, and never goes back",
+        arguments: Database.allCases)
     func lastUse(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())

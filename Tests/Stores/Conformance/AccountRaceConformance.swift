@@ -2,10 +2,10 @@ import JOSE
 import Stores
 import Testing
 
-@Suite("Conformance of accounts under races", .serialized)
+@Suite("Conformance of accounts in races", .serialized)
 struct AccountRaceConformance {
     @Test(
-        "50 first sign-ins of one person at two servers make one account, with other candidates and with the same",
+        "50 concurrent first sign-ins of one identity make one account, with equal or different candidates",
         arguments: Database.allCases)
     func oneAccount(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
@@ -23,9 +23,9 @@ struct AccountRaceConformance {
         }
     }
 
-    @Test("20 people who are offered the same uids at two servers get different ones", arguments: Database.allCases)
+    @Test("20 identities with the same candidates at two servers get different uids", arguments: Database.allCases)
     func sameCandidates(database: Database) async throws {
-        // Each refused transaction has lost to a successful one, so 20 of them stay below the limit of attempts.
+        // A transaction is repeated only if another one succeeded, so 20 of them need fewer attempts than the limit.
         let candidates = (0..<20).map { "uid-\($0)" }
         try await database.withStores(2) { stores async throws in
             let uids = try await all(20) { index in
@@ -38,7 +38,7 @@ struct AccountRaceConformance {
         }
     }
 
-    @Test("Sign-ins of one person that all have something to write are all let in", arguments: Database.allCases)
+    @Test("Concurrent sign-ins of one identity that all write details all succeed", arguments: Database.allCases)
     func refreshes(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             try await stores[0].make("one", of: .baseline())
@@ -53,7 +53,9 @@ struct AccountRaceConformance {
         }
     }
 
-    @Test("A uid that is given and retired at once is nobody's afterwards", arguments: Database.allCases)
+    @Test(
+        "A uid that is assigned and retired concurrently belongs to no account afterwards", arguments: Database.allCases
+    )
     func retireRace(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<20 {
@@ -68,7 +70,7 @@ struct AccountRaceConformance {
     }
 
     @Test(
-        "LK-07: of accounts that link one identity at once one has it; twice to one is once",
+        "LK-07: if accounts link one identity concurrently, one gets it; linking it twice to that account succeeds",
         arguments: Database.allCases)
     func linkRace(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
@@ -89,7 +91,7 @@ struct AccountRaceConformance {
         }
     }
 
-    @Test("LK-07: a first sign-in and a link of one identity at once lead to one account", arguments: Database.allCases)
+    @Test("LK-07: a concurrent first sign-in and link of one identity end in one account", arguments: Database.allCases)
     func signInAndLink(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<20 {
@@ -105,7 +107,9 @@ struct AccountRaceConformance {
         }
     }
 
-    @Test("AN-07: of two identities of one provider that are linked at once one is", arguments: Database.allCases)
+    @Test(
+        "AN-07: if an account links several identities of one provider concurrently, it gets one of them",
+        arguments: Database.allCases)
     func upgradeRace(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<10 {
@@ -121,7 +125,9 @@ struct AccountRaceConformance {
         }
     }
 
-    @Test("An anonymous account that is linked and swept at once stays or goes whole", arguments: Database.allCases)
+    @Test(
+        "An anonymous account that is linked and swept concurrently is either kept or removed completely",
+        arguments: Database.allCases)
     func sweepRace(database: Database) async throws {
         try await database.withStores(3) { stores async throws in
             for round in 0..<20 {
@@ -139,7 +145,7 @@ struct AccountRaceConformance {
         }
     }
 
-    @Test("LK-11: of the last identities that are unlinked at once one stays", arguments: Database.allCases)
+    @Test("LK-11: if all identities of an account are unlinked concurrently, one stays", arguments: Database.allCases)
     func unlinkRace(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<15 {
@@ -158,7 +164,9 @@ struct AccountRaceConformance {
         }
     }
 
-    @Test("A bearer who comes often at once is adopted once, and not at all when retired", arguments: Database.allCases)
+    @Test(
+        "A caller with many concurrent requests is adopted once, and never after its uid is retired",
+        arguments: Database.allCases)
     func adoptRace(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<10 {

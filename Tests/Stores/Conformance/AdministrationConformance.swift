@@ -21,7 +21,7 @@ struct AdministrationConformance {
         return account
     }
 
-    @Test("What is added is found as it was given", arguments: Database.allCases)
+    @Test("An added account is found with the same values", arguments: Database.allCases)
     func added(database: Database) async throws {
         try await database.withStore { store async throws in
             let bare = StoredAccount(uid: "bare", createdAt: later)
@@ -33,7 +33,7 @@ struct AdministrationConformance {
         }
     }
 
-    @Test("Adding is all or nothing", arguments: Database.allCases)
+    @Test("An account that cannot be added leaves nothing behind", arguments: Database.allCases)
     func notAdded(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline("s\u{0}", at: "b"))
@@ -53,7 +53,9 @@ struct AdministrationConformance {
         }
     }
 
-    @Test("Accounts come in pages, by the octets of their uids, with all identities", arguments: Database.allCases)
+    @Test(
+        "Accounts are listed in pages, in the byte order of their uids, with all identities",
+        arguments: Database.allCases)
     func pages(database: Database) async throws {
         try await database.withStore { store async throws in
             let uids = ["B", "a", "a\u{0}", "aa", "b", "e\u{301}", "é"]
@@ -73,7 +75,8 @@ struct AdministrationConformance {
         }
     }
 
-    @Test("Only an account that is there can be shut out, and no other is", arguments: Database.allCases)
+    @Test(
+        "Disabling affects only the named account, and fails if there is no such account", arguments: Database.allCases)
     func disabled(database: Database) async throws {
         try await database.withStore { store async throws in
             for uid in ["one", "two"] { try await store.make(uid, of: .baseline(uid)) }

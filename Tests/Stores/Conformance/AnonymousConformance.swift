@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of anonymous and adopted accounts", .serialized)
 struct AnonymousConformance {
-    @Test("AN-03: an anonymous account gets the first uid that was never anybody's", arguments: Database.allCases)
+    @Test("AN-03: an anonymous account gets the first candidate that was never used", arguments: Database.allCases)
     func made(database: Database) async throws {
         try await database.withStore { store async throws in
             _ = try await store.retire(uid: "retired", at: now)
@@ -24,7 +24,9 @@ struct AnonymousConformance {
         }
     }
 
-    @Test("AN-07: linked, an anonymous account keeps its uid and stays", arguments: Database.allCases)
+    @Test(
+        "AN-07: an anonymous account that links an identity keeps its uid and becomes permanent",
+        arguments: Database.allCases)
     func upgraded(database: Database) async throws {
         try await database.withStore { store async throws in
             _ = try await store.makeAnonymous(candidates: ["a"], deleteAfter: later, at: now)
@@ -36,7 +38,7 @@ struct AnonymousConformance {
         }
     }
 
-    @Test("A bearer who is not known is adopted once, with what they have", arguments: Database.allCases)
+    @Test("An unknown caller is adopted once, with the values of its token", arguments: Database.allCases)
     func adopted(database: Database) async throws {
         try await database.withStore { store async throws in
             for isAnonymous in [true, false] {
@@ -57,7 +59,9 @@ struct AnonymousConformance {
         }
     }
 
-    @Test("Who stopped being anonymous at Firebase has another way in; nobody goes back", arguments: Database.allCases)
+    @Test(
+        "A caller that stopped being anonymous at Firebase has another sign-in method and stays permanent",
+        arguments: Database.allCases)
     func outgrown(database: Database) async throws {
         try await database.withStore { store async throws in
             let before = FirebaseCaller(uid: "a", isAnonymous: true, email: nil)
@@ -73,7 +77,7 @@ struct AnonymousConformance {
         }
     }
 
-    @Test("A bearer whose account is gone is nobody", arguments: Database.allCases)
+    @Test("A caller whose uid was retired is reported as retired", arguments: Database.allCases)
     func retired(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -89,7 +93,7 @@ struct AnonymousConformance {
         }
     }
 
-    @Test("A bearer who is shut out is named as such", arguments: Database.allCases)
+    @Test("A caller whose account is disabled gets the account, marked as disabled", arguments: Database.allCases)
     func disabled(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -100,7 +104,7 @@ struct AnonymousConformance {
         }
     }
 
-    @Test("A sweep retires what has come to its end and nothing else, the oldest first", arguments: Database.allCases)
+    @Test("A sweep removes only expired anonymous accounts, the oldest first", arguments: Database.allCases)
     func sweep(database: Database) async throws {
         try await database.withStore { store async throws in
             for (index, uid) in ["e", "d", "c", "b", "a"].enumerated() {
@@ -137,7 +141,7 @@ struct AnonymousConformance {
     ]
 
     @Test(
-        "An operator gives an end to those who have none, were made here, and are anonymous",
+        "Marking sets an end for anonymous accounts without one, except adopted ones",
         arguments: Database.allCases)
     func mark(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -152,7 +156,8 @@ struct AnonymousConformance {
         }
     }
 
-    @Test("An account that has got another way in at Firebase is permanent, and says so", arguments: Database.allCases)
+    @Test(
+        "An anonymous account with another sign-in method at Firebase becomes permanent", arguments: Database.allCases)
     func anotherWayIn(database: Database) async throws {
         try await database.withStore { store async throws in
             let native = FirebaseCaller(uid: "a", isAnonymous: false, email: nil, waysIn: ["password"])
@@ -170,7 +175,7 @@ struct AnonymousConformance {
     }
 
     @Test(
-        "An account whose session names something of its person is no anonymous one any more, and says by what",
+        "A token that identifies its user makes an anonymous account permanent and names the sign-in method",
         arguments: Database.allCases)
     func identified(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -190,7 +195,9 @@ struct AnonymousConformance {
         }
     }
 
-    @Test("What an account can be entered by at Firebase is remembered, and added to", arguments: Database.allCases)
+    @Test(
+        "The sign-in methods of an account at Firebase are stored, and new ones are added", arguments: Database.allCases
+    )
     func waysIn(database: Database) async throws {
         try await database.withStore { store async throws in
             for (ways, expected) in [
@@ -204,14 +211,14 @@ struct AnonymousConformance {
                 #expect(account.waysIn.names == expected)
                 #expect(try await store.account(uid: "native") == account)
             }
-            // Another backend of the project has made this one, by a custom token of its own.
+            // A caller of this kind was made by a custom token of another backend of the project.
             let custom = FirebaseCaller(uid: "custom", isAnonymous: false, email: nil)
             guard case .account(let account) = try await store.account(of: custom, at: now) else { throw Unexpected() }
             #expect(account.waysIn.names == ["custom"] && account.hasOtherWayIn)
         }
     }
 
-    @Test("A swept uid is remembered until its Firebase user has been dealt with", arguments: Database.allCases)
+    @Test("A swept uid stays listed until its Firebase user was handled", arguments: Database.allCases)
     func left(database: Database) async throws {
         try await database.withStore { store async throws in
             for uid in ["a", "b", "c"] {

@@ -14,11 +14,11 @@ enum Database: String, CaseIterable, Sendable {
     case sqlite = "SQLite"
     case memory = "SQLite, in memory"
     case postgres = "PostgreSQL"
-    /// PostgreSQL with serializable transactions, as some engines always use: conflicts fail with 40001 and are
-    /// repeated.
+    /// PostgreSQL with serializable transactions, the only isolation level of some compatible engines. Conflicts fail
+    /// with 40001 and the transaction is repeated.
     case serializable = "PostgreSQL, serializable"
 
-    /// Runs `body` with stores on one empty database, as servers on as many machines would have them, and removes all.
+    /// Runs `body` with `count` stores on one empty database, as if on different machines, and removes the database.
     func withStores<Value>(_ count: Int = 1, _ body: ([any Store]) async throws -> Value) async throws -> Value {
         switch self {
         case .sqlite:
@@ -27,7 +27,7 @@ enum Database: String, CaseIterable, Sendable {
             defer { for store in stores { try? store.close() } }
             return try await body(stores)
         case .memory:
-            // SQLite has one store, whatever number is requested.
+            // A database in memory has one store, however many are requested.
             return try await body(Array(repeating: try SQLiteStore.inMemory(), count: count))
         case .postgres: return try await Self.withPostgres(count, settings: [], body)
         case .serializable:
@@ -35,12 +35,12 @@ enum Database: String, CaseIterable, Sendable {
         }
     }
 
-    /// The databases that outlive their stores.
+    /// The databases whose contents outlive their stores.
     static let lasting: [Database] = [.sqlite, .postgres, .serializable]
 
-    /// Runs `body` with a function that opens a store on one database, as often as it is called.
+    /// Runs `body` with a function that opens a store on one database, any number of times.
     ///
-    /// What was opened is closed by the function beside it, as a clean stop would.
+    /// The function also returns a closure that closes the store like a clean stop of the server.
     func withOpening<Value>(
         _ body: (_ open: (Watching?) throws -> (store: any Store, close: () throws -> Void)) async throws -> Value
     ) async throws -> Value {

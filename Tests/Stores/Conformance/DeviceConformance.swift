@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of device grants", .serialized)
 struct DeviceConformance {
-    /// Keeps the grant of a code, and brings it into a state.
+    /// Stores the grant of a code, and advances it to a state.
     private func keep(_ code: String, _ store: any Store, _ state: DeviceGrantState = .pending) async throws {
         #expect(try await store.keep(DeviceGrant.baseline(code), as: .baseline(code, .deviceCode)))
         for step in DeviceStep.path(to: state) { #expect(try await step.take(store, code)) }
@@ -20,7 +20,7 @@ struct DeviceConformance {
         try await store.deviceGrant(userCodeDigest: DeviceGrant.digest(code), at: now)?.state
     }
 
-    @Test("A grant is found as it was kept, by its user code alone", arguments: Database.allCases)
+    @Test("A grant is found only by its user code and has the stored values", arguments: Database.allCases)
     func found(database: Database) async throws {
         try await database.withStore { store async throws in
             let bare = DeviceGrant(
@@ -39,7 +39,7 @@ struct DeviceConformance {
         }
     }
 
-    @Test("A user code is one device's, and so is a device code", arguments: Database.allCases)
+    @Test("A user code or device code that is in use is refused for a second grant", arguments: Database.allCases)
     func collision(database: Database) async throws {
         try await database.withStore { store async throws in
             try await keep("A", store)
@@ -50,7 +50,9 @@ struct DeviceConformance {
         }
     }
 
-    @Test("DG-03: each step leads where it should, and from nowhere else, and never late", arguments: Database.allCases)
+    @Test(
+        "DG-03: each step leads to its next state, fails from other states, and fails after the expiry",
+        arguments: Database.allCases)
     func transitions(database: Database) async throws {
         try await database.withStore { store async throws in
             for state in DeviceGrantState.allCases {
@@ -89,7 +91,7 @@ struct DeviceConformance {
     }
 
     @Test(
-        "DG-05, DG-06: every state tells its own device what it should, and an end is told once",
+        "DG-05, DG-06: each state gives its own response to the device of the grant, and a final one only once",
         arguments: Database.allCases)
     func polls(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -108,7 +110,7 @@ struct DeviceConformance {
     }
 
     @Test(
-        "RFC 8628 §3.5: too fast is told so, and adds five seconds each time, up to a minute",
+        "RFC 8628 §3.5: a poll before the interval is over gets slow_down, and adds 5 seconds, up to 60",
         arguments: Database.allCases)
     func slowDown(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -128,7 +130,9 @@ struct DeviceConformance {
         }
     }
 
-    @Test("An approved grant is redeemed as it was kept, however fast the device asks", arguments: Database.allCases)
+    @Test(
+        "An approved grant is redeemed with its stored values, even before the interval is over",
+        arguments: Database.allCases)
     func fast(database: Database) async throws {
         try await database.withStore { store async throws in
             try await keep("A", store, .verified)
@@ -148,7 +152,7 @@ struct DeviceConformance {
         }
     }
 
-    @Test("What is given back is approved as before, until it expires", arguments: Database.allCases)
+    @Test("A grant that was given back is approved as before, until it expires", arguments: Database.allCases)
     func giveBack(database: Database) async throws {
         try await database.withStore { store async throws in
             try await keep("A", store, .approved)
@@ -166,7 +170,7 @@ struct DeviceConformance {
         }
     }
 
-    @Test("A code that was spent without its grant redeems nothing, and leaves it", arguments: Database.allCases)
+    @Test("A device code that was spent separately redeems nothing, and its grant stays", arguments: Database.allCases)
     func spentBefore(database: Database) async throws {
         try await database.withStore { store async throws in
             for state in [DeviceGrantState.approved, .denied] {
@@ -180,7 +184,7 @@ struct DeviceConformance {
         }
     }
 
-    @Test("DG-11, DG-14: at two servers each step is taken once, and one poll redeems", arguments: Database.allCases)
+    @Test("DG-11, DG-14: at two servers each step succeeds once, and one poll redeems", arguments: Database.allCases)
     func races(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<3 {
@@ -205,7 +209,7 @@ struct DeviceConformance {
         }
     }
 
-    @Test("Sweeping takes what has expired, the oldest first, and so many at most", arguments: Database.allCases)
+    @Test("A sweep removes expired grants, as many as the limit allows", arguments: Database.allCases)
     func sweep(database: Database) async throws {
         try await database.withStore { store async throws in
             for index in 0..<5 { try await keep("\(index)", store) }

@@ -2,7 +2,7 @@ import JOSE
 import Stores
 import Testing
 
-@Suite("Conformance of the rule of addresses", .serialized)
+@Suite("Conformance of the rule for email addresses", .serialized)
 struct EmailRuleConformance {
     private let address = EmailAddress("someone@example.com")
 
@@ -14,7 +14,7 @@ struct EmailRuleConformance {
             .baseline(subject, email: email), candidates: [subject], emails: emails, at: now)
     }
 
-    @Test("LK-14: a new identity with an address of somebody else's makes no account", arguments: Database.allCases)
+    @Test("LK-14: a new identity with the address of another account makes no account", arguments: Database.allCases)
     func taken(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
@@ -31,7 +31,9 @@ struct EmailRuleConformance {
         }
     }
 
-    @Test("Where addresses are shared each gets an account, and all are named afterwards", arguments: Database.allCases)
+    @Test(
+        "If addresses are shared, each identity gets an account, and a later conflict names all of them",
+        arguments: Database.allCases)
     func shared(database: Database) async throws {
         try await database.withStore { store async throws in
             for subject in ["b", "a", "c"] {
@@ -44,7 +46,7 @@ struct EmailRuleConformance {
         }
     }
 
-    @Test("An address is free again when its account is gone", arguments: Database.allCases)
+    @Test("An address is free again after its account is retired", arguments: Database.allCases)
     func retired(database: Database) async throws {
         try await database.withStore { store async throws in
             for subject in ["one", "two", "three"] {
@@ -54,7 +56,7 @@ struct EmailRuleConformance {
         }
     }
 
-    @Test("An address that was linked, adopted or brought by an operator is taken too", arguments: Database.allCases)
+    @Test("An address from a link, an adoption or an import is taken too", arguments: Database.allCases)
     func otherWays(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline("one"))
@@ -72,7 +74,7 @@ struct EmailRuleConformance {
         }
     }
 
-    @Test("An address of somebody else's does not become the account's", arguments: Database.allCases)
+    @Test("A link or an adoption does not give an account the address of another account", arguments: Database.allCases)
     func notTwice(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true))
@@ -88,7 +90,7 @@ struct EmailRuleConformance {
         }
     }
 
-    @Test("An account keeps the address that it has", arguments: Database.allCases)
+    @Test("A link does not replace the address of an account", arguments: Database.allCases)
     func kept(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
@@ -99,7 +101,7 @@ struct EmailRuleConformance {
     }
 
     @Test(
-        "Of 30 who come at once with one address by different providers one gets an account",
+        "If 30 identities with one address sign in concurrently, one gets an account",
         arguments: Database.allCases)
     func race(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
@@ -118,7 +120,9 @@ struct EmailRuleConformance {
         }
     }
 
-    @Test("Of sign-ins, links and bearers with one address at once one has it", arguments: Database.allCases)
+    @Test(
+        "If sign-ins, links and callers bring one address concurrently, one account gets it",
+        arguments: Database.allCases)
     func mixedRace(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<5 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of handoffs", .serialized)
 struct HandoffConformance {
-    @Test("A handoff is redeemed as it was kept, once", arguments: Database.allCases)
+    @Test("A handoff is redeemed once, with the stored values", arguments: Database.allCases)
     func once(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(Handoff.baseline())
@@ -23,7 +23,9 @@ struct HandoffConformance {
         }
     }
 
-    @Test("What binds a handoff must be named, octet for octet", arguments: Database.allCases)
+    @Test(
+        "A claim must equal client, redirect URI and code challenge of the handoff, byte by byte",
+        arguments: Database.allCases)
     func other(database: Database) async throws {
         let claims: [(HandoffClaim, String)] = [
             (.baseline(client: "App"), "otherHolder: it is kept for app"),
@@ -47,7 +49,9 @@ struct HandoffConformance {
         }
     }
 
-    @Test("HO-03: four failures at once leave it, and five end it, at whichever server", arguments: Database.allCases)
+    @Test(
+        "HO-03: after four concurrent failures at two servers a handoff is valid, after five it is gone",
+        arguments: Database.allCases)
     func failures(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for count in [4, 5] {
@@ -64,7 +68,9 @@ struct HandoffConformance {
         }
     }
 
-    @Test("HO-03: four failures leave it, and the fifth ends it, whatever they were", arguments: Database.allCases)
+    @Test(
+        "HO-03: after four failures of any kind a handoff is valid, after five it is gone", arguments: Database.allCases
+    )
     func failuresOfAllKinds(database: Database) async throws {
         let wrong: [HandoffClaim] = [
             .baseline(codeChallenge: "w"), .baseline(client: "x"), .baseline(redirectURI: "x"),
@@ -84,7 +90,8 @@ struct HandoffConformance {
     }
 
     @Test(
-        "HO-05: it is good until its last second is over, and a late claim is no failure", arguments: Database.allCases)
+        "HO-05: a handoff is valid until its expiry, and a claim after it does not count as a failure",
+        arguments: Database.allCases)
     func expiry(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(Handoff.baseline())
@@ -99,7 +106,7 @@ struct HandoffConformance {
         }
     }
 
-    @Test("What is given back is as good as before, and no better", arguments: Database.allCases)
+    @Test("A handoff that was given back is valid once more, with the same checks", arguments: Database.allCases)
     func giveBack(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(Handoff.baseline())
@@ -115,7 +122,7 @@ struct HandoffConformance {
         }
     }
 
-    @Test("A code that was spent without its handoff redeems nothing, and leaves it", arguments: Database.allCases)
+    @Test("A code that was spent separately redeems nothing, and its handoff stays", arguments: Database.allCases)
     func spentBefore(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(Handoff.baseline())
@@ -127,7 +134,7 @@ struct HandoffConformance {
         }
     }
 
-    @Test("Two handoffs under one code cannot be", arguments: Database.allCases)
+    @Test("A second handoff with the same code is refused", arguments: Database.allCases)
     func twice(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(Handoff.baseline())
@@ -136,7 +143,7 @@ struct HandoffConformance {
         }
     }
 
-    @Test("Sweeping takes what has expired, the oldest first, and so many at most", arguments: Database.allCases)
+    @Test("A sweep removes expired handoffs, as many as the limit allows", arguments: Database.allCases)
     func sweep(database: Database) async throws {
         try await database.withStore { store async throws in
             for index in 0..<5 { try await store.keep(Handoff.baseline("\(index)")) }
@@ -150,7 +157,7 @@ struct HandoffConformance {
         }
     }
 
-    @Test("HO-02: of fifty redemptions at two servers one has it", arguments: Database.allCases)
+    @Test("HO-02: of fifty redemptions at two servers one succeeds", arguments: Database.allCases)
     func race(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<5 {
@@ -163,7 +170,7 @@ struct HandoffConformance {
     }
 
     @Test(
-        "HO-14: redeeming and sweeping at once end in one of the two, and never in an error",
+        "HO-14: a concurrent redemption and sweep either redeem or remove the handoff, without an error",
         arguments: Database.allCases)
     func raceWithSweep(database: Database) async throws {
         try await database.withStores(2) { stores async throws in

@@ -2,8 +2,8 @@ import JOSE
 import Stores
 import Testing
 
-/// Tests of an address that a sign-in brings to an existing account.
-@Suite("Conformance of addresses that come later", .serialized)
+/// Tests of an email address that a sign-in adds to an existing account.
+@Suite("Conformance of email addresses that are added later", .serialized)
 struct LaterEmailConformance {
     private let address = EmailAddress("someone@example.com")
 
@@ -14,7 +14,7 @@ struct LaterEmailConformance {
         try await store.signIn(.baseline(subject, email: email), candidates: [subject], emails: emails, at: now)
     }
 
-    @Test("It becomes the account's if no other account has it, and counts from then on", arguments: Database.allCases)
+    @Test("An account without an address gets a free one, which is then taken", arguments: Database.allCases)
     func taken(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "one", nil) == .signedIn(uid: "one", isNew: true))
@@ -26,7 +26,8 @@ struct LaterEmailConformance {
         }
     }
 
-    @Test("If another account has it, nothing is joined, and that account is named", arguments: Database.allCases)
+    @Test(
+        "An address of another account is not added, and the sign-in names that account", arguments: Database.allCases)
     func held(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true))
@@ -43,7 +44,7 @@ struct LaterEmailConformance {
         }
     }
 
-    @Test("Where addresses are shared it becomes the account's in any case", arguments: Database.allCases)
+    @Test("If addresses are shared, the account gets the address in any case", arguments: Database.allCases)
     func shared(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "owner", emails: .shared) == .signedIn(uid: "owner", isNew: true))
@@ -53,11 +54,11 @@ struct LaterEmailConformance {
         }
     }
 
-    @Test("An account that has an address keeps it", arguments: Database.allCases)
+    @Test("A sign-in does not replace the address of an account", arguments: Database.allCases)
     func kept(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
-            // Also in an hour, when something is written.
+            // After an hour the sign-in also writes the time of the last use.
             for moment in [now, now + .seconds(3600)] {
                 let decision = try await store.signIn(
                     .baseline("one", email: "other@x"), candidates: ["one"], emails: .oneAccountEach, at: moment)
@@ -67,7 +68,7 @@ struct LaterEmailConformance {
         }
     }
 
-    @Test("Of many accounts that are brought one address at once, one has it", arguments: Database.allCases)
+    @Test("If many accounts bring one address concurrently, one gets it", arguments: Database.allCases)
     func race(database: Database) async throws {
         try await database.withStore { store async throws in
             let subjects = (0..<8).map { "account-\($0)" }
@@ -82,7 +83,7 @@ struct LaterEmailConformance {
     }
 
     @Test(
-        "An account that is brought many addresses at once takes one, and keeps none from others",
+        "An account that brings many addresses concurrently gets one, and the others stay free",
         arguments: Database.allCases)
     func manyAddresses(database: Database) async throws {
         try await database.withStore { store async throws in

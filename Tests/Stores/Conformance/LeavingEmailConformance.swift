@@ -2,7 +2,7 @@ import JOSE
 import Stores
 import Testing
 
-@Suite("Conformance of addresses that leave", .serialized)
+@Suite("Conformance of email addresses after unlinking", .serialized)
 struct LeavingEmailConformance {
     private let address = "someone@example.com"
 
@@ -12,7 +12,7 @@ struct LeavingEmailConformance {
             email: email.flatMap { EmailAddress($0) })
     }
 
-    /// An account of Yahoo's and X's, of which Yahoo's leaves.
+    /// Adds an account with identities of Yahoo and X, and unlinks the one of Yahoo.
     private func unlinked(_ store: any Store, other email: String?, hasOtherWayIn: Bool = false) async throws {
         var account = StoredAccount(uid: "one", createdAt: now)
         account.email = EmailAddress(address)
@@ -30,7 +30,7 @@ struct LeavingEmailConformance {
     }
 
     @Test(
-        "LK-17: An address leaves with its identity, whose person gets an account of their own",
+        "LK-17: unlinking removes the address of the identity, which can then sign in to a new account",
         arguments: Database.allCases)
     func leaves(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -41,7 +41,8 @@ struct LeavingEmailConformance {
     }
 
     @Test(
-        "It stays where another identity has it, and where the person has another way in", arguments: Database.allCases)
+        "The address stays if another identity has it, or if the account has another sign-in method",
+        arguments: Database.allCases)
     func stays(database: Database) async throws {
         for (email, hasOtherWayIn) in [("Someone@example.com", false), ("another@example.com", true)] {
             try await database.withStore { store async throws in

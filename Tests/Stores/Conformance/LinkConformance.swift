@@ -6,7 +6,7 @@ import Testing
 struct LinkConformance {
     private let twitter = IncomingIdentity.baseline("X", at: "twitter.com")
 
-    @Test("An identity joins an account, and leads into it from then on", arguments: Database.allCases)
+    @Test("A linked identity belongs to the account and signs in to it", arguments: Database.allCases)
     func linked(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -25,7 +25,7 @@ struct LinkConformance {
         }
     }
 
-    @Test("Linking once more changes nothing", arguments: Database.allCases)
+    @Test("Linking the same identity again changes nothing", arguments: Database.allCases)
     func again(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -35,7 +35,7 @@ struct LinkConformance {
         }
     }
 
-    @Test("LK-06, LK-15: what is another account's stays there", arguments: Database.allCases)
+    @Test("LK-06, LK-15: an identity of another account stays with that account", arguments: Database.allCases)
     func taken(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -51,7 +51,7 @@ struct LinkConformance {
         }
     }
 
-    @Test("An account has one identity of each provider", arguments: Database.allCases)
+    @Test("A second identity of the same provider is refused", arguments: Database.allCases)
     func providerTaken(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -61,7 +61,7 @@ struct LinkConformance {
         }
     }
 
-    @Test("Nothing is linked to who is nobody, or is shut out", arguments: Database.allCases)
+    @Test("Linking to an unknown or disabled account is refused", arguments: Database.allCases)
     func refused(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -76,7 +76,8 @@ struct LinkConformance {
         }
     }
 
-    @Test("LK-12, LK-17: what is unlinked leads nowhere, and next to a new account", arguments: Database.allCases)
+    @Test(
+        "LK-12, LK-17: an unlinked identity belongs to no account and can make a new one", arguments: Database.allCases)
     func unlinked(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())
@@ -95,7 +96,9 @@ struct LinkConformance {
         }
     }
 
-    @Test("LK-11: the last identity stays, unless there is another way in", arguments: Database.allCases)
+    @Test(
+        "LK-11: the last identity cannot be unlinked, unless the account has another sign-in method",
+        arguments: Database.allCases)
     func last(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline())

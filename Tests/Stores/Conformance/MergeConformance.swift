@@ -6,7 +6,7 @@ import Testing
 struct MergeConformance {
     private let twitter = IncomingIdentity.baseline("X", at: "twitter.com", email: "two@x")
 
-    /// Two accounts of one identity each.
+    /// Runs `body` with two accounts of one identity each.
     private func withTwo(
         _ database: Database, email: String? = nil, _ body: (any Store) async throws -> Void
     ) async throws {
@@ -17,7 +17,7 @@ struct MergeConformance {
         }
     }
 
-    @Test("All identities move, and whoever was the emptied one is nobody for good", arguments: Database.allCases)
+    @Test("A merge moves all identities and retires the uid of the emptied account", arguments: Database.allCases)
     func merged(database: Database) async throws {
         try await withTwo(database) { store async throws in
             var expected = try #require(try await store.account(uid: "one"))
@@ -37,7 +37,9 @@ struct MergeConformance {
         }
     }
 
-    @Test("The address that stays is the one that was there; the other is free", arguments: Database.allCases)
+    @Test(
+        "If the remaining account has an address, the other address becomes free; otherwise it takes the other one",
+        arguments: Database.allCases)
     func addresses(database: Database) async throws {
         for email in [nil, "one@x"] {
             try await withTwo(database, email: email) { store async throws in
@@ -53,7 +55,9 @@ struct MergeConformance {
         }
     }
 
-    @Test("Who stays is permanent, and who goes may be anonymous and have nothing", arguments: Database.allCases)
+    @Test(
+        "A merge makes the remaining account permanent, and an anonymous account without identities can be merged",
+        arguments: Database.allCases)
     func anonymous(database: Database) async throws {
         try await withTwo(database) { store async throws in
             for uid in ["a", "b"] { _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: later, at: now) }
@@ -65,7 +69,8 @@ struct MergeConformance {
     }
 
     @Test(
-        "Two identities of one provider cannot be one account's, and nothing is changed", arguments: Database.allCases)
+        "Accounts with identities of the same provider cannot be merged, and nothing is changed",
+        arguments: Database.allCases)
     func providerTaken(database: Database) async throws {
         try await withTwo(database) { store async throws in
             try await store.make("three", of: .baseline("THREE"))
@@ -76,7 +81,9 @@ struct MergeConformance {
         }
     }
 
-    @Test("What cannot be moved, or is shut out, is not merged", arguments: Database.allCases)
+    @Test(
+        "An unknown or disabled account, or one with another sign-in method, is not merged into another",
+        arguments: Database.allCases)
     func refused(database: Database) async throws {
         try await withTwo(database) { store async throws in
             _ = try await store.account(of: FirebaseCaller(uid: "native", isAnonymous: false, email: nil), at: now)

@@ -2,7 +2,7 @@ import JOSE
 import Stores
 import Testing
 
-@Suite("Conformance of accounts that are merged, linked, emptied and removed at once", .serialized)
+@Suite("Conformance of accounts that are merged, linked, emptied and removed concurrently", .serialized)
 struct OrphanConformance {
     /// The operations on the accounts `a` and `b` of a round, which have one identity each.
     private enum Step: String, CaseIterable {
@@ -50,14 +50,14 @@ struct OrphanConformance {
         }
         let owners = accounts.filter { $0.email == EmailAddress("\(round)@x") }
         #expect(owners.count <= 1)
-        // The address can be taken.
+        // An address of no account is free for a new one.
         let decision = try await store.signIn(
             .baseline(round, at: "last", email: "\(round)@x"), candidates: ["\(round) last"], emails: .oneAccountEach,
             at: now)
         #expect(decision == (owners.isEmpty ? .signedIn(uid: "\(round) last", isNew: true) : .emailTaken(by: owners)))
     }
 
-    @Test("SR-12: of any two steps at once each is done whole or not at all", arguments: Database.allCases)
+    @Test("SR-12: two concurrent operations are each done completely or not at all", arguments: Database.allCases)
     func pairs(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for one in Step.allCases {
@@ -75,7 +75,7 @@ struct OrphanConformance {
         }
     }
 
-    @Test("SR-12: of all steps at once each is done whole or not at all", arguments: Database.allCases)
+    @Test("SR-12: all operations together are each done completely or not at all", arguments: Database.allCases)
     func together(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<20 {

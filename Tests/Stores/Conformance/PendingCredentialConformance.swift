@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conformance of pending credentials", .serialized)
 struct PendingCredentialConformance {
-    @Test("A pending credential is redeemed as it was kept, once", arguments: Database.allCases)
+    @Test("A pending credential is redeemed once, with the stored values", arguments: Database.allCases)
     func once(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(PendingCredential.baseline(uids: ["provoker", "a b", "caf\u{E9}\0"]))
@@ -27,7 +27,7 @@ struct PendingCredentialConformance {
     }
 
     @Test(
-        "What binds it must be named, octet for octet, and what does not match spends nothing",
+        "A claim must equal client, provider and uid byte by byte, and a claim that differs spends nothing",
         arguments: Database.allCases)
     func binding(database: Database) async throws {
         let claims: [(PendingCredentialClaim, String)] = [
@@ -52,7 +52,9 @@ struct PendingCredentialConformance {
         }
     }
 
-    @Test("Each use is one of its own, and a provider need not be named", arguments: Database.allCases)
+    @Test(
+        "A credential is redeemed only for its stored use, and a claim may omit the provider",
+        arguments: Database.allCases)
     func uses(database: Database) async throws {
         try await database.withStore { store async throws in
             for kept in PendingCredential.Use.allCases {
@@ -69,7 +71,7 @@ struct PendingCredentialConformance {
         }
     }
 
-    @Test("It is good until its last second, and expired from then on", arguments: Database.allCases)
+    @Test("A pending credential is valid until its expiry", arguments: Database.allCases)
     func expiry(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(PendingCredential.baseline())
@@ -79,7 +81,7 @@ struct PendingCredentialConformance {
         }
     }
 
-    @Test("What is given back is as good as before, once", arguments: Database.allCases)
+    @Test("A pending credential that was given back is valid once more", arguments: Database.allCases)
     func givenBack(database: Database) async throws {
         try await database.withStore { store async throws in
             for holder in ["holder", nil] {
@@ -99,7 +101,7 @@ struct PendingCredentialConformance {
         }
     }
 
-    @Test("A handle that was spent without its row redeems nothing, and leaves it", arguments: Database.allCases)
+    @Test("A handle that was spent separately redeems nothing, and its credential stays", arguments: Database.allCases)
     func spentBefore(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(PendingCredential.baseline())
@@ -125,7 +127,7 @@ struct PendingCredentialConformance {
         }
     }
 
-    @Test("Those that have expired are swept, some at a time", arguments: Database.allCases)
+    @Test("A sweep removes expired credentials, as many as the limit allows", arguments: Database.allCases)
     func sweep(database: Database) async throws {
         try await database.withStore { store async throws in
             for index in 0..<5 { try await store.keep(PendingCredential.baseline("\(index)")) }
@@ -138,7 +140,7 @@ struct PendingCredentialConformance {
         }
     }
 
-    @Test("A handle is good for one identity", arguments: Database.allCases)
+    @Test("A second credential with the same handle is refused", arguments: Database.allCases)
     func twice(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.keep(PendingCredential.baseline())

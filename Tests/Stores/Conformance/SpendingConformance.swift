@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Conformance of spending", .serialized)
 struct SpendingConformance {
-    @Test("The first use is the first, and every later one a replay of its kind", arguments: Database.allCases)
+    @Test(
+        "The first use succeeds, and every later one is reported as a replay of its kind", arguments: Database.allCases)
     func firstUse(database: Database) async throws {
         try await database.withStore { store async throws in
             for kind in SpentKind.allCases {
@@ -17,7 +18,7 @@ struct SpendingConformance {
     }
 
     @Test(
-        "SR-14: credentials that a collation, a number or a terminator would make equal are different",
+        "SR-14: credentials that a collation, a number conversion or a terminator would make equal are different",
         arguments: Database.allCases)
     func spellings(database: Database) async throws {
         let spellings = [
@@ -29,7 +30,7 @@ struct SpendingConformance {
     }
 
     @Test(
-        "SR-02: a record that comes again with another expiry is a replay, and the first is kept",
+        "SR-02: a record with another expiry is a replay, and the first expiry is kept",
         arguments: Database.allCases)
     func otherExpiry(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -41,7 +42,7 @@ struct SpendingConformance {
         }
     }
 
-    @Test("One question spends a credential and finds its holder's account", arguments: Database.allCases)
+    @Test("One operation spends a credential and finds the account of its identity", arguments: Database.allCases)
     func finding(database: Database) async throws {
         try await database.withStore { store async throws in
             for records in [[SpentRecord.baseline("a")], [.baseline("b", .idToken), .baseline("b", .nonce)]] {
@@ -63,7 +64,7 @@ struct SpendingConformance {
         }
     }
 
-    @Test("The first use of nothing is our own contradiction")
+    @Test("Spending no records traps")
     func nothing() async {
         await #expect(processExitsWith: .failure) {
             _ = try await Database.memory.withStore { try await $0.spend([], at: now) }
@@ -71,7 +72,8 @@ struct SpendingConformance {
     }
 
     @Test(
-        "Several are added together or not at all, and the first that was used is named", arguments: Database.allCases)
+        "Several records are spent together or not at all, and the first used one is reported",
+        arguments: Database.allCases)
     func allOrNone(database: Database) async throws {
         try await database.withStore { store async throws in
             #expect(try await store.spend([.baseline("used", .nonce)], at: now) == .first)
@@ -89,7 +91,7 @@ struct SpendingConformance {
         }
     }
 
-    @Test("One record twice in one request is a replay and leaves nothing", arguments: Database.allCases)
+    @Test("A request that contains a record twice is a replay and spends nothing", arguments: Database.allCases)
     func twiceAtOnce(database: Database) async throws {
         try await database.withStore { store async throws in
             let record = SpentRecord.baseline("a")
@@ -99,7 +101,7 @@ struct SpendingConformance {
     }
 
     @Test(
-        "CR-07: a record that could be forgotten at once is not taken; one that is there counts until it is swept",
+        "CR-07: an expired record is refused, and a stored one counts until it is swept",
         arguments: Database.allCases)
     func expiry(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -116,7 +118,7 @@ struct SpendingConformance {
         }
     }
 
-    @Test("What was given back can be used once more, and nothing else can", arguments: Database.allCases)
+    @Test("Records that were given back can be used once more, and other records cannot", arguments: Database.allCases)
     func giveBack(database: Database) async throws {
         try await database.withStore { store async throws in
             let records: [SpentRecord] = [.baseline("a"), .baseline("b", .nonce)]
@@ -130,14 +132,14 @@ struct SpendingConformance {
     }
 
     @Test(
-        "CR-06: while the clock lies before what was swept, nothing is taken, and nothing is called used",
+        "CR-06: while the clock is behind the last sweep, spending fails with clockBehind and not as a replay",
         arguments: Database.allCases)
     func sweptForGood(database: Database) async throws {
         try await database.withStore { store async throws in
             let used = SpentRecord(.idToken, of: [Array("used".utf8)], issuedAt: nil, expiresAt: now + .seconds(60))
             #expect(try await store.spend([used], at: now) == .first)
             #expect(try await store.sweep(expiredBefore: now + .seconds(61), atMost: 9) == 1)
-            // A sweep that comes later with a clock that is behind changes nothing.
+            // A later sweep whose clock is behind changes nothing.
             #expect(try await store.sweep(expiredBefore: now, atMost: 9) == 0)
             #expect(try await store.watchReading().sweptThrough == now + .seconds(61))
             for records in [[used], [.baseline("new")], [.baseline("new"), used]] {
@@ -148,7 +150,7 @@ struct SpendingConformance {
         }
     }
 
-    @Test("A sweep forgets the oldest first, as many as it is told", arguments: Database.allCases)
+    @Test("A sweep removes the oldest records first, as many as the limit allows", arguments: Database.allCases)
     func sweep(database: Database) async throws {
         try await database.withStore { store async throws in
             let records = (1...5).map {
@@ -180,7 +182,7 @@ struct SpendingConformance {
     }
 
     @Test(
-        "Of 100 requests at two servers that share two records in either order, one is the first and none is stuck",
+        "Of 100 requests at two servers that share two records in either order one is the first, without a deadlock",
         arguments: Database.allCases)
     func sharedRecords(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
@@ -196,7 +198,7 @@ struct SpendingConformance {
         }
     }
 
-    @Test("A store that answers is healthy, as often as it is asked", arguments: Database.allCases)
+    @Test("A store that responds is healthy, also with concurrent checks", arguments: Database.allCases)
     func health(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             _ = try await all(20) { try await stores[$0 % 2].check() }

@@ -2,7 +2,7 @@ import JOSE
 import Stores
 import Testing
 
-@Suite("Conformance of watching", .serialized)
+@Suite("Conformance of watched time", .serialized)
 struct WatchConformance {
     private static func watching(at moment: NumericDate, anew: Bool = false) -> Watching {
         Watching(TimeSource { moment }, isAnew: anew)
@@ -10,12 +10,14 @@ struct WatchConformance {
 
     private static let end = now + .seconds(3600)
 
-    /// An ID token, good for an hour, that was issued so many seconds after now.
+    /// An ID token that was issued `seconds` after `now`.
+    ///
+    /// Its record expires a second after ``end``.
     private static func token(_ text: String, issuedAfter seconds: Int64) -> SpentRecord {
         SpentRecord(.idToken, of: [Array(text.utf8)], issuedAt: now + .seconds(seconds), expiresAt: end + .seconds(1))
     }
 
-    /// The outcomes for tokens that were issued these numbers of seconds after now, and were never used.
+    /// Whether tokens that were issued these numbers of seconds after `now`, and never used, are accepted.
     private static func areTaken(_ seconds: [Int64], by store: any Store, _ name: String) async throws -> [Bool] {
         var taken: [Bool] = []
         for second in seconds {
@@ -26,20 +28,21 @@ struct WatchConformance {
         return taken
     }
 
-    @Test("SR-20: what was issued before the first start is refused", arguments: Database.lasting)
+    @Test("SR-20: a token that was issued before the first start is refused", arguments: Database.lasting)
     func firstStart(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))
             let taken = try await Self.areTaken([-86400, -1, 0, 1, 100], by: store, "a")
             // The second of the start counts as unwatched.
             #expect(taken == [false, false, false, true, true])
-            // The provider refuses a second use of a code.
+            // A code has no time of issue, so the store accepts it. The provider refuses a second use.
             #expect(try await store.spend([.baseline("code")], at: now) == .first)
             try close()
         }
     }
 
-    @Test("SR-20: a store that no process watches refuses whatever has a time of issue", arguments: Database.lasting)
+    @Test(
+        "SR-20: a store that no process watches refuses every record with a time of issue", arguments: Database.lasting)
     func unwatchedStore(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (store, close) = try open(nil)
@@ -48,7 +51,9 @@ struct WatchConformance {
         }
     }
 
-    @Test("A refusal for its age leaves nothing, and takes nothing else along", arguments: Database.lasting)
+    @Test(
+        "A record that is refused for its age is not stored, and the others of its request are not spent",
+        arguments: Database.lasting)
     func leavesNothing(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))
@@ -62,7 +67,7 @@ struct WatchConformance {
     }
 
     @Test(
-        "SR-20: of a time without a watch longer than ten seconds what was issued in it is refused, and nothing else",
+        "SR-20: a token is refused if it was issued in an unwatched period of more than 10 seconds",
         arguments: Database.lasting, [10, 11] as [Int64])
     func gap(database: Database, seconds: Int64) async throws {
         try await database.withOpening { open async throws in
@@ -80,7 +85,8 @@ struct WatchConformance {
         }
     }
 
-    @Test("A use that is remembered is a replay, however old its credential is", arguments: Database.lasting)
+    @Test(
+        "A recorded use is a replay, even if its token was issued in an unwatched period", arguments: Database.lasting)
     func replayFirst(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))
@@ -96,12 +102,12 @@ struct WatchConformance {
         }
     }
 
-    @Test("A start that finds a fresh record refuses nothing", arguments: Database.lasting)
+    @Test("A start within 10 seconds of the last renewal refuses nothing", arguments: Database.lasting)
     func freshRecord(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (first, close) = try open(Self.watching(at: now))
             try await first.watch(at: now + .seconds(5))
-            // Another server, while the first one runs.
+            // Another server starts while the first one runs.
             let (second, closeSecond) = try open(Self.watching(at: now + .seconds(15)))
             #expect(try await Self.areTaken([2, 5, 10, 14], by: second, "a") == [true, true, true, true])
             try close()
@@ -109,7 +115,7 @@ struct WatchConformance {
         }
     }
 
-    @Test("SR-20: after a clean stop exactly the time in between is refused", arguments: Database.lasting)
+    @Test("SR-20: after a clean stop exactly the tokens of the stopped time are refused", arguments: Database.lasting)
     func cleanStop(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (first, close) = try open(Self.watching(at: now))
@@ -122,7 +128,7 @@ struct WatchConformance {
         }
     }
 
-    @Test("An operator who looks into the store changes nothing of what it has watched", arguments: Database.lasting)
+    @Test("An operator that opens the store does not change its watched time", arguments: Database.lasting)
     func operators(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (first, close) = try open(Self.watching(at: now))
@@ -137,14 +143,14 @@ struct WatchConformance {
             #expect(after.watchedUntil == before.watchedUntil && after.unwatchedUntil == before.unwatchedUntil)
             try closeAgain()
             let (second, closeSecond) = try open(Self.watching(at: now + .seconds(5)))
-            // SQLite knows the time in between exactly; with PostgreSQL another server may have watched.
+            // SQLite knows the stopped time exactly; with PostgreSQL another server may have watched.
             let isExact = database == .sqlite
             #expect(try await Self.areTaken([0, 4, 5], by: second, "a") == [false, !isExact, true])
             try closeSecond()
         }
     }
 
-    @Test("SR-21: with a clock that is behind nothing is spent by any door", arguments: Database.allCases)
+    @Test("SR-21: with a clock that is behind, every way to spend is refused", arguments: Database.allCases)
     func clockBehind(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.watch(at: now + .seconds(100))
@@ -152,7 +158,7 @@ struct WatchConformance {
             #expect(try await store.spend([.baseline("a")], at: now + .seconds(40)) == .first)
             let tooEarly = now + .seconds(39)
             await #expect(throws: StoreError.clockBehind) { try await store.spend([.baseline("b")], at: tooEarly) }
-            // Neither is what was used called used: it may be another server's clock that is wrong.
+            // A used record is not reported as a replay either, since the clock of another server may be the wrong one.
             await #expect(throws: StoreError.clockBehind) { try await store.spend([.baseline("a")], at: tooEarly) }
             await #expect(throws: StoreError.clockBehind) {
                 try await store.redeem(.baseline("code"), at: tooEarly)
@@ -167,7 +173,7 @@ struct WatchConformance {
         }
     }
 
-    @Test("The record never goes back, unless the operator begins anew", arguments: Database.lasting)
+    @Test("The watched time never goes back, unless the operator resets it", arguments: Database.lasting)
     func anew(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (first, close) = try open(Self.watching(at: now))
@@ -189,7 +195,9 @@ struct WatchConformance {
         }
     }
 
-    @Test("Of many periods the older ones become one, with all that was before", arguments: Database.lasting)
+    @Test(
+        "If there are too many unwatched periods, the older ones are joined with all time before them",
+        arguments: Database.lasting)
     func joined(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (store, close) = try open(Self.watching(at: now))
@@ -209,12 +217,12 @@ struct WatchConformance {
         }
     }
 
-    @Test("What a first start refuses is still refused after a stop of one second", arguments: Database.lasting)
+    @Test("A token that a first start refuses is still refused after a stop of one second", arguments: Database.lasting)
     func stopAfterFirstStart(database: Database) async throws {
         try await database.withOpening { open async throws in
             let (_, close) = try open(Self.watching(at: now))
             try close()
-            // The period of this stop ends in the same second as the one of the first start.
+            // The unwatched period of this stop ends in the same second as the one of the first start.
             let (second, closeSecond) = try open(Self.watching(at: now + .seconds(1)))
             #expect(try await Self.areTaken([-86400, -1, 0, 1], by: second, "a") == [false, false, false, true])
             try closeSecond()

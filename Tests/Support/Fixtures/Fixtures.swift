@@ -10,7 +10,7 @@ package enum Fixtures {
 
     /// The text of `keys/<name>.pem`.
     ///
-    /// Its README says what each key is.
+    /// The README in that folder describes each key.
     package static func pem(_ name: String) throws -> String {
         try String(contentsOf: folder.appending(path: "keys/\(name).pem"), encoding: .utf8)
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A program that was started by posix_spawn(3), with nothing to read and its words in a file.
+/// A program started by posix_spawn(3), without input and with its output in a file.
 struct ChildProcess: Sendable {
     let pid: Int32
 
@@ -27,7 +27,7 @@ struct ChildProcess: Sendable {
         self.pid = pid
     }
 
-    /// Waits for its end; returns whether it ended well.
+    /// Waits for the end of the process; returns whether its exit code is 0.
     @discardableResult
     func wait() -> Bool {
         var status: Int32 = 0

@@ -2,11 +2,11 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// A PostgreSQL of the tests' own, in a temporary folder, reached by a socket in it.
+/// A PostgreSQL server for the tests, in a temporary folder that contains its socket.
 ///
-/// It ends with this process, however this process ends.
+/// The server ends with this process, even if this process is killed.
 package final class PostgresServer: Sendable {
-    /// Started when it is first asked for, and stopped at exit.
+    /// A server that is started at its first use, and stopped at exit.
     package static let shared = Result { try PostgresServer() }
 
     private let folder: String
@@ -14,7 +14,7 @@ package final class PostgresServer: Sendable {
     private let process = Mutex<ServerProcess?>(nil)
     private let names = Atomic<Int>(0)
 
-    /// Makes a cluster and starts it; the settings, `name=value`, are for the whole server.
+    /// Makes a cluster and starts it; `settings`, as `name=value`, are for the whole server.
     package init(settings: [String] = []) throws {
         folder = NSTemporaryDirectory() + "token-exchange-postgres-" + UUID().uuidString.prefix(8)
         self.settings = settings
@@ -28,11 +28,11 @@ package final class PostgresServer: Sendable {
         try start()
     }
 
-    /// Makes a streaming replica of another server and starts it; it takes no writes until ``promote()``.
+    /// Makes a streaming replica of another server and starts it; it refuses writes until ``promote()``.
     ///
     /// - Parameters:
-    ///   - primary: runs.
-    ///   - settings: `name=value`, for the whole server.
+    ///   - primary: The running server to replicate.
+    ///   - settings: Settings of the whole server, as `name=value`.
     /// - Throws: ``PostgresServerError``.
     package init(standbyOf primary: PostgresServer, settings: [String] = []) throws {
         folder = NSTemporaryDirectory() + "token-exchange-postgres-" + UUID().uuidString.prefix(8)
@@ -47,17 +47,17 @@ package final class PostgresServer: Sendable {
         try start()
     }
 
-    /// Makes a standby take writes, on a timeline of its own; returns when it does.
+    /// Makes a standby accept writes, on a timeline of its own; returns when it does.
     package func promote() throws {
         try Account.run(Programs.path("pg_ctl"), ["promote", "--pgdata=" + data, "--wait", "--timeout=60"])
     }
 
-    /// The host of a connection string.
+    /// The folder of the socket, used as the host of a connection string.
     package var socketFolder: String { folder }
 
     private var data: String { folder + "/data" }
 
-    /// Returns when it takes connections.
+    /// Starts the server, and returns when it accepts connections.
     package func start() throws {
         let started = try ServerProcess(
             Programs.path("postgres"),
@@ -75,17 +75,17 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// Ends all of its processes at once, as a loss of power would.
+    /// Kills all of its processes at once, as a loss of power would.
     package func kill() {
         process.withLock { $0?.killAll() }
     }
 
-    /// Holds all of its processes, so that they answer nothing, or lets them go on.
+    /// Stops all of its processes, so that the server does not respond, or continues them.
     package func hold(_ isHeld: Bool) {
         process.withLock { $0?.signalAll(isHeld ? SIGSTOP : SIGCONT) }
     }
 
-    /// Waits until it has ended, and removes the folder.
+    /// Waits until the server has ended, and removes the folder.
     package func stop() {
         process.withLock { $0?.stop() }
         try? FileManager.default.removeItem(atPath: folder)
@@ -93,9 +93,9 @@ package final class PostgresServer: Sendable {
 
     deinit { stop() }
 
-    /// A place of its own for tables, empty, as a connection string.
+    /// Makes an empty schema, and returns a connection string that uses it.
     ///
-    /// The settings, `name=value`, are for the sessions of this string; `host` is the folder of a socket, when it is not
+    /// `settings`, as `name=value`, are for the sessions of this string. `host` is the folder of another socket than
     /// the server's.
     package func place(settings: [String] = [], host: String? = nil) throws -> String {
         let schema = "place\(names.wrappingAdd(1, ordering: .relaxed).newValue)"
@@ -103,15 +103,15 @@ package final class PostgresServer: Sendable {
         return uri(schema: schema, settings: settings, host: host)
     }
 
-    /// The connection string of a place that was made before.
+    /// Returns the connection string of an existing schema.
     package func uri(schema: String, settings: [String] = [], host: String? = nil) -> String {
         let options = (["search_path=" + schema] + settings).map { "-c%20" + $0.replacing("=", with: "%3D") }
         return "postgresql://postgres@/postgres?host=\(host ?? folder)&options=" + options.joined(separator: "%20")
     }
 
-    /// Runs a statement in a place, beside the store that uses it.
+    /// Runs a statement in a schema, on a connection of its own, and returns the first column of each row.
     ///
-    /// What it returns is the first column of each row, which has to be text.
+    /// That column must be a text.
     @discardableResult
     package func query(_ sql: String, in place: String) throws -> [String] {
         var connection = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
@@ -120,7 +120,7 @@ package final class PostgresServer: Sendable {
 
     private func connect(_ body: (inout Connection) throws -> Void = { _ in }) throws {
         let uri = "postgresql://postgres@/postgres?host=" + folder
-        // A standby is started when it takes readers.
+        // A standby counts as started when it accepts readers.
         var connection = try Connection.open(
             ConnectionString(uri + "&target_session_attrs=any"), name: "test", timeouts: ConnectionTimeouts())
         try body(&connection)

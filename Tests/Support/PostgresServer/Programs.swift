@@ -1,6 +1,6 @@
 import Foundation
 
-/// Debian's programs of PostgreSQL, which are on nobody's PATH.
+/// Debian's programs of PostgreSQL, which are not on the PATH.
 enum Programs {
     private static let root = "/usr/lib/postgresql"
 
@@ -15,7 +15,7 @@ enum Programs {
     }
 }
 
-/// Who runs the server: ourselves, or `postgres` where we are root, since the server refuses root.
+/// The user that runs the server: the current one, or `postgres` if that is root, since the server refuses root.
 enum Account {
     private static var isRoot: Bool { geteuid() == 0 }
 
@@ -31,7 +31,7 @@ enum Account {
             "/usr/bin/install", ["-d", "-m", "0700"] + (isRoot ? ["-o", "postgres"] : []) + [path], asOurselves: true)
     }
 
-    /// Waits for its end.
+    /// Runs a program, and waits for its end.
     static func run(_ program: String, _ arguments: [String], asOurselves: Bool = false) throws {
         let child =
             asOurselves

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The first of the server's processes, a child of ours.
+/// The first process of a server, a child of this process.
 final class ServerProcess: Sendable {
     private let pid: Int32
     private let ended = DispatchSemaphore(value: 0)
 
-    /// The folders of those that run.
+    /// The folders of the running servers, by process id.
     private static let all = Mutex<[Int32: String]>([:])
     /// Ends every server, and removes its folder, when this process ends.
     private static let atExit: Void = {
@@ -19,16 +19,19 @@ final class ServerProcess: Sendable {
         }
     }()
 
-    /// Starts it; what it says goes to the file `log` in `folder`.
+    /// Starts the server; its output goes to the file `log` in `folder`.
     init(_ program: String, _ arguments: [String], folder: String) throws {
         _ = Self.atExit
-        // SIGINT: a fast shutdown, for when we end without having said so.
+        // SIGINT is a fast shutdown. It applies if this process ends without stopping the server.
         let words = Account.privileges + ["--pdeathsig=INT", program] + arguments
         pid = try Self.spawn(words, log: folder + "/log", ended)
         Self.all.withLock { $0[pid] = folder }
     }
 
-    /// prctl(2), PR_SET_PDEATHSIG: "the parent" is the thread that made the child, so that thread has to stay.
+    /// Starts the process on a thread that lives as long as the process.
+    ///
+    /// prctl(2), PR_SET_PDEATHSIG: "the parent" is the thread that made the child. If that thread ended, the server
+    /// would be stopped.
     private static func spawn(_ words: [String], log: String, _ ended: DispatchSemaphore) throws -> Int32 {
         let started = DispatchSemaphore(value: 0)
         let result = Mutex<Result<Int32, any Error>>(.failure(PostgresServerError.notStarted))
@@ -47,23 +50,23 @@ final class ServerProcess: Sendable {
 
     var isRunning: Bool { Self.all.withLock { $0[pid] != nil } && Glibc.kill(pid, 0) == 0 }
 
-    /// All processes of the server.
+    /// Sends a signal to all processes of the server.
     func signalAll(_ signal: Int32) {
-        // Stopped first, it starts no more children.
+        // A stopped server starts no more children.
         if signal == SIGSTOP { Glibc.kill(pid, signal) }
         for child in children { Glibc.kill(child, signal) }
         Glibc.kill(pid, signal)
     }
 
     func killAll() {
-        // Stopped, it starts no more children.
+        // A stopped server starts no more children.
         Glibc.kill(pid, SIGSTOP)
         for child in children { Glibc.kill(child, SIGKILL) }
         Glibc.kill(pid, SIGKILL)
         wait()
     }
 
-    /// SIGQUIT: an immediate shutdown.
+    /// Stops the server with SIGQUIT, an immediate shutdown.
     func stop() {
         if isRunning { Glibc.kill(pid, SIGQUIT) }
         wait()
@@ -75,7 +78,7 @@ final class ServerProcess: Sendable {
         Self.all.withLock { $0[pid] = nil }
     }
 
-    /// proc(5), /proc/pid/task/tid/children.
+    /// The child processes, read from /proc/pid/task/tid/children (proc(5)).
     private var children: [Int32] {
         let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
         return (text ?? "").split(separator: " ").compactMap { Int32($0) }

@@ -2,10 +2,10 @@ import Curl
 import Testing
 import Transport
 
-@Suite("Answers", .timeLimit(.minutes(5)))
+@Suite("Responses", .timeLimit(.minutes(5)))
 struct AnswerTests {
     @Test(
-        "UP-01: A redirect is an answer, and is not followed",
+        "UP-01: A redirect is returned as a response and not followed",
         arguments: [301, 302, 303, 307, 308], [OutboundRequest.Method.get, .post])
     func redirect(_ status: Int, _ method: OutboundRequest.Method) async throws {
         let elsewhere = try LoopbackServer { connection in
@@ -29,7 +29,7 @@ struct AnswerTests {
         #expect(server.requests.count == locations.count)
     }
 
-    @Test("UP-16: An answer without a status line is no HTTP")
+    @Test("UP-16: A response without a status line is refused as notHTTP")
     func http09() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -40,7 +40,7 @@ struct AnswerTests {
         await #expect(throws: TransportError.notHTTP(host: "127.0.0.1")) { try await curl.get(server.url()) }
     }
 
-    @Test("UP-16: A NUL in a header field is no HTTP")
+    @Test("UP-16: A NUL in a header field is refused as notHTTP")
     func nul() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -51,7 +51,7 @@ struct AnswerTests {
         await #expect(throws: TransportError.notHTTP(host: "127.0.0.1")) { try await curl.get(server.url()) }
     }
 
-    @Test("UP-16: Alt-Svc, HSTS and cookies leave no trace in the next call")
+    @Test("UP-16: Alt-Svc, HSTS and cookies do not affect the next call")
     func memory() async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil {
@@ -69,7 +69,7 @@ struct AnswerTests {
         #expect(server.requests.map(\.[field: "Cookie"]) == [nil, nil])
     }
 
-    @Test("Interim answers, folded fields and trailers are told from the header of the answer")
+    @Test("Interim responses and trailers are not part of the header, and folded fields are joined")
     func headerForms() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -89,7 +89,7 @@ struct AnswerTests {
         #expect(response.body.isEmpty)
     }
 
-    @Test("UP-07: An answer cut after any of its bytes is no answer", arguments: [true, false])
+    @Test("UP-07: A response that is cut off after any byte ends as interrupted", arguments: [true, false])
     func cut(isChunked: Bool) async throws {
         let whole =
             isChunked
@@ -101,7 +101,8 @@ struct AnswerTests {
         }
         defer { server.stop() }
         let curl = try CurlTransport()
-        // Cut within the first five bytes, it is not known for HTTP yet. The very last line feed libcurl does not await.
+        // A response that is cut within the first five bytes is not recognised as HTTP. libcurl does not wait for the
+        // very last line feed.
         for length in 5..<(whole.utf8.count - (isChunked ? 1 : 0)) {
             await #expect(throws: TransportError.interrupted(host: "127.0.0.1"), "\(length)") {
                 try await curl.post(server.url("/\(length)"))
@@ -110,7 +111,7 @@ struct AnswerTests {
         #expect(try await curl.post(server.url("/\(whole.utf8.count)")).text == "{\"a\":1}")
     }
 
-    @Test("UP-07: A connection that ends without an answer is an interruption", arguments: [true, false])
+    @Test("UP-07: A connection that ends without a response ends the call as interrupted", arguments: [true, false])
     func nothing(isReset: Bool) async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()

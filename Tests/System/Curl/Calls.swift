@@ -25,7 +25,7 @@ extension OutboundResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// Holds the threads of a test server until a test lets them go.
+/// Holds the threads of a test server until it is opened.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

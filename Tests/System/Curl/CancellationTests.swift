@@ -4,7 +4,7 @@ import Transport
 
 @Suite("Cancellation and shutdown", .timeLimit(.minutes(5)))
 struct CancellationTests {
-    /// The error of a call, or nil for an answer.
+    /// The error of a call, or `nil` for a response.
     private static func outcome(_ curl: CurlTransport, _ url: String) async -> TransportError? {
         do throws(TransportError) {
             _ = try await curl.get(url)
@@ -14,7 +14,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("A task that is cancelled before it calls sends nothing")
+    @Test("A task that is cancelled before its call sends nothing")
     func before() async throws {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
@@ -27,7 +27,7 @@ struct CancellationTests {
         #expect(server.accepted == 0)
     }
 
-    @Test("A call under way ends when its task is cancelled, and so does its connection")
+    @Test("Cancelling the task of a running call ends the call and its connection")
     func underWay() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -42,7 +42,7 @@ struct CancellationTests {
         await server.reaches { $0.open == 0 }
     }
 
-    @Test("A call in line ends when its task is cancelled, and gives its place to the next")
+    @Test("Cancelling the task of a queued call ends the call and frees its place in the queue")
     func inLine() async throws {
         let gate = Gate()
         let server = try LoopbackServer { connection in
@@ -58,7 +58,7 @@ struct CancellationTests {
         }
         async let first = Self.outcome(curl, server.url("/first"))
         await server.reaches { $0.requests == 1 }
-        // A probe may stand in line before it; then it asks again.
+        // The queue may hold a probe, which makes the call fail as overloaded. It is then repeated.
         let second = Task {
             var outcome = await Self.outcome(curl, server.url("/second"))
             while outcome == .overloaded(host: "127.0.0.1") {
@@ -66,7 +66,7 @@ struct CancellationTests {
             }
             return outcome
         }
-        // The second one is in line as soon as there is no place for a third one.
+        // The second call is queued as soon as a probe finds the queue full.
         var isFull = false
         for _ in 0..<5_000 where !isFull {
             isFull = await Self.probe(curl, server.url("/probe")) == .overloaded(host: "127.0.0.1")
@@ -81,7 +81,7 @@ struct CancellationTests {
         #expect(server.requests.map(\.path) == ["/first", "/third"])
     }
 
-    /// A call that takes no place for long.
+    /// A call that occupies its place in the queue for at most a millisecond.
     private static func probe(_ curl: CurlTransport, _ url: String) async -> TransportError? {
         do throws(TransportError) {
             _ = try await curl.get(url, timeout: .milliseconds(1))
@@ -91,7 +91,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("In a storm of calls and cancellations each call ends once, and the transport works afterwards")
+    @Test("If many of 1,000 calls are cancelled, each call ends once, and the transport works afterwards")
     func storm() async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer() }
@@ -118,7 +118,7 @@ struct CancellationTests {
         #expect(try await curl.get(server.url()).status == 200)
     }
 
-    @Test("Shutdown ends what is under way and what waits, closes the connections, and refuses what comes later")
+    @Test("A shutdown ends running and queued calls, closes the connections, and refuses later calls")
     func shutdown() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -138,7 +138,7 @@ struct CancellationTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("A transport that nobody holds any more closes its connections")
+    @Test("A transport closes its connections when it is released")
     func release() async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer() }

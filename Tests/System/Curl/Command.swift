@@ -7,10 +7,11 @@ enum Command {
         case failed(program: String, status: Int32, output: String)
     }
 
-    /// Runs it to its end, and answers what it wrote, to both outputs.
+    /// Runs a program to its end, and returns what it wrote to both outputs.
     ///
-    /// It inherits no sockets, which would keep connections open, and may leave a daemon behind; Foundation's `Process`
-    /// would wait for that one too. The package is Debian's, named by a test that fails for want of it.
+    /// The program inherits no sockets, which would keep connections open. It may leave a daemon behind, for which the
+    /// `Process` of Foundation would wait too. `package` is the Debian package of the program, for the error if the
+    /// program is missing.
     @discardableResult
     static func run(_ program: String, from package: String, _ arguments: [String]) throws -> [UInt8] {
         let places = ["/usr/bin", "/usr/sbin", "/bin"].map { "\($0)/\(program)" }
@@ -20,7 +21,7 @@ enum Command {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: output) }
         let status = status(of: path, arguments, writingTo: output.path)
-        // Not `Data(contentsOf:)`, which leaks a buffer when the file is empty.
+        // `Data(contentsOf:)` leaks a buffer if the file is empty.
         let written = try FileHandle(forReadingFrom: output).readToEnd() ?? Data()
         guard status == 0 else {
             throw Failure.failed(program: program, status: status, output: String(decoding: written, as: UTF8.self))
@@ -53,7 +54,7 @@ enum Command {
         guard unsafe posix_spawn(&process, path, &actions, &attributes, words, environ) == 0 else { return -1 }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        // The exit status in its place (POSIX, <sys/wait.h>); anything else is the signal that killed it.
+        // The exit status, as encoded by waitpid (POSIX, <sys/wait.h>), or the signal that killed the process.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : status
     }
 }

@@ -6,7 +6,7 @@ import Transport
 struct DeadlineTests {
     static let late = TransportError.timedOut(host: "127.0.0.1", requestSent: true)
 
-    @Test("UP-06: A peer that takes the request and never answers is given up at the deadline")
+    @Test("UP-06: A call to a peer that never responds ends at its deadline")
     func noAnswer() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -18,7 +18,8 @@ struct DeadlineTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("UP-06: So is one that stalls after so many of its bytes", arguments: [3, 20, 38, 42, 44])
+    @Test(
+        "UP-06: A call to a peer that stalls within its response ends at its deadline", arguments: [3, 20, 38, 42, 44])
     func stall(_ length: Int) async throws {
         let whole = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"a\":1}"
         let server = try LoopbackServer { connection in
@@ -31,7 +32,7 @@ struct DeadlineTests {
         await #expect(throws: Self.late) { try await curl.get(server.url("/\(length)"), timeout: .seconds(2)) }
     }
 
-    @Test("UP-06, JW-10: An answer that drips is given up long before its deadline")
+    @Test("UP-06, JW-10: A response that stalls ends after the stall timeout, before the deadline")
     func drip() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -45,7 +46,7 @@ struct DeadlineTests {
         #expect(start.duration(to: .now) < .seconds(20))
     }
 
-    @Test("A TLS handshake that stalls ends with the time for connecting, and no request was sent")
+    @Test("A TLS handshake that stalls ends at the connect timeout, and no request was sent")
     func handshake() async throws {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
@@ -55,7 +56,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("The time for connecting never exceeds the call's own")
+    @Test("The connect timeout never exceeds the timeout of the call")
     func shortHandshake() async throws {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
@@ -65,7 +66,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("A port where nobody listens is unreachable at once")
+    @Test("A port without a listener is unreachable at once")
     func refused() async throws {
         let port = try Sockets.unusedPort()
         let curl = try CurlTransport()
@@ -74,7 +75,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("A call without time left is over before it begins", arguments: [Duration.zero, .seconds(-1)])
+    @Test("A call without time left ends without a connection", arguments: [Duration.zero, .seconds(-1)])
     func noTime(_ timeout: Duration) async throws {
         let server = try LoopbackServer { $0.awaitEnd() }
         defer { server.stop() }
@@ -85,7 +86,7 @@ struct DeadlineTests {
         #expect(server.accepted == 0)
     }
 
-    @Test("Other calls go on while one waits for its deadline")
+    @Test("Other calls proceed while one waits for its deadline")
     func independence() async throws {
         let gate = Gate()
         let slow = try LoopbackServer { connection in

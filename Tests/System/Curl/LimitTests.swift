@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Transport
 
-@Suite("Limits of an answer", .timeLimit(.minutes(5)))
+@Suite("Limits of a response", .timeLimit(.minutes(5)))
 struct LimitTests {
     static let host = "127.0.0.1"
 
@@ -26,7 +26,7 @@ struct LimitTests {
         }
     }
 
-    @Test("UP-04: A body of exactly the limit is taken, one byte more is not", arguments: Framing.allCases)
+    @Test("UP-04: A body of exactly the limit is accepted, and one byte more is refused", arguments: Framing.allCases)
     func limit(_ framing: Framing) async throws {
         let server = try LoopbackServer { connection in
             guard let length = connection.nextRequest().flatMap({ Int($0.path.dropFirst()) }) else { return }
@@ -45,7 +45,7 @@ struct LimitTests {
         }
     }
 
-    @Test("UP-04, JW-10: A body without end is given up at the limit", arguments: [true, false])
+    @Test("UP-04, JW-10: A body without end is refused at the limit", arguments: [true, false])
     func endlessBody(isChunked: Bool) async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -58,7 +58,7 @@ struct LimitTests {
         await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
     }
 
-    @Test("JW-10: A declared length of 50 MB is enough to hang up")
+    @Test("JW-10: A declared length of 50 MB is refused before the body")
     func declaredLength() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -70,7 +70,7 @@ struct LimitTests {
         await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
     }
 
-    @Test("UP-04, JW-10: Compressed bytes are not unpacked where nobody asked for compression")
+    @Test("UP-04, JW-10: A compressed body is not decompressed, since the request did not accept compression")
     func contentEncoding() async throws {
         let packed = try Self.packedMegabyte()
         let server = try LoopbackServer { connection in
@@ -89,7 +89,7 @@ struct LimitTests {
         #expect(server.requests.allSatisfy { $0[field: "Accept-Encoding"] == nil })
     }
 
-    @Test("UP-04, JW-10: What a transfer coding unpacks to counts against the limit")
+    @Test("UP-04, JW-10: The decompressed size of a transfer coding counts against the limit")
     func transferEncoding() async throws {
         let packed = try Self.packedMegabyte()
         let server = try LoopbackServer { connection in
@@ -105,7 +105,7 @@ struct LimitTests {
         await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
     }
 
-    @Test("UP-05: Header fields without end are given up at 64 KiB")
+    @Test("UP-05: Header fields without end are refused at 64 KiB")
     func endlessHeader() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -141,7 +141,7 @@ struct LimitTests {
         }
     }
 
-    @Test("UP-05: Interim answers count as well")
+    @Test("UP-05: Interim responses count against the limit of the header")
     func interimFlood() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -152,7 +152,7 @@ struct LimitTests {
         await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
     }
 
-    @Test("UP-05: One line of a header that does not end is given up", arguments: [70_000, 1_000_000])
+    @Test("UP-05: A single header line over the limit is refused", arguments: [70_000, 1_000_000])
     func longLine(_ length: Int) async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -164,7 +164,7 @@ struct LimitTests {
         await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
     }
 
-    @Test("UP-05: Ten thousand cookies are given up")
+    @Test("UP-05: A response with 10,000 cookies is refused")
     func cookies() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -177,7 +177,7 @@ struct LimitTests {
         await #expect(throws: TransportError.tooLarge(host: Self.host)) { try await curl.get(server.url()) }
     }
 
-    /// A thousandth of what it unpacks to.
+    /// A compressed megabyte of zeros, about a thousandth of its size.
     private static func packedMegabyte() throws -> [UInt8] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("zeros-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

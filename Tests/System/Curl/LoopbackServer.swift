@@ -1,7 +1,7 @@
 import Curl
 import Foundation
 
-/// An HTTP/1.1 server on 127.0.0.1 that does what a test says, one thread per connection.
+/// An HTTP/1.1 server on 127.0.0.1 that runs a script of the test, with one thread per connection.
 final class LoopbackServer: Sendable {
     typealias Script = @Sendable (LoopbackConnection) -> Void
 
@@ -22,11 +22,11 @@ final class LoopbackServer: Sendable {
     private let listener: Int32
     private let state = Guarded(State())
 
-    /// Runs the script for each connection, and closes the connection when it returns.
+    /// Runs the script for each connection, and closes the connection when the script returns.
     init(_ script: @escaping Script) throws {
         (listener, port) = try Sockets.listenOnFreePort()
         Thread.detachNewThread { [listener, weak self] in
-            // The number of the listener is never given back: a late `stop` would shut down whoever had it next.
+            // The listener is never closed: a late `stop` could shut down another socket that got the same descriptor.
             while let connection = Sockets.next(listener), let self {
                 self.change { state in
                     state.accepted += 1
@@ -34,7 +34,8 @@ final class LoopbackServer: Sendable {
                 }
                 Thread.detachNewThread {
                     script(LoopbackConnection(socket: connection, server: self))
-                    // First forgotten, then closed: the number may be another connection's at once.
+                    // The connection is removed before it is closed, since another connection can get its descriptor at
+                    // once.
                     self.change { state in state.open.removeAll { $0 == connection } }
                     Sockets.release(connection)
                 }
@@ -51,14 +52,14 @@ final class LoopbackServer: Sendable {
         change { $0.requests.append(request) }
     }
 
-    /// Returns when the tally is such; a test that waits in vain runs into its time limit.
+    /// Returns when the tally meets the condition; a test whose condition is never met runs into its time limit.
     func reaches(_ condition: @escaping @Sendable (Tally) -> Bool) async {
         await withCheckedContinuation { continuation in
             change { $0.waiting.append((condition, continuation)) }
         }
     }
 
-    /// Accepts no further connection, and ends those that are open.
+    /// Accepts no further connection, and ends the open ones.
     func stop() {
         state.withLock { state in
             Sockets.shutDown(listener)
@@ -78,7 +79,7 @@ final class LoopbackServer: Sendable {
     }
 }
 
-/// One accepted connection, which a script controls.
+/// An accepted connection, which a script controls.
 final class LoopbackConnection {
     private let socket: Int32
     private let server: LoopbackServer
@@ -89,9 +90,9 @@ final class LoopbackConnection {
         self.server = server
     }
 
-    /// The next whole request; nil when the client has closed.
+    /// The next complete request, or `nil` after the client has closed.
     ///
-    /// Requests need a `Content-Length` to have a body.
+    /// A request needs a `Content-Length` to have a body.
     func nextRequest() -> LoopbackRequest? {
         let separator = Array("\r\n\r\n".utf8)
         guard let end = readUntil({ $0.firstRange(of: separator)?.upperBound }) else { return nil }
@@ -112,7 +113,7 @@ final class LoopbackConnection {
         return LoopbackRequest(line: String(decoding: buffered[..<end], as: UTF8.self), header: [], body: []).path
     }
 
-    /// False when the client has closed.
+    /// Sends octets; returns `false` if the client has closed.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool { Sockets.sendAll(bytes, to: socket) }
 
@@ -145,7 +146,7 @@ final class LoopbackConnection {
     }
 }
 
-/// A request as it came over the wire.
+/// A request as it was received.
 struct LoopbackRequest: Sendable, Equatable {
     let line: String
     let header: [String]

@@ -11,7 +11,7 @@ struct QueueTests {
         OutboundRequest(.get, url, timeout: timeout).queued(in: queue)
     }
 
-    /// Answers each request once the gate is open.
+    /// A server that responds to paths under `/held` only once the gate is open.
     private static func server(_ gate: Gate) throws -> LoopbackServer {
         try LoopbackServer { connection in
             while let request = connection.nextRequest() {
@@ -21,7 +21,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A queue lets as many calls through at once as it says, and the rest when these are over")
+    @Test("A queue runs as many calls concurrently as its limit, and the rest after them")
     func limit() async throws {
         let gate = Gate()
         let server = try Self.server(gate)
@@ -40,7 +40,7 @@ struct QueueTests {
         #expect(server.accepted == 3)
     }
 
-    @Test("100 calls at once need no line by default")
+    @Test("By default, 100 concurrent calls run without waiting")
     func hundred() async throws {
         let gate = Gate()
         let server = try Self.server(gate)
@@ -57,7 +57,7 @@ struct QueueTests {
         }
     }
 
-    @Test("Two queues to one origin do not wait for each other, nor does a call that names none")
+    @Test("Two queues to one origin, and a call without a queue, do not wait for each other")
     func independence() async throws {
         let gate = Gate()
         let server = try Self.server(gate)
@@ -72,7 +72,7 @@ struct QueueTests {
         #expect(try await held.text == "/held")
     }
 
-    @Test("A reload's new limit holds for the calls that come after")
+    @Test("A new limit after a reload applies to later calls")
     func newLimit() async throws {
         let gate = Gate()
         let server = try Self.server(gate)
@@ -87,7 +87,7 @@ struct QueueTests {
         #expect(try await second.status == 200)
     }
 
-    @Test("A call whose turn comes with less time left than an answer usually takes is given back, unsent")
+    @Test("A queued call with less time left than a usual response takes fails unsent")
     func notInTime() async throws {
         let (gate, further) = (Gate(), Gate())
         let server = try LoopbackServer { connection in
@@ -100,7 +100,7 @@ struct QueueTests {
         defer { server.stop() }
         let curl = try CurlTransport.with { $0.waitingPerQueue = 1 }
         let queue = CallQueue("token", limit: 1)
-        // The first answer takes at least as long as another call is held, so that half a second is usual.
+        // The first response takes at least as long as the held call, so half a second is the usual time.
         async let usual = curl.transport.send(Self.call(server.url("/usual"), in: queue))
         await server.reaches { $0.requests == 1 }
         _ = await Self.failure(curl, OutboundRequest(.get, server.url("/held"), timeout: .milliseconds(500)))
@@ -111,7 +111,7 @@ struct QueueTests {
         await server.reaches { $0.requests == 3 }
         async let late = Self.failure(
             curl, Self.call(server.url("/late"), in: queue, timeout: .milliseconds(400)))
-        // It is in line as soon as there is no place for another one, or its time is over.
+        // The call is queued as soon as a probe finds the queue full, or the time of the call is over.
         var isFull = false
         for _ in 0..<2_000 where !isFull {
             isFull =
@@ -124,7 +124,7 @@ struct QueueTests {
         #expect(
             failure == .overloaded(host: "127.0.0.1")
                 || failure == .timedOut(host: "127.0.0.1", requestSent: false))
-        // One that does not have to wait is always sent: nothing else shows that the peer has recovered.
+        // A call that does not have to wait is always sent: only a response shows that the peer has recovered.
         let after = try await curl.transport.send(Self.call(server.url("/after"), in: queue))
         #expect(after.status == 200)
         #expect(!server.requests.map(\.path).contains("/late"))

@@ -4,7 +4,7 @@ import Transport
 
 @Suite("Parallel calls", .timeLimit(.minutes(5)))
 struct ParallelTests {
-    /// Echoes a value that is unique to each caller.
+    /// The path, authorization and body of the request, which are unique to each caller.
     private static func echo(_ request: LoopbackRequest) -> String {
         "\(request.path)|\(request[field: "Authorization"] ?? "")|\(String(decoding: request.body, as: UTF8.self))"
     }
@@ -27,7 +27,7 @@ struct ParallelTests {
         }
     }
 
-    @Test("UP-10: Of 200 calls that are all under way at once, each gets its own answer")
+    @Test("UP-10: Each of 200 concurrent calls gets its own response")
     func allAtOnce() async throws {
         let gate = Gate()
         let server = try LoopbackServer { connection in
@@ -45,7 +45,7 @@ struct ParallelTests {
         #expect(server.accepted == 200)
     }
 
-    @Test("UP-10: Of 200 calls over 32 places, each gets its own answer, and connections are used again")
+    @Test("UP-10: Each of 200 calls over 32 connections gets its own response, and connections are reused")
     func inLine() async throws {
         let server = try LoopbackServer { connection in
             while let request = connection.nextRequest() { connection.answer(Self.echo(request)) }
@@ -57,7 +57,7 @@ struct ParallelTests {
         #expect(server.accepted <= 32)
     }
 
-    @Test("Calls one after the other use one connection")
+    @Test("Sequential calls use one connection")
     func reuse() async throws {
         let server = try LoopbackServer { connection in
             while let request = connection.nextRequest() { connection.answer(Self.echo(request)) }
@@ -72,7 +72,7 @@ struct ParallelTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("A call that finds no place in a full line fails at once; the others are served in time")
+    @Test("A call to a full queue fails at once, and the others get their responses")
     func overflow() async throws {
         let gate = Gate()
         let server = try LoopbackServer { connection in
@@ -112,7 +112,7 @@ struct ParallelTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("A call whose deadline passes while it waits in line is over, unsent")
+    @Test("A call whose deadline passes while it is queued ends unsent")
     func expiryInLine() async throws {
         let gate = Gate()
         let server = try LoopbackServer { connection in

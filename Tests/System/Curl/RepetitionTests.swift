@@ -4,13 +4,13 @@ import Transport
 
 @Suite("Repetition", .timeLimit(.minutes(5)))
 struct RepetitionTests {
-    /// What a peer does with a request that it has read to the last byte.
+    /// The way in which a peer ends a connection after it has read the whole request.
     enum Death: CaseIterable {
         case finish
         case reset
     }
 
-    /// Answers the first request of a connection, and dies with the second one in its hands; up to so many times.
+    /// A server that responds to the first request of a connection and ends the connection at `/again`, `times` times.
     private func server(dying times: Int, by death: Death) throws -> LoopbackServer {
         try LoopbackServer { connection in
             guard let first = connection.nextRequest() else { return }
@@ -30,7 +30,7 @@ struct RepetitionTests {
     }
 
     @Test(
-        "UP-11: A POST on a used connection that dies without an answer is delivered once, and fails",
+        "UP-11: A POST on a reused connection that ends without a response is sent once, and fails",
         arguments: ["", "grant_type=authorization_code&code=c"], Death.allCases)
     func post(_ body: String, _ death: Death) async throws {
         let server = try server(dying: 1, by: death)
@@ -40,12 +40,12 @@ struct RepetitionTests {
         await #expect(throws: TransportError.interrupted(host: "127.0.0.1")) {
             try await curl.post(server.url("/again"), body)
         }
-        // Whatever else libcurl would still send comes before the end of this one.
+        // Any request that libcurl repeats would arrive before the end of this one.
         #expect(try await curl.post(server.url("/last")).text == "/last")
         #expect(server.requests.map(\.path) == ["/first", "/again", "/last"])
     }
 
-    @Test("UP-11: A large POST of which a part was written is not begun again", arguments: Death.allCases)
+    @Test("UP-11: A large POST that was sent in part is not repeated", arguments: Death.allCases)
     func largePost(_ death: Death) async throws {
         let server = try LoopbackServer { connection in
             guard let first = connection.nextRequest() else { return }
@@ -63,7 +63,9 @@ struct RepetitionTests {
         #expect(server.requests.map(\.path) == ["/first", "/last"])
     }
 
-    @Test("UP-11: A GET in the same place is made once more, on a fresh connection", arguments: Death.allCases)
+    @Test(
+        "UP-11: A GET on a reused connection that ends without a response is repeated once, on a new connection",
+        arguments: Death.allCases)
     func get(_ death: Death) async throws {
         let server = try server(dying: 1, by: death)
         defer { server.stop() }
@@ -73,7 +75,7 @@ struct RepetitionTests {
         #expect(server.requests.map(\.path) == ["/first", "/again", "/again"])
     }
 
-    @Test("UP-11: It is made once more, not twice", arguments: Death.allCases)
+    @Test("UP-11: A GET is repeated once, not twice", arguments: Death.allCases)
     func getTwice(_ death: Death) async throws {
         let server = try server(dying: 2, by: death)
         defer { server.stop() }
@@ -86,14 +88,14 @@ struct RepetitionTests {
         #expect(server.requests.map(\.path) == ["/first", "/again", "/again", "/last"])
     }
 
-    @Test("UP-11: With several dead connections in store, a GET meets one of them at most")
+    @Test("UP-11: With several dead connections in the pool, a GET uses at most one of them")
     func severalDead() async throws {
         let gate = Gate()
         let server = try LoopbackServer { connection in
             guard let first = connection.nextRequest() else { return }
             if first.path == "/first" { gate.pass() }
             connection.answer(first.path)
-            // The second request, whatever it is, finds the connection dead.
+            // The connection ends at its second request, whatever its path.
             _ = connection.nextRequest()
         }
         defer { server.stop() }
@@ -108,7 +110,7 @@ struct RepetitionTests {
         #expect(server.requests.map(\.path).filter { $0 == "/again" }.count == 2)
     }
 
-    @Test("A GET whose answer had begun is not made again")
+    @Test("A GET whose response had begun is not repeated")
     func begun() async throws {
         let server = try LoopbackServer { connection in
             guard connection.nextRequest() != nil else { return }
@@ -125,7 +127,7 @@ struct RepetitionTests {
         #expect(server.requests.map(\.path) == ["/first", "/begun"])
     }
 
-    @Test("A connection that the peer has closed meanwhile is noticed, and the POST goes over another one")
+    @Test("A connection that the peer closed between two calls is detected, and the POST uses another one")
     func closedBetween() async throws {
         let server = try LoopbackServer { connection in
             guard connection.nextRequest() != nil else { return }

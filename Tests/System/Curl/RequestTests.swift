@@ -4,7 +4,7 @@ import Transport
 
 @Suite("Requests", .timeLimit(.minutes(5)))
 struct RequestTests {
-    @Test("A call carries method, path, header fields and body as they are given, and nothing of libcurl's own choice")
+    @Test("A call sends method, path, header fields and body as given, and no optional fields of libcurl")
     func wholeRequest() async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer("ok", header: ["X-Answer: 42"]) }
@@ -31,7 +31,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("A POST with an empty body says so")
+    @Test("A POST with an empty body sends Content-Length 0")
     func emptyPost() async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer() }
@@ -42,7 +42,7 @@ struct RequestTests {
         #expect(server.requests.map(\.[field: "Content-Length"]) == ["0"])
     }
 
-    @Test("A body of a megabyte is sent without waiting for permission")
+    @Test("A body of two megabytes is sent without Expect: 100-continue")
     func largePost() async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer() }
@@ -54,7 +54,7 @@ struct RequestTests {
         #expect(server.requests.map(\.[field: "Expect"]) == [nil])
     }
 
-    @Test("Every status is an answer", arguments: [200, 201, 204, 206, 400, 401, 404, 429, 500, 503, 599])
+    @Test("Every status is returned as a response", arguments: [200, 201, 204, 206, 400, 401, 404, 429, 500, 503, 599])
     func status(_ status: Int) async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer(status: "\(status) X") }
@@ -63,7 +63,7 @@ struct RequestTests {
         #expect(try await CurlTransport().get(server.url()).status == status)
     }
 
-    @Test("A header field that is no plain line, or frames the message, is refused before a socket is opened")
+    @Test("A header field that is malformed or frames the message is refused before a connection")
     func headerInjection() async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer() }
@@ -86,7 +86,7 @@ struct RequestTests {
         #expect(server.accepted == 0)
     }
 
-    @Test("KY-06: A certificate file that is not there is an error at the start, not at the first call")
+    @Test("KY-06: A missing certificate file is an error when the transport is made, not at the first call")
     func missingCABundle() {
         #expect(throws: CurlError.unreadableCABundle(path: "/nonexistent/ca.pem")) {
             try CurlTransport.with { $0.caBundle = "/nonexistent/ca.pem" }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The few calls of POSIX that a test server needs.
+/// The POSIX socket calls of a test server.
 enum Sockets {
     struct Failure: Error {
         let function: String
@@ -56,7 +56,7 @@ enum Sockets {
         return count > 0 ? Array(buffer.prefix(count)) : nil
     }
 
-    /// Has `close` send RST instead of FIN.
+    /// Makes `close` send RST instead of FIN.
     static func resetOnClose(_ socket: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))

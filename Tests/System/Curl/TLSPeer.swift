@@ -7,16 +7,16 @@ final class TLSPeer: Sendable {
         var names = "DNS:localhost,IP:127.0.0.1"
         var isExpired = false
         var protocols = "TLSv1.2 TLSv1.3"
-        /// Whether HTTP/2 is offered.
+        /// Whether the server offers HTTP/2.
         var speaksHTTP2 = true
-        /// A server of plain HTTP that everything but `/protocol` is handed to.
+        /// The port of a plain HTTP server, which gets all requests except `/protocol`.
         var origin: UInt16 = 9
-        /// After so many requests the connection is closed.
+        /// The number of requests after which the server closes a connection.
         var requestsPerConnection = 100_000
     }
 
     let port: UInt16
-    /// The certificate to trust.
+    /// The path of the authority's certificate.
     var caBundle: String { folder.appendingPathComponent("ca.pem").path }
     let folder: URL
 
@@ -29,7 +29,7 @@ final class TLSPeer: Sendable {
         port = try Sockets.unusedPort()
         try Self.configuration(settings, port: port, in: folder)
             .write(to: folder.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
-        // Its first process returns when the socket listens.
+        // nginx becomes a daemon, and its first process returns when the socket listens.
         try Command.run("nginx", from: "nginx-light", ["-p", folder.path, "-c", "nginx.conf", "-e", "error.log"])
     }
 
@@ -44,7 +44,7 @@ final class TLSPeer: Sendable {
             "nginx", from: "nginx-light", ["-p", folder.path, "-c", "nginx.conf", "-e", "error.log", "-s", "stop"])
     }
 
-    /// Answers with the protocol of the request and the number of the connection.
+    /// A URL whose response contains the protocol of the request and the number of the connection.
     var protocolURL: String { url("/protocol") }
 
     func url(_ path: String, host: String = "localhost") -> String { "https://\(host):\(port)\(path)" }

@@ -4,9 +4,9 @@ import Transport
 
 @Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
-    /// A transport that trusts only the authority of that peer, or those of the distribution.
+    /// A transport that trusts only the authority of the peer, or those of the distribution if `peer` is `nil`.
     ///
-    /// A busy machine takes its time to shake hands.
+    /// The connect timeout is long, since a handshake is slow on a busy machine.
     private static func trusting(_ peer: TLSPeer?) throws(CurlError) -> CurlTransport {
         try CurlTransport.with {
             $0.caBundle = peer?.caBundle
@@ -14,7 +14,7 @@ struct TLSTests {
         }
     }
 
-    @Test("HTTP/2 is spoken where it is offered, over one connection")
+    @Test("HTTP/2 is used if it is offered, over one connection")
     func http2() async throws {
         let peer = try TLSPeer()
         let curl = try Self.trusting(peer)
@@ -23,14 +23,14 @@ struct TLSTests {
         for _ in 1...5 { #expect(try await curl.get(peer.protocolURL).text == first) }
     }
 
-    @Test("HTTP/1.1 is spoken where HTTP/2 is not offered")
+    @Test("HTTP/1.1 is used if HTTP/2 is not offered")
     func http11() async throws {
         let peer = try TLSPeer { $0.speaksHTTP2 = false }
         let curl = try Self.trusting(peer)
         #expect(try await curl.get(peer.protocolURL).text.hasPrefix("HTTP/1.1 "))
     }
 
-    @Test("UP-10: Over HTTP/2 as well, each of 200 parallel calls gets its own answer")
+    @Test("UP-10: Over HTTP/2, too, each of 200 parallel calls gets its own response")
     func parallel() async throws {
         let server = try LoopbackServer { connection in
             while let request = connection.nextRequest() {
@@ -53,7 +53,7 @@ struct TLSTests {
         #expect(server.requests.count == 200)
     }
 
-    @Test("A call over HTTP/2 can be cancelled without harm to the others")
+    @Test("Cancelling a call over HTTP/2 does not affect the others")
     func cancellation() async throws {
         let gate = Gate()
         let server = try LoopbackServer { connection in
@@ -75,7 +75,7 @@ struct TLSTests {
         #expect(try await curl.get(peer.protocolURL).status == 200)
     }
 
-    @Test("UP-11: A POST over HTTP/2 whose peer dies without an answer is delivered once, and fails")
+    @Test("UP-11: A POST over HTTP/2 whose peer ends without a response is sent once, and fails")
     func post() async throws {
         let server = try LoopbackServer { connection in
             _ = connection.nextRequest()
@@ -92,7 +92,7 @@ struct TLSTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("UP-02: A certificate of an authority that is not ours is not trusted")
+    @Test("UP-02: A certificate of another authority is not trusted")
     func untrusted() async throws {
         let peer = try TLSPeer()
         let stranger = try TLSPeer()
@@ -121,14 +121,14 @@ struct TLSTests {
         await #expect(throws: TransportError.untrusted(host: "localhost")) { try await curl.get(peer.protocolURL) }
     }
 
-    @Test("UP-02: TLS 1.1 is not spoken")
+    @Test("UP-02: A server that offers only TLS 1.1 is not trusted")
     func oldProtocol() async throws {
         let peer = try TLSPeer { $0.protocols = "TLSv1.1" }
         let curl = try Self.trusting(peer)
         await #expect(throws: TransportError.untrusted(host: "localhost")) { try await curl.get(peer.protocolURL) }
     }
 
-    @Test("A peer that hangs up in the handshake is not trusted, and got no request")
+    @Test("A peer that closes the connection in the handshake is not trusted, and gets no request")
     func hangUp() async throws {
         let server = try LoopbackServer { _ in }
         defer { server.stop() }
@@ -139,7 +139,7 @@ struct TLSTests {
     }
 
     @Test(
-        "Connections that the peer retires after a few requests are replaced without a failure",
+        "Connections that the peer closes after 10 requests are replaced without a failure",
         arguments: [true, false])
     func retirement(speaksHTTP2: Bool) async throws {
         let server = try LoopbackServer { connection in

@@ -5,7 +5,7 @@ import Transport
 @Suite("The rule for URLs", .timeLimit(.minutes(5)))
 struct URLRuleTests {
     @Test(
-        "UP-03: Any scheme but https, and http beyond this machine, is refused before a socket is opened",
+        "UP-03: Schemes other than https, and http to other machines, are refused before a connection",
         arguments: [
             "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "dict://127.0.0.1/", "ldap://127.0.0.1/",
             "http://example.com/", "http://10.0.0.1/", "http://[::2]/", "http://128.0.0.1/", "http://0.0.0.0/",
@@ -21,7 +21,7 @@ struct URLRuleTests {
     }
 
     @Test(
-        "User information, blanks, control characters and other surprises in a URL are refused",
+        "User information, blanks, control characters and invalid hosts or ports in a URL are refused",
         arguments: [
             "https://user@example.com/", "https://user:password@example.com/", "http://user@127.0.0.1/",
             "https://:@example.com/", "https://example.com/a b", "https://example.com/\r\nX-Evil: 1",
@@ -33,7 +33,8 @@ struct URLRuleTests {
         await #expect(throws: TransportError.refusedURL) { try await curl.get(url) }
     }
 
-    @Test("Plain http is spoken to this machine, whichever way it is named", arguments: ["127.0.0.1", "localhost"])
+    @Test(
+        "Plain http to the loopback interface is allowed by address and by name", arguments: ["127.0.0.1", "localhost"])
     func loopback(_ host: String) async throws {
         let server = try LoopbackServer { connection in
             while connection.nextRequest() != nil { connection.answer("here") }
@@ -44,7 +45,7 @@ struct URLRuleTests {
     }
 
     @Test(
-        "Other loopback literals are dialled as well",
+        "Other loopback literals are connected to as well",
         arguments: [
             ("127.0.0.2", "127.0.0.2"), ("127.1", "127.0.0.1"), ("[::1]", "[::1]"),
             ("[0:0:0:0:0:0:0:1]", "[::1]"), ("LOCALHOST", "localhost"),
@@ -57,7 +58,7 @@ struct URLRuleTests {
         }
     }
 
-    @Test("A description of a request names no path, query or user information")
+    @Test("The description of a request contains no path, query or user information")
     func description() {
         #expect("\(OutboundRequest(.post, "https://u:p@example.com:8443/a?b=c"))" == "POST https://example.com:8443")
         #expect("\(OutboundRequest(.get, "https://example.com?code=c"))" == "GET https://example.com")

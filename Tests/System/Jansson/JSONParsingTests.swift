@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSON parsing")
 struct JSONParsingTests {
-    @Test("Every kind of value is read, members and elements in their places")
+    @Test("Every kind of value is read, and members and elements keep their places")
     func everyKind() throws {
         let text =
             #"{"null":null,"yes":true,"no":false,"whole":-7,"real":1.5,"text":"a\/b","list":[1,"2",[]],"none":{}}"#
@@ -17,7 +17,7 @@ struct JSONParsingTests {
     }
 
     @Test(
-        "A name that stands twice in one object is refused, however deep and however it is spelt",
+        "A member name that an object contains twice is refused, at any depth and in any spelling",
         arguments: [
             #"{"sub":1,"sub":1}"#, #"{"sub":1,"s\u0075b":2}"#, #"[{"a":{"sub":1,"sub":2}}]"#, #"{"":1,"":2}"#,
         ])
@@ -30,18 +30,18 @@ struct JSONParsingTests {
         #expect(column > 0)
     }
 
-    @Test("The same name may stand in two objects")
+    @Test("Two objects may contain the same member name")
     func sameNameElsewhere() throws {
         #expect(try JSON.parse(Array(#"[{"a":1},{"a":{"a":2}}]"#.utf8)).array?.count == 2)
     }
 
-    @Test("Names that only Unicode normalisation makes equal are refused rather than merged")
+    @Test("Member names that only Unicode normalisation makes equal are refused, not merged")
     func equivalentMembers() {
         #expect(throws: JSONError.equivalentMembers) { try JSON.parse(Array(#"{"\u00e9":1,"e\u0301":2}"#.utf8)) }
         #expect(throws: JSONError.equivalentMembers) { try JSON.parse(Array(#"{"K":1,"\u212a":2}"#.utf8)) }
     }
 
-    @Test("Line and column say where reading stopped")
+    @Test("An error contains the line and column where parsing stopped")
     func position() {
         #expect(throws: JSONError.malformed(line: 1, column: 0)) { try JSON.parse([]) }
         #expect(throws: JSONError.malformed(line: 2, column: 6)) { try JSON.parse(Array("{\n\"a\": x}".utf8)) }
@@ -50,7 +50,7 @@ struct JSONParsingTests {
         }
     }
 
-    @Test("An error holds nothing of the text")
+    @Test("An error contains nothing of the text")
     func errorWithoutText() {
         let error = #expect(throws: JSONError.self) { try JSON.parse(Array(#"{"token": s3cret}"#.utf8)) }
         #expect(error.map { !String(reflecting: $0).contains("s3cret") } == true)
@@ -74,7 +74,7 @@ struct JSONLimitTests {
         }
     }
 
-    @Test("Brackets may be nested as deeply as the limit and not once more")
+    @Test("Brackets may be nested as deeply as the limit and not one level deeper")
     func depth() throws {
         #expect(try JSON.parse(Self.nested(16)).array?.count == 1)
         #expect(throws: JSONError.tooDeep(maximumDepth: 16)) { try JSON.parse(Self.nested(17)) }
@@ -85,14 +85,14 @@ struct JSONLimitTests {
         #expect(try JSON.parse(Self.nested(512), maximumDepth: 512).array?.count == 1)
     }
 
-    @Test("There may be as many values and names as the limit and not one more")
+    @Test("A text may contain as many values and names as the limit and not one more")
     func values() throws {
         let text = Array(#"{"a":[1,":,"]}"#.utf8)
         #expect(try JSON.parse(text, maximumValues: 5) == .object(["a": .array([.integer(1), .string(":,")])]))
         #expect(throws: JSONError.tooManyValues(maximum: 4)) { try JSON.parse(text, maximumValues: 4) }
     }
 
-    @Test("A string or a name may be as long as the limit and not an octet longer", arguments: ["a", #"\""#, "é"])
+    @Test("A string or a name may be as long as the limit and not a byte longer", arguments: ["a", #"\""#, "é"])
     func strings(octet: String) throws {
         let text = String(repeating: octet, count: 100)
         let limit = text.utf8.count
@@ -104,7 +104,7 @@ struct JSONLimitTests {
         }
     }
 
-    @Test("A number may have 1024 digits and not one more")
+    @Test("A number may have 1,024 characters and not one more")
     func numbers() throws {
         let number = "0." + String(repeating: "1", count: 1022)
         #expect(try JSON.parse(Array("[\(number), 1]".utf8)).array?.count == 2)
@@ -113,20 +113,20 @@ struct JSONLimitTests {
         #expect(try JSON.parse(Array("[\(spaces)1\(spaces)]".utf8)) == .array([.integer(1)]))
     }
 
-    @Test("Many brackets side by side are not deep")
+    @Test("Many brackets side by side do not count as depth")
     func breadth() throws {
         let text = "[" + Array(repeating: "[{}]", count: 1000).joined(separator: ",") + "]"
         #expect(try JSON.parse(Array(text.utf8), maximumDepth: 3).array?.count == 1000)
     }
 
     @Test(
-        "Brackets in strings do not count, and escaped quotation marks end no string",
+        "Brackets in strings do not count, and an escaped quotation mark does not end a string",
         arguments: [#"["[[[["]"#, #"["\"[[[["]"#, #"["\\","{{{{"]"#, #"["\\\"[[[["]"#, #"{"{{{{":1}"#])
     func bracketsInStrings(text: String) throws {
         _ = try JSON.parse(Array(text.utf8), maximumDepth: 1)
     }
 
-    @Test("Brackets after a string that ends in a reverse solidus do count")
+    @Test("Brackets after a string that ends in a reverse solidus count")
     func bracketsAfterStrings() {
         #expect(throws: JSONError.tooDeep(maximumDepth: 2)) {
             try JSON.parse(Array(#"["\\",[[]]]"#.utf8), maximumDepth: 2)

@@ -2,7 +2,7 @@ import Jansson
 import Testing
 
 extension JSONError {
-    /// The case without its place.
+    /// The name of the case, without its position or limit.
     var cause: String {
         switch self {
         case .tooLarge: "too_large"
@@ -90,7 +90,7 @@ struct JSONRefusalTests {
         Refusal("depth 10,000, never closed", String(repeating: "[", count: 10_000), "too_deep"),
     ]
 
-    @Test("HT-11: what is not one well-formed object or array is refused by its cause", arguments: refusals)
+    @Test("HT-11: A text that is not one well-formed object or array is refused with its cause", arguments: refusals)
     func refused(_ refusal: Refusal) {
         let error = #expect(throws: JSONError.self) { try JSON.parse(refusal.bytes) }
         #expect(error?.cause == refusal.cause)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("JSON values")
 struct JSONValueTests {
-    @Test("Integers and reals stay apart")
+    @Test("Integers and reals are different values")
     func numbers() throws {
         let numbers = try JSON.parse(Array("[1,1.0,1e3,-0,9223372036854775807,-9223372036854775808,1e-999]".utf8))
         #expect(
@@ -21,13 +21,13 @@ struct JSONValueTests {
                 == ["", "\u{1}", "é😀", "😀", "\"\\/\u{8}\u{C}\n\r\t"])
     }
 
-    @Test("A string keeps the normal form that it was written in")
+    @Test("A string keeps the Unicode normal form in which it was written")
     func normalForm() throws {
         let strings = try #require(try JSON.parse(Array(#"["\u00e9","e\u0301"]"#.utf8)).array?.compactMap(\.string))
         #expect(strings.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
     }
 
-    @Test("An accessor answers for its own kind alone")
+    @Test("An accessor returns a value only for its own kind")
     func accessors() {
         let values: [JSON] = [.null, .bool(true), .integer(1), .real(1), .string("1"), .array([]), .object([:])]
         #expect(values.map { $0.bool != nil } == [false, true, false, false, false, false, false])
@@ -38,7 +38,7 @@ struct JSONValueTests {
         #expect(values.allSatisfy { $0["a"] == nil })
     }
 
-    @Test("A member is found by the exact bytes of its name")
+    @Test("A member is found only by the exact bytes of its name")
     func subscripts() {
         let object = JSON.object(["a": .null, "\u{212A}": .integer(1), "e\u{301}": .integer(2)])
         #expect(object["a"] == .null)
@@ -54,7 +54,7 @@ struct JSONValueTests {
 struct JSONSerializationTests {
     private func text(_ value: JSON) -> String { String(decoding: value.serialized(), as: UTF8.self) }
 
-    @Test("The text is compact and the members stand in the order of their names' bytes")
+    @Test("The text is compact, and members are in the byte order of their names")
     func compactAndSorted() {
         let value = JSON.object([
             "b": .array([.integer(1), .null, .bool(true), .bool(false)]),
@@ -68,7 +68,7 @@ struct JSONSerializationTests {
         }
     }
 
-    @Test("Only what must be escaped is escaped")
+    @Test("Only characters that must be escaped are escaped")
     func escapes() {
         #expect(text(.array([.string("a/b<é😀\u{2028}")])) == "[\"a/b<é😀\u{2028}\"]")
         #expect(text(.array([.string("\"\\\n\u{1}\u{0}x")])) == #"["\"\\\n\u0001\u0000x"]"#)
@@ -76,14 +76,14 @@ struct JSONSerializationTests {
         #expect(text(.object(["a\u{0}b": .null, "a": .null])) == #"{"a":null,"a\u0000b":null}"#)
     }
 
-    @Test("A scalar can be written, though it cannot be read")
+    @Test("A scalar can be serialized, although it cannot be parsed")
     func scalars() {
         #expect(
             [JSON.null, .bool(false), .integer(.min), .string("a"), .real(2)].map(text)
                 == ["null", "false", "-9223372036854775808", "\"a\"", "2.0"])
     }
 
-    @Test("What was written reads back as the same value", arguments: [1, 100, 2000])
+    @Test("A serialized value is parsed as the same value", arguments: [1, 100, 2000])
     func roundTrip(count: Int) throws {
         let element = JSON.object([
             "real": .real(0.1), "tiny": .real(.leastNonzeroMagnitude), "huge": .real(.greatestFiniteMagnitude),
@@ -94,7 +94,7 @@ struct JSONSerializationTests {
         #expect(try JSON.parse(value.serialized(), maximumBytes: 1024 * 1024) == value)
     }
 
-    @Test("Every character that JSON has a way of writing reads back as itself")
+    @Test("Characters from all ranges are serialized and parsed unchanged")
     func characters() throws {
         let scalars = [0x1...0x2FF, 0x2000...0x20FF, 0xD7F0...0xE010, 0xFEF0...0x1001F, 0x10FFF0...0x10FFFF]
             .joined().compactMap(Unicode.Scalar.init)
@@ -117,13 +117,13 @@ struct JSONSerializationTests {
         #expect(number.sign == value.sign)
     }
 
-    @Test("A number that is not finite is our own contradiction")
+    @Test("Serializing a number that is not finite traps")
     func notFinite() async {
         await #expect(processExitsWith: .failure) { _ = JSON.array([.real(.nan)]).serialized() }
         await #expect(processExitsWith: .failure) { _ = JSON.array([.real(-.infinity)]).serialized() }
     }
 
-    @Test("Many tasks may read and write at once")
+    @Test("Concurrent tasks can parse and serialize")
     func concurrency() async {
         let text = Array(#"{"b":[1,2.5,"é",{"a":null,"c":true}],"a":{"n":-1}}"#.utf8)
         await withTaskGroup(of: Bool.self) { group in
@@ -142,7 +142,7 @@ struct JSONSerializationTests {
     }
 
     @Test(
-        "The limit is never below what is written",
+        "The limit is never below the number of bytes that are written",
         arguments: [
             JSON.null, .bool(false), .integer(.min), .real(-1.2345678901234567e-300), .string("\u{1}\u{1F}\"\\é"),
             .array([.integer(1), .string("")]), .object(["\u{2}": .array([]), "b": .object([:])]),

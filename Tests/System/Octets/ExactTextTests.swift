@@ -1,7 +1,7 @@
 import Octets
 import Testing
 
-/// Swift's `==` takes each pair for one text: KELVIN SIGN and the letter K, and é in its two normal forms.
+/// Pairs that are equal by Swift's `==`: KELVIN SIGN and the letter K, and é in its two normal forms.
 private let equivalentTexts = [("\u{212A}IOSK", "KIOSK"), ("caf\u{E9}", "cafe\u{301}")]
 
 @Suite("Texts compared by their octets")
@@ -13,7 +13,7 @@ struct ExactTextTests {
         #expect(one.exactlyEquals(one))
     }
 
-    @Test("A list contains only the texts whose octets it has", arguments: equivalentTexts)
+    @Test("A list contains a text only if it has an element with the same octets", arguments: equivalentTexts)
     func lists(_ one: String, _ other: String) {
         #expect(![one].containsExactly(other))
         #expect([other, one].containsExactly(one))

@@ -26,7 +26,7 @@ struct AES256GCMTests {
         #expect(key.open(sealed, authenticating: associated) == plaintext)
     }
 
-    @Test("What was sealed opens, the empty message included", arguments: [0, 1, 15, 16, 17, 5000])
+    @Test("A sealed message opens, including an empty one", arguments: [0, 1, 15, 16, 17, 5000])
     func roundTrip(count: Int) throws {
         let key = try #require(key)
         let plaintext = [UInt8](repeating: 7, count: count)
@@ -43,7 +43,7 @@ struct AES256GCMTests {
         #expect(Set(sealed.map { Array($0.prefix(12)) }).count == 100)
     }
 
-    @Test("A change of any single byte, or a byte less, or one more, does not open")
+    @Test("A message with any changed, missing or additional byte does not open")
     func tampering() throws {
         let key = try #require(key)
         let sealed = try key.seal(Array("message".utf8), authenticating: associated)
@@ -59,7 +59,7 @@ struct AES256GCMTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("Other associated bytes, and another key, do not open")
+    @Test("A message does not open with other associated bytes or another key")
     func otherContext() throws {
         let key = try #require(key)
         let sealed = try key.seal(Array("message".utf8), authenticating: associated)

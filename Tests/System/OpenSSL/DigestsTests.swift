@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Digests")
 struct DigestTests {
-    @Test("SHA-1 and SHA-256 of the examples of FIPS 180-4")
+    @Test("SHA-1 and SHA-256 give the digests of the FIPS 180-4 examples")
     func standardExamples() {
         let abc = Array("abc".utf8)
         #expect(SHA1.hash(abc) == bytes(hexadecimal: "a9993e364706816aba3e25717850c26c9cd0d89d"))
@@ -16,7 +16,7 @@ struct DigestTests {
                 == bytes(hexadecimal: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
     }
 
-    @Test("HMAC-SHA-1, RFC 2202 §3, cases 1 and 2")
+    @Test("HMAC-SHA-1 gives the codes of RFC 2202 §3, cases 1 and 2")
     func hmacSHA1() {
         #expect(
             HMACSHA1.authenticationCode(for: Array("Hi There".utf8), key: [UInt8](repeating: 0x0b, count: 20))
@@ -26,7 +26,7 @@ struct DigestTests {
                 == bytes(hexadecimal: "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"))
     }
 
-    @Test("HMAC-SHA-256, RFC 4231 §4.2 and §4.3")
+    @Test("HMAC-SHA-256 gives the codes of RFC 4231 §4.2 and §4.3")
     func hmacSHA256() {
         #expect(
             HMACSHA256.authenticationCode(for: Array("Hi There".utf8), key: [UInt8](repeating: 0x0b, count: 20))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("HKDF with SHA-256")
 struct HKDFSHA256Tests {
-    @Test("RFC 5869, appendix A.1")
+    @Test("The derived key is that of RFC 5869, appendix A.1")
     func basic() throws {
         let derived = try HKDFSHA256.derive(
             from: [UInt8](repeating: 0x0b, count: 22), salt: bytes(hexadecimal: "000102030405060708090a0b0c"),
@@ -16,7 +16,7 @@ struct HKDFSHA256Tests {
                         """))
     }
 
-    @Test("RFC 5869, appendix A.3: no salt, no info")
+    @Test("Without salt and info the derived key is that of RFC 5869, appendix A.3")
     func withoutSaltAndInfo() throws {
         let derived = try HKDFSHA256.derive(from: [UInt8](repeating: 0x0b, count: 22), salt: [], info: [], count: 42)
         #expect(
@@ -27,7 +27,7 @@ struct HKDFSHA256Tests {
                         """))
     }
 
-    @Test("More than 255 blocks, and an empty secret, are refused", arguments: [(1, 8161), (0, 32)])
+    @Test("A length of more than 255 blocks and an empty secret are refused", arguments: [(1, 8161), (0, 32)])
     func outOfRange(secretCount: Int, count: Int) throws {
         let secret = [UInt8](repeating: 1, count: secretCount)
         let error = #expect(throws: OpenSSLError.self) {

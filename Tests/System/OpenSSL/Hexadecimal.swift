@@ -1,4 +1,6 @@
-/// `"00ff"` → `[0, 255]`; white space between the digits is passed over.
+/// Converts hexadecimal digits to bytes: `"00ff"` is `[0, 255]`.
+///
+/// White space between the digits is ignored.
 func bytes(hexadecimal text: String) -> [UInt8] {
     let digits = text.compactMap(\.hexDigitValue)
     precondition(digits.count.isMultiple(of: 2))

@@ -6,7 +6,7 @@ import Testing
 @Suite("P-256 keys")
 struct P256KeyTests {
     let message = Array("message".utf8)
-    /// SEC 2 §2.4.2: the base point, which is on the curve as every public key is.
+    /// The base point of the curve (SEC 2 §2.4.2), a valid public key.
     let x = bytes(hexadecimal: "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296")
     let y = bytes(hexadecimal: "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")
     /// The order of the group.
@@ -14,7 +14,7 @@ struct P256KeyTests {
     /// The prime of the field.
     let p = bytes(hexadecimal: "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff")
 
-    @Test("What a key signs, its public half verifies; another message, signature or key does not")
+    @Test("A public key verifies only its own key's signature of the same message")
     func signature() throws {
         let key = try P256PrivateKey(pem: Fixtures.pem("p256"))
         for _ in 0..<300 {
@@ -34,7 +34,7 @@ struct P256KeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("IDT-56: r and s of 0, 1, n − 1 and n, and any other length than 64 bytes, are no signature")
+    @Test("IDT-56: r and s of 0, 1, n − 1, n or more, and lengths other than 64 bytes, are not valid signatures")
     func edges() throws {
         let key = try P256PrivateKey(pem: Fixtures.pem("p256"))
         let zero = [UInt8](repeating: 0, count: 32)
@@ -57,7 +57,7 @@ struct P256KeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("Every accepted form holds the same key")
+    @Test("Every accepted form contains the same key")
     func forms() throws {
         let key = try P256PrivateKey(pem: Fixtures.pem("p256"))
         for form in ["p256-public", "p256-certificate"] {
@@ -74,7 +74,7 @@ struct P256KeyTests {
     }
 
     @Test(
-        "A file that holds no P-256 key is refused for what it is",
+        "A file without a P-256 private key is refused with the reason",
         arguments: [
             ("rsa-2048", KeyError.wrongType(expected: .p256, found: .rsa)),
             ("p384", .wrongType(expected: .p256, found: .otherCurve)),
@@ -89,11 +89,11 @@ struct P256KeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("A private key with another key's public half is refused at loading")
+    @Test("A private key with the public part of another key is refused when it is loaded")
     func halvesOfTwoKeys() throws {
         let pem = try #require(Fixtures.pem("p256-sec1").split(separator: "-----END EC PARAMETERS-----\n").last)
         let base64 = pem.split(separator: "\n").filter { !$0.contains(" ") }.joined()
-        // RFC 5915 §3: the public half stands last.
+        // RFC 5915 §3: the public key is the last field.
         let der = Data(try #require(Data(base64Encoded: base64)).dropLast(64)) + Data(x + y)
         let text =
             "-----BEGIN EC PRIVATE KEY-----\n\(der.base64EncodedString())\n-----END EC PRIVATE KEY-----\n"
@@ -101,7 +101,7 @@ struct P256KeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("A private key is not taken for a public one")
+    @Test("A private key is refused as a public key, and so is an RSA certificate")
     func privateInsteadOfPublic() throws {
         let pem = try Fixtures.pem("p256")
         #expect(throws: KeyError.privateKeyInsteadOfPublic) { try P256PublicKey(pem: pem) }
@@ -109,7 +109,7 @@ struct P256KeyTests {
         #expect(throws: KeyError.wrongType(expected: .p256, found: .rsa)) { try P256PublicKey(pem: rsa) }
     }
 
-    @Test("Coordinates may have leading zero octets too many, or too few")
+    @Test("Coordinates may have additional or missing leading zero octets")
     func leadingZeros() throws {
         let padded = try P256PublicKey(x: [0] + x, y: [0, 0, 0] + y)
         #expect(padded.x == x)
@@ -119,7 +119,7 @@ struct P256KeyTests {
         #expect(try P256PublicKey(x: Array(key.x.dropFirst()), y: key.y).x == key.x)
     }
 
-    @Test("A pair that is no point of the curve is refused")
+    @Test("Coordinates that are no point of the curve are refused")
     func offCurve() {
         var elsewhere = y
         elsewhere[31] ^= 1
@@ -130,7 +130,7 @@ struct P256KeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("A missing coordinate is not the coordinate zero")
+    @Test("An empty coordinate is refused, and is not the coordinate zero")
     func empty() {
         // x = 0 has a point: y is a square root of b.
         let root = bytes(hexadecimal: "66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4")

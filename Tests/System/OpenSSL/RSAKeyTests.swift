@@ -7,7 +7,7 @@ import Testing
 struct RSAKeyTests {
     let message = Array("message".utf8)
 
-    @Test("What a key signs, its public half verifies; another message, signature or key does not")
+    @Test("A public key verifies only its own key's signature of the same message")
     func signature() throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let signature = try key.signature(for: message)
@@ -26,7 +26,7 @@ struct RSAKeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("PKCS#8 and PKCS#1 hold the same key; SubjectPublicKeyInfo and certificate its public half")
+    @Test("PKCS#8 and PKCS#1 contain the same key; SubjectPublicKeyInfo and certificate contain its public key")
     func forms() throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let signature = try key.signature(for: message)
@@ -41,7 +41,7 @@ struct RSAKeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("A generated key survives being written and read")
+    @Test("A generated key is the same after it is written and read")
     func generation() throws {
         let key = try RSAPrivateKey.generate(bitCount: 2048)
         let pem = try key.pem()
@@ -53,7 +53,7 @@ struct RSAKeyTests {
     }
 
     @Test(
-        "KY-01: a file that holds no RSA key of fit size is refused for what it is",
+        "KY-01: a file without an RSA private key of 2048 to 4096 bits is refused with the reason",
         arguments: [
             ("rsa-1024", KeyError.unsupportedSize(bits: 1024)),
             ("rsa-4104", .unsupportedSize(bits: 4104)),
@@ -90,7 +90,7 @@ struct RSAKeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("An encrypted key is not read, and nobody is asked, under a label that denies the encryption")
+    @Test("An encrypted key with the label of an unencrypted one is refused, without a prompt for a passphrase")
     func mislabelledEncryption() throws {
         let pem = try Fixtures.pem("rsa-2048-encrypted")
             .replacing("ENCRYPTED PRIVATE KEY", with: "PRIVATE KEY")
@@ -98,7 +98,7 @@ struct RSAKeyTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("A private key is not taken for a public one")
+    @Test("A private key is refused as a public key, and so is a P-256 key")
     func privateInsteadOfPublic() throws {
         let pem = try Fixtures.pem("rsa-2048")
         #expect(throws: KeyError.privateKeyInsteadOfPublic) { try RSAPublicKey(pem: pem) }
@@ -106,7 +106,7 @@ struct RSAKeyTests {
         #expect(throws: KeyError.wrongType(expected: .rsa, found: .p256)) { try RSAPublicKey(pem: curve) }
     }
 
-    @Test("A modulus may have leading zero octets, and its size is that of the number")
+    @Test("A modulus may have leading zero octets, which do not count in its size")
     func leadingZeros() throws {
         let key = try RSAPublicKey(pem: Fixtures.pem("rsa-2048-public"))
         let padded = try RSAPublicKey(modulus: [0, 0] + key.modulus, exponent: [0, 1, 0, 1])
@@ -148,11 +148,12 @@ struct RSAKeyTests {
     }
 }
 
-/// What happens when the arithmetic goes wrong inside a signature with the Chinese remainder theorem: one faulty
-/// signature would give the key away (Boneh, DeMillo, Lipton 1997).
+/// Tests of arithmetic faults in a signature that uses the Chinese remainder theorem.
+///
+/// One faulty signature would reveal the key (Boneh, DeMillo, Lipton 1997).
 @Suite("RSA signing faults")
 struct RSAFaultTests {
-    /// RFC 8017, appendix A.1.2, in order.
+    /// The members of an RSA private key, in the order of RFC 8017, appendix A.1.2.
     enum Member: Int, CaseIterable {
         case version, modulus, publicExponent, privateExponent, prime1, prime2, exponent1, exponent2, coefficient
     }
@@ -160,7 +161,7 @@ struct RSAFaultTests {
     let message = Array("message".utf8)
 
     @Test(
-        "KY-03: a fault in a CRT member never reaches a signature",
+        "KY-03: a fault in a CRT member never changes a signature",
         arguments: [Member.exponent1, .exponent2, .coefficient], [1, 64, 127])
     func faultInCRT(member: Member, byte: Int) throws {
         let pem = try Fixtures.pem("rsa-2048-pkcs1")
@@ -172,7 +173,7 @@ struct RSAFaultTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("KY-03: a fault in a prime gives the right signature or none", arguments: [Member.prime1, .prime2])
+    @Test("KY-03: a fault in a prime gives the correct signature or none", arguments: [Member.prime1, .prime2])
     func faultInPrime(member: Member) throws {
         let pem = try Fixtures.pem("rsa-2048-pkcs1")
         let honest = try RSAPrivateKey(pem: pem).signature(for: message)
@@ -185,27 +186,28 @@ struct RSAFaultTests {
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("The faults above do reach the arithmetic: without a way around the CRT members there is no key")
+    @Test(
+        "A fault in both a CRT member and the private exponent is detected, so the faults of these tests are effective")
     func faultIsReal() throws {
         let pem = try Fixtures.pem("rsa-2048-pkcs1")
         let honest = try RSAPrivateKey(pem: pem).signature(for: message)
-        // The private exponent alone is not used as long as the CRT result is right …
+        // The private exponent is not used if the CRT result is correct.
         let exponent = try RSAPrivateKey(pem: try flippingBit(of: [.privateExponent], byte: 64, in: pem))
         #expect(try exponent.signature(for: message) == honest)
-        // … and is used where it is wrong.
+        // It is used if the CRT result is wrong.
         let both = try flippingBit(of: [.privateExponent, .exponent1], byte: 64, in: pem)
         #expect(throws: KeyError.halvesDoNotMatch) { try RSAPrivateKey(pem: both) }
         #expect(errorQueueIsEmpty())
     }
 
-    @Test("A private key with another key's modulus is refused at loading")
+    @Test("A private key with the modulus of another key is refused when it is loaded")
     func halvesOfTwoKeys() throws {
         let changed = try flippingBit(of: [.modulus], byte: 100, in: try Fixtures.pem("rsa-2048-pkcs1"))
         #expect(throws: KeyError.halvesDoNotMatch) { try RSAPrivateKey(pem: changed) }
         #expect(errorQueueIsEmpty())
     }
 
-    /// The byte is counted from the most significant one of the number.
+    /// Flips a bit of the named members; `byte` counts from the most significant byte.
     private func flippingBit(of members: [Member], byte: Int, in pem: String) throws -> String {
         let base64 = pem.split(separator: "\n").filter { !$0.contains(" ") }.joined()
         var der = Array(try #require(Data(base64Encoded: base64)))

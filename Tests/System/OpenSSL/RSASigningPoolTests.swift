@@ -6,7 +6,7 @@ import Testing
 struct RSASigningPoolTests {
     let message = Array("message".utf8)
 
-    @Test("Many tasks at once all get the signature that the key itself makes")
+    @Test("Concurrent tasks get the same signatures as from the key itself")
     func manyTasks() async throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let pool = try RSASigningPool(key: key, threadCount: 2, queueLimit: 1000, patience: .seconds(60))
@@ -23,7 +23,7 @@ struct RSASigningPoolTests {
         #expect(try await pool.signature(for: message) == key.signature(for: message))
     }
 
-    @Test("Of more calls than may wait, some are refused at once and the others are signed")
+    @Test("If more calls come than may wait, some are refused at once and the others are signed")
     func overload() async throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-4096"))
         let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 1, patience: .seconds(60))
@@ -46,12 +46,12 @@ struct RSASigningPoolTests {
         #expect(counts.signed >= 1)
         #expect(counts.overloaded >= 1)
         #expect(counts.signed + counts.overloaded == 200)
-        // The refusals were not for ever.
+        // The refusals end when the queue is empty again.
         #expect(!pool.isFull)
         #expect(try await pool.signature(for: message) == key.signature(for: message))
     }
 
-    @Test("A call is refused if it would wait too long by what signatures have taken lately")
+    @Test("A call is refused if it would wait too long, estimated from recent signatures")
     func patience() async throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 100, patience: .seconds(-1))
@@ -62,12 +62,12 @@ struct RSASigningPoolTests {
         await #expect(throws: SigningError.overloaded) { try await pool.signature(for: message) }
     }
 
-    @Test("Calls that wait are given up when their task is cancelled")
+    @Test("Waiting calls end when their task is cancelled")
     func cancellation() async throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-4096"))
         let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 100, patience: .seconds(60))
         var calls: [Task<[UInt8], any Error>] = []
-        // A signature takes a millisecond, so that calls come faster than they go.
+        // A signature takes about a millisecond, so calls arrive faster than they finish.
         while !pool.isFull {
             calls.append(Task { try await pool.signature(for: [1]) })
             await Task.yield()
@@ -79,7 +79,7 @@ struct RSASigningPoolTests {
         #expect(!pool.isFull)
     }
 
-    @Test("A call of a task that is cancelled already does not wait")
+    @Test("A call from a cancelled task does not wait")
     func cancelledBefore() async throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let pool = try RSASigningPool(key: key, threadCount: 1, queueLimit: 1, patience: .seconds(60))
@@ -90,7 +90,7 @@ struct RSASigningPoolTests {
         await #expect(throws: SigningError.cancelled) { try await call.value }
     }
 
-    @Test("A released pool finishes what waits")
+    @Test("A released pool finishes the waiting calls")
     func release() async throws {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         let signed = try await withThrowingTaskGroup(of: [UInt8].self) { group in

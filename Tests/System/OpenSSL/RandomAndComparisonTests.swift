@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Randomness and comparison")
 struct RandomAndComparisonTests {
-    @Test("As many random bytes as asked for, and never the same ones")
+    @Test("Random bytes have the requested count and are never the same")
     func randomBytes() throws {
         #expect(try SecureRandom.bytes(0).isEmpty)
         #expect(try SecureRandom.bytes(33).count == 33)
@@ -11,7 +11,7 @@ struct RandomAndComparisonTests {
         #expect(Set(drawn).count == 1000)
     }
 
-    @Test("Equal bytes are equal, and any difference is seen")
+    @Test("Equal bytes compare equal, and any difference compares unequal")
     func constantTime() {
         let secret = Array("secret".utf8)
         #expect(constantTimeEqual(secret, secret))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Exposure of files")
 struct FileExposureTests {
-    @Test("Group and others count alike, and the type of the file does not count")
+    @Test("Permissions of group and others count alike, and the type of the file does not count")
     func modes() {
         func exposure(_ mode: UInt32) -> FileExposure { FileExposure(mode: mode, owner: 7, user: 7) }
         for mode: UInt32 in [0o600, 0o400, 0o100600, 0o711, 0o4700] { #expect(exposure(mode) == []) }
@@ -12,7 +12,7 @@ struct FileExposureTests {
         #expect(exposure(0o666) == [.readable, .writable])
     }
 
-    @Test("Only root and we are no other user")
+    @Test("A file is foreign unless root or the user of the process owns it")
     func owners() {
         func exposure(owner: UInt32, user: UInt32) -> FileExposure {
             FileExposure(mode: 0o600, owner: owner, user: user)
@@ -20,11 +20,11 @@ struct FileExposureTests {
         #expect(exposure(owner: 7, user: 7) == [])
         #expect(exposure(owner: 0, user: 7) == [])
         #expect(exposure(owner: 8, user: 7) == .foreign)
-        // Its owner could change it under a command that root runs.
+        // The owner could change the file while a command of root uses it.
         #expect(exposure(owner: 7, user: 0) == .foreign)
     }
 
-    @Test("A secret may be used by no other user; a configuration may be read")
+    @Test("A secret must not be readable or writable by other users; a configuration may be readable")
     func objections() {
         func objections(_ exposure: FileExposure) -> [String?] {
             [FileContent.secret, .configuration].map { $0.objection(to: exposure) }

@@ -20,7 +20,7 @@ final class OpenedFileTests {
         return path
     }
 
-    @Test("Mode and content are those of the file that was opened, whatever the path leads to afterwards")
+    @Test("Mode and content are those of the opened file, even if the path is replaced afterwards")
     func replaced() throws {
         let path = try make("key", mode: 0o644)
         let file = try OpenedFile(path)
@@ -31,7 +31,7 @@ final class OpenedFileTests {
         #expect(FileExposure(ofFileAt: path) == [])
     }
 
-    @Test("At most so many bytes are read, over many reads")
+    @Test("A read returns at most the given number of bytes, over many system calls")
     func limit() throws {
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let path = try make("large", bytes, mode: 0o600)
@@ -49,7 +49,7 @@ final class OpenedFileTests {
         }
     }
 
-    @Test("A folder, a pipe without a writer, and nothing are no files")
+    @Test("A folder, a pipe without a writer, and a missing path cannot be opened as a file")
     func noFile() throws {
         #expect(failure(folder) == .unreadable)
         #expect(unsafe mkfifo(folder + "/pipe", 0o600) == 0)
@@ -58,7 +58,7 @@ final class OpenedFileTests {
         #expect(failure(try make("file", mode: 0o600) + "/below") == .missing)
     }
 
-    @Test("Of the folders above a file those count that a symbolic link leads through, too")
+    @Test("The folders above a file include those that a symbolic link leads through")
     func folders() throws {
         for name in ["open", "closed"] {
             try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: false)
@@ -77,7 +77,7 @@ final class OpenedFileTests {
         }
     }
 
-    @Test("A sticky folder counts for the files in it, and not for those of its folders")
+    @Test("A sticky folder counts for the files in it, and not for files in its subfolders")
     func sticky() throws {
         for name in ["sticky", "sticky/own"] {
             try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: false)
@@ -102,7 +102,7 @@ final class OpenedFileTests {
         #expect(OpenFolders.above(folder + "/theirs/key") == [folder + "/theirs"])
     }
 
-    @Test("A process that hides its memory is not dumpable, and may write no core file")
+    @Test("A process that hides its memory is not dumpable and writes no core file")
     func hidden() async {
         await #expect(processExitsWith: .success) {
             #expect(ProcessMemory.isDumpable)

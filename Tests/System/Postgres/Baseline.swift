@@ -5,13 +5,13 @@ import Synchronization
 let now = NumericDate(1_700_000_000)
 
 extension SpentRecord {
-    /// A value that is valid for 10 minutes.
+    /// A record that is valid for 10 minutes.
     static func baseline(_ text: String, _ kind: SpentKind = .authorizationCode) -> SpentRecord {
         SpentRecord(kind, of: [Array(text.utf8)], issuedAt: nil, expiresAt: now + .seconds(600))
     }
 }
 
-/// The results of `count` concurrent tasks that run the same operation.
+/// Runs an operation in `count` concurrent tasks, and returns the results in any order.
 func all<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async -> Value
 ) async -> [Value] {
@@ -21,7 +21,7 @@ func all<Value: Sendable>(
     }
 }
 
-/// Shut until it is opened, for good.
+/// A flag that is closed until it is opened, and then stays open.
 final class Gate: Sendable {
     private let state = Atomic<Bool>(false)
 

@@ -9,7 +9,7 @@ struct ConnectionTests {
         return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
     }
 
-    @Test("Values come back as they were sent, the empty one and null too")
+    @Test("Values are returned as they were sent, including empty and null ones")
     func values() throws {
         var connection = try connection()
         let statement = Statement.reading("SELECT $1::bytea, $2::bytea, $3::bytea, $4::bigint, $5::bigint, $6::text")
@@ -27,7 +27,7 @@ struct ConnectionTests {
         #expect(row.bytes(6) == nil && row.bytes(-1) == nil && row.integer(5) == nil)
     }
 
-    @Test("A refusal names its SQLSTATE, and the connection goes on")
+    @Test("An error contains its SQLSTATE, and the connection can still be used")
     func refusal() throws {
         var connection = try connection()
         #expect(throws: PostgresError.refused(SQLState("22012"), mayHaveCommitted: false)) {
@@ -40,7 +40,7 @@ struct ConnectionTests {
         #expect(one?.integer(0) == 1 && isAlive)
     }
 
-    @Test("A transaction with an error in it does not pass for committed")
+    @Test("Committing a transaction that had an error fails")
     func failedTransaction() throws {
         var connection = try connection()
         try connection.run(script: "CREATE TABLE numbers (n bigint PRIMARY KEY)")
@@ -69,7 +69,7 @@ struct ConnectionTests {
         #expect(found == count)
     }
 
-    @Test("A connection that the server has closed is known before anything is sent")
+    @Test("A connection that the server has closed is detected before a statement is sent")
     func closedByServer() throws {
         let server = try PostgresServer.shared.get()
         let place = try server.place()
@@ -83,7 +83,7 @@ struct ConnectionTests {
         #expect(!isAlive)
     }
 
-    @Test("Where there is no server, or no such user, there is no connection, and nothing of the string is repeated")
+    @Test("Without a server or with an invalid string no connection opens, and errors contain nothing of the string")
     func unreachable() throws {
         let string = ConnectionString("postgresql://someone:hunter2@/postgres?host=/nowhere")
         #expect(throws: PostgresError.unreachable) {
@@ -101,7 +101,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Of several hosts the one that answers is taken")
+    @Test("If several hosts are named, the reachable one is used")
     func severalHosts() throws {
         let server = try PostgresServer.shared.get()
         let place = try server.place()
@@ -110,7 +110,7 @@ struct ConnectionTests {
         #expect(try server.query("SELECT 'here'", in: several) == ["here"])
     }
 
-    @Test("A server that only reads is passed over")
+    @Test("A server that is read-only is refused")
     func readOnly() throws {
         #expect(throws: PostgresError.unreachable) {
             _ = try connection(["default_transaction_read_only=on"])

@@ -2,22 +2,22 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Stands before a server's socket, and cuts the connection at a given message.
+/// A proxy in front of a server's socket, which cuts the connection at a given message.
 final class CuttingProxy: Sendable {
     enum Cut: Sendable {
-        /// The server never hears of it.
+        /// The server does not receive the message.
         case request
-        /// The server does it, and nobody is told.
+        /// The server receives the message, and the client does not receive the response.
         case answer
     }
 
-    /// The host of a connection string.
+    /// The folder of the proxy's socket, used as the host of a connection string.
     let folder: String
     private let listener: Int32
     private let server: String
     private let plan = Mutex<(cut: Cut, marks: @Sendable ([UInt8]) -> Bool)?>(nil)
 
-    /// Listens from now on; `server` is the folder of the server's socket.
+    /// Starts to listen; `server` is the folder of the server's socket.
     init(before server: String) throws {
         self.server = server
         folder = NSTemporaryDirectory() + "token-exchange-proxy-" + UUID().uuidString.prefix(8)
@@ -42,7 +42,7 @@ final class CuttingProxy: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Cuts once, at the first message from a client that has the mark.
+    /// Cuts once, at the first message from a client for which `marks` returns true.
     func arm(_ cut: Cut, at marks: @escaping @Sendable ([UInt8]) -> Bool) {
         plan.withLock { $0 = (cut, marks) }
     }

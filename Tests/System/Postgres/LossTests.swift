@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lost connections and servers", .serialized)
 struct LossTests {
-    /// How a message from libpq begins or what is in it.
+    /// A message from libpq, by its type or by the start of its text.
     enum Moment: String, CaseIterable, Sendable {
         case begin = "BEGIN"
         /// The execution of a prepared statement.
@@ -29,12 +29,14 @@ struct LossTests {
         let store = try PostgresStore.open(conninfo: try server.place(host: proxy.folder), connections: 1)
         defer { store.close() }
         try await store.check()
-        // So that all statements are prepared, and the next message is the one that counts.
+        // This prepares all statements, so that the next message is the one to cut.
         #expect(try await store.spend([.baseline("before")], at: now) == .first)
         try await body(store, proxy)
     }
 
-    @Test("SR-08: a lone use whose answer is lost is unknown, whether or not it happened", arguments: [true, false])
+    @Test(
+        "SR-08: a single use whose response is lost has an unknown outcome, whether or not it was recorded",
+        arguments: [true, false])
     func lone(isDone: Bool) async throws {
         try await withProxy { store, proxy async throws in
             proxy.arm(isDone ? .answer : .request, at: Moment.statement.marks)
@@ -47,7 +49,7 @@ struct LossTests {
     }
 
     @Test(
-        "SR-08: uses whose COMMIT is not answered are unknown; before it nothing was written",
+        "SR-08: uses whose COMMIT gets no response are unknown; if the loss is earlier, nothing was written",
         arguments: Moment.allCases, [true, false])
     func several(moment: Moment, isDone: Bool) async throws {
         try await withProxy { store, proxy async throws in
@@ -63,7 +65,7 @@ struct LossTests {
         }
     }
 
-    @Test("A lost reading writes nothing, and the connection is made anew")
+    @Test("A read whose response is lost writes nothing, and the connection is opened again")
     func reading() async throws {
         try await withProxy { store, proxy async throws in
             let arrival = IncomingIdentity(
@@ -79,7 +81,7 @@ struct LossTests {
         }
     }
 
-    @Test("CR-01: after kill -9 amid 200 uses, nothing that was the first is so again")
+    @Test("CR-01: after kill -9 during 200 uses, no first use can be repeated")
     func killed() async throws {
         let server = try PostgresServer()
         defer { server.stop() }
@@ -98,7 +100,7 @@ struct LossTests {
             }
         }
         var outcomes = await all(180, use)
-        // The server may have answered all of them before it was killed. These come after it.
+        // The server may have responded to all of them before it was killed. These uses come after it.
         outcomes += await all(20) { await use(180 + $0) }
         #expect(outcomes.count { $0.1 == .success(.first) } >= 60)
         let errors = outcomes.compactMap { if case .failure(let error) = $0.1 { error } else { nil } }
@@ -120,12 +122,12 @@ struct LossTests {
         }
     }
 
-    @Test("A server that answers nothing holds nobody for longer than it may")
+    @Test("A query to a server that never responds ends after its timeout")
     func held() async throws {
         let server = try PostgresServer()
         defer { server.stop() }
         var timeouts = ConnectionTimeouts()
-        // Enough for what is answered, on a machine that has other things to do.
+        // Enough for a response on a busy machine.
         timeouts.answer = .seconds(4)
         let store = try PostgresStore.open(conninfo: try server.place(), connections: 1, timeouts: timeouts)
         defer { store.close() }

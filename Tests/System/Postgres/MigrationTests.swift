@@ -17,7 +17,7 @@ struct MigrationTests {
         server = try PostgresServer.shared.get()
     }
 
-    @Test("They are applied once, in their order")
+    @Test("Migrations are applied once, in their order")
     func once() throws {
         let place = try server.place()
         #expect(try PostgresStore.migrate(conninfo: place) == Self.names)
@@ -25,14 +25,14 @@ struct MigrationTests {
         try PostgresStore.open(conninfo: place, migrates: false).close()
     }
 
-    @Test("CR-10: of many servers that start at once on nothing one makes the tables, and all find them")
+    @Test("CR-10: if servers start concurrently without tables, one makes the tables and all find them")
     func together() async throws {
         let place = try server.place()
         let applied = await all(8) { _ in Result { try PostgresStore.migrate(conninfo: place) } }
         #expect(try applied.flatMap { try $0.get() } == Self.names)
     }
 
-    @Test("CR-10: tables of a later version are refused, and left as they are")
+    @Test("CR-10: tables of a later version are refused and not changed")
     func newer() throws {
         let place = try server.place()
         try PostgresStore.migrate(conninfo: place)
@@ -44,7 +44,7 @@ struct MigrationTests {
         }
     }
 
-    @Test("Who does not migrate refuses tables that are behind, and makes none")
+    @Test("Opening without migration refuses missing or earlier tables, and makes none")
     func behind() throws {
         let place = try server.place()
         #expect(throws: StoreError.tablesBehind) { _ = try PostgresStore.open(conninfo: place, migrates: false) }
@@ -54,7 +54,7 @@ struct MigrationTests {
         #expect(throws: StoreError.tablesBehind) { _ = try PostgresStore.open(conninfo: place, migrates: false) }
     }
 
-    @Test("A migration waits longer for another server's than a statement may take")
+    @Test("A migration waits for that of another server longer than the timeout of a statement")
     func patience() async throws {
         let place = try server.place()
         try PostgresStore.migrate(conninfo: place)
@@ -74,7 +74,7 @@ struct MigrationTests {
         #expect(try await applied.get() == ["0006 watch"])
     }
 
-    @Test("A migration that fails leaves nothing of it")
+    @Test("A migration that fails leaves no changes")
     func failing() throws {
         let place = try server.place()
         try server.query("CREATE TABLE device_grants (digest bytea)", in: place)
@@ -84,7 +84,7 @@ struct MigrationTests {
         #expect(try PostgresStore.migrate(conninfo: place) == Self.names)
     }
 
-    /// The tables of 0002, as far as they are changed, with a row in each.
+    /// The tables of migration 0002, as far as later migrations change them, with a row in each.
     private static let before = """
         CREATE TABLE migrations (name text NOT NULL PRIMARY KEY);
         INSERT INTO migrations VALUES
@@ -105,7 +105,7 @@ struct MigrationTests {
         INSERT INTO retired_uids VALUES ('two', 1600000000);
         """
 
-    @Test("CR-10: what was there before accounts were linked is all there afterwards")
+    @Test("CR-10: accounts, identities and retired uids stay when the tables of linked accounts are added")
     func linkedAccounts() async throws {
         let place = try server.place()
         var connection = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
@@ -137,7 +137,7 @@ struct MigrationTests {
         #expect(try await store.account(uid: "one") == linked)
     }
 
-    @Test("A role that may change rows and nothing else serves sign-ins")
+    @Test("A role that may only change rows can serve sign-ins")
     func leastPrivilege() async throws {
         let place = try server.place()
         try PostgresStore.migrate(conninfo: place)

@@ -14,7 +14,7 @@ struct PoolTests {
         }
     }
 
-    @Test("As many calls as there are connections run at once, and all are answered")
+    @Test("At most as many calls as there are connections run concurrently, and all get their results")
     func parallel() async throws {
         let pool = try pool(count: 3, queueLimit: 100)
         let running = Mutex((now: 0, most: 0))
@@ -30,7 +30,7 @@ struct PoolTests {
         #expect(running.withLock(\.most) <= 3)
     }
 
-    @Test("A full queue refuses at once, a closed one for good, and what was begun is finished")
+    @Test("A full pool refuses a call at once, a closed one refuses all, and running calls finish")
     func limits() async throws {
         let pool = try pool(count: 1, queueLimit: 1)
         try await refusesWhenFull(pool)
@@ -48,7 +48,7 @@ struct PoolTests {
             return 1
         }
         while !begun.isOpen { await Task.yield() }
-        // One of the two waits, the other is refused; then the gate opens.
+        // One of the two calls waits and the other is refused; then the gate opens.
         let outcomes = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<2 {
                 group.addTask {
@@ -67,7 +67,7 @@ struct PoolTests {
         #expect(try await first == 1)
     }
 
-    @Test("While no connection can be made, a full queue says so, and not that there is too much to do")
+    @Test("While no connection can be opened, a full queue reports unreachable, not overloaded")
     func unreachable() async throws {
         let open = Mutex(0)
         let gate = Gate()
@@ -93,7 +93,7 @@ struct PoolTests {
         await #expect(throws: PostgresError.unreachable) { try await second.value }
     }
 
-    @Test("A connection that is made ends that")
+    @Test("After a connection was opened, a full queue reports overloaded again")
     func reachableAgain() async throws {
         let isFirst = Mutex(true)
         let place = try PostgresServer.shared.get().place()
@@ -110,13 +110,13 @@ struct PoolTests {
         try await refusesWhenFull(pool)
     }
 
-    @Test("Who has waited for too long is not served late")
+    @Test("A call that has waited longer than the limit is refused")
     func patience() async throws {
         let pool = try pool(count: 1, queueLimit: 1, patience: .zero)
         await #expect(throws: PostgresError.overloaded) { try await pool.run { _ in 1 } }
     }
 
-    @Test("What a job leaves open is rolled back, and the next finds the connection in order")
+    @Test("A transaction that a call leaves open is rolled back before the next call")
     func leftOpen() async throws {
         let pool = try pool(count: 1, queueLimit: 9)
         let isOpen = try await pool.run { connection in
@@ -128,7 +128,7 @@ struct PoolTests {
         #expect(!isStillOpen)
     }
 
-    @Test("A connection that broke is made anew")
+    @Test("A broken connection is replaced")
     func reconnects() async throws {
         let server = try PostgresServer.shared.get()
         let place = try server.place()

@@ -13,7 +13,7 @@ struct PostgresStoreTests {
         server = try PostgresServer.shared.get()
     }
 
-    @Test("CR-03: every commit waits for the disk, and every wait has an end")
+    @Test("CR-03: every commit waits for the disk, and every wait has a timeout")
     func settings() async throws {
         let store = try PostgresStore.open(conninfo: try server.place())
         defer { store.close() }
@@ -24,7 +24,7 @@ struct PostgresStoreTests {
     }
 
     @Test(
-        "A weaker promise of a commit is raised, a stronger one is kept",
+        "A weaker synchronous_commit is raised to on, and a stronger one is kept",
         arguments: [("local", "on"), ("remote_write", "on"), ("remote_apply", "remote_apply")])
     func raised(found: String, used: String) async throws {
         let store = try PostgresStore.open(conninfo: try server.place(settings: ["synchronous_commit=" + found]))
@@ -32,7 +32,7 @@ struct PostgresStoreTests {
         #expect(try await store.settings().synchronousCommit == used)
     }
 
-    @Test("CR-03: who turned durability off for us is refused")
+    @Test("CR-03: a server with synchronous_commit or fsync off is refused")
     func notDurable() throws {
         #expect(throws: StoreError.notDurable) {
             _ = try PostgresStore.open(conninfo: try server.place(settings: ["synchronous_commit=off"]))
@@ -43,14 +43,14 @@ struct PostgresStoreTests {
         #expect(throws: StoreError.notDurable) { _ = try PostgresStore.open(conninfo: place) }
     }
 
-    @Test("Where there is no server the store says so")
+    @Test("Without a server the store is unavailable")
     func unreachable() {
         #expect(throws: StoreError.unavailable(.cannotOpen)) {
             _ = try PostgresStore.open(conninfo: "postgresql://someone:hunter2@/postgres?host=/nowhere")
         }
     }
 
-    @Test("A store that is shut says so, and nothing was written")
+    @Test("A closed store is unavailable")
     func shut() async throws {
         let store = try PostgresStore.open(conninfo: try server.place())
         store.close()
@@ -59,7 +59,7 @@ struct PostgresStoreTests {
         await #expect(throws: StoreError.unavailable(.closed)) { try await store.check() }
     }
 
-    @Test("What was used stays used after a restart of ours")
+    @Test("A used credential is a replay after the store is opened again")
     func restart() async throws {
         let place = try server.place()
         let first = try PostgresStore.open(conninfo: place)
@@ -70,7 +70,7 @@ struct PostgresStoreTests {
         #expect(try await second.spend([.baseline("a")], at: now) == .replayed(.authorizationCode))
     }
 
-    @Test("SR-06: a lock that somebody else holds for too long makes it unavailable, and nothing was written")
+    @Test("SR-06: if another session holds a lock for too long, the store is unavailable, and nothing is written")
     func locked() async throws {
         let place = try server.place()
         var timeouts = ConnectionTimeouts()
@@ -86,7 +86,7 @@ struct PostgresStoreTests {
         #expect(try await store.spend([.baseline("a"), .baseline("b")], at: now) == .first)
     }
 
-    /// Runs `body` while another connection keeps everybody from writing to `spent`.
+    /// Runs `body` while another connection blocks all writes to `spent`.
     private func hold(_ place: String, _ body: () async throws -> Void) async throws {
         let pool = ConnectionPool(count: 1, queueLimit: 9, patience: .seconds(30)) {
             () throws(PostgresError) in
@@ -109,7 +109,7 @@ struct PostgresStoreTests {
         pool.close()
     }
 
-    /// Makes an insertion into `spent` fail, at once or at the commit, so many times.
+    /// Makes the first `times` insertions into `spent` fail, at the insertion or at the commit.
     private func fail(_ place: String, state: String, times: Int, atCommit: Bool) throws {
         var connection = try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
         let trigger =
@@ -128,7 +128,7 @@ struct PostgresStoreTests {
     }
 
     @Test(
-        "SR-06: what was refused for the sake of others is done again, alone or in a transaction",
+        "SR-06: a statement or transaction that fails because of a conflict is repeated",
         arguments: ["40001", "40P01"], [true, false])
     func again(state: String, atCommit: Bool) async throws {
         for records in [[SpentRecord.baseline("a")], [.baseline("a"), .baseline("b", .nonce)]] {
@@ -141,7 +141,7 @@ struct PostgresStoreTests {
         }
     }
 
-    @Test("It is not tried for ever", arguments: [true, false])
+    @Test("A conflict is repeated at most a fixed number of times", arguments: [true, false])
     func bounded(atCommit: Bool) async throws {
         let place = try server.place()
         let store = try PostgresStore.open(conninfo: place)
@@ -152,7 +152,7 @@ struct PostgresStoreTests {
     }
 
     @Test(
-        "An error that leaves a commit open is unknown at the commit, and not tried again; before it nothing was written",
+        "An error without a rollback is unknown at the commit and not repeated; before it nothing was written",
         arguments: ["40003", "XX000"])
     func leftOpen(state: String) async throws {
         for atCommit in [true, false] {
@@ -161,7 +161,7 @@ struct PostgresStoreTests {
                 let store = try PostgresStore.open(conninfo: place)
                 defer { store.close() }
                 try fail(place, state: state, times: 1, atCommit: atCommit)
-                // A statement alone is its own commit.
+                // A single statement is its own commit.
                 let isOpen = atCommit || records.count == 1
                 await #expect(throws: isOpen ? StoreError.outcomeUnknown(.other) : .unavailable(.other)) {
                     try await store.spend(records, at: now)

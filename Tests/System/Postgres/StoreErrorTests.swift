@@ -11,13 +11,15 @@ struct StoreErrorTests {
         ("23514", .other), ("22001", .other), ("XX000", .other),
     ]
 
-    @Test("SR-06: each is unavailable where it was rolled back, and unknown where it may stand", arguments: faults)
+    @Test(
+        "SR-06: a state is unavailable if it was rolled back, and unknown if it may have been committed",
+        arguments: faults)
     func fault(state: String, fault: StoreFault) {
         #expect(StoreError(sqlState: state, mayHaveCommitted: false) == .unavailable(fault))
         #expect(StoreError(sqlState: state, mayHaveCommitted: true) == .outcomeUnknown(fault))
     }
 
-    @Test("Damage is called damage, and during a commit unknown", arguments: ["XX001", "XX002"])
+    @Test("Data corruption is reported as corrupt, and as unknown during a commit", arguments: ["XX001", "XX002"])
     func damage(state: String) {
         #expect(StoreError(sqlState: state, mayHaveCommitted: false) == .corrupt)
         #expect(StoreError(sqlState: state, mayHaveCommitted: true) == .outcomeUnknown(.corrupt))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Watching servers", .serialized)
 struct WatchTests {
-    /// A clock that stands until a test moves it.
+    /// A clock that stands still until it is advanced.
     final class Clock: Sendable {
         private let seconds = Atomic<Int64>(1_700_000_000)
 
@@ -30,12 +30,12 @@ struct WatchTests {
         try PostgresStore.open(conninfo: place, connections: connections, watching: Watching(clock.source))
     }
 
-    /// Makes the tables believe that they were on another server when they were last watched.
+    /// Changes the stored server of the last watch, as if it had been another one.
     private func change(_ columns: String, _ place: String) throws {
         try PostgresServer.shared.get().query("UPDATE watch SET \(columns)", in: place)
     }
 
-    @Test("SR-23: a session at another server than the last one refuses from its first spend what was issued before")
+    @Test("SR-23: a session at another server than before refuses all earlier tokens from its first use")
     func otherServer() async throws {
         let place = try PostgresServer.shared.get().place()
         let store = try open(place)
@@ -45,7 +45,7 @@ struct WatchTests {
         store.close()
         for (columns, isOther) in [("started = '1'", false), ("server = '1/00000001'", true)] {
             try change(columns, place)
-            // Opened without a renewal of its own, so that only the session can notice it.
+            // Opened without a renewal, so that only the session can detect the change.
             let again = try PostgresStore.open(
                 conninfo: place, connections: 1, watching: Watching(clock.source))
             defer { again.close() }
@@ -54,12 +54,12 @@ struct WatchTests {
         }
         let next = try open(place)
         defer { next.close() }
-        // It is recorded once.
+        // The change is recorded once.
         clock.advance(by: 1)
         #expect(try await next.spend([token("late")], at: clock.now) == .first)
     }
 
-    @Test("SR-23: a session that is made while the store is in use looks at its server before it is used")
+    @Test("SR-23: a session that is opened while the store is in use checks its server first")
     func newSession() async throws {
         let server = try PostgresServer.shared.get()
         let place = try server.place()
@@ -69,7 +69,7 @@ struct WatchTests {
         let early = token("early")
         #expect(try await store.spend([token("before")], at: clock.now) == .first)
         try change("server = '1/00000001'", place)
-        // The session that there is goes on: it is at the server that it was at.
+        // The existing session continues, since its server is the same.
         #expect(try await store.spend([token("still")], at: clock.now) == .first)
         let others = "pid <> pg_backend_pid() AND query LIKE '%spent%'"
         try server.query("SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE \(others)", in: place)
@@ -81,7 +81,7 @@ struct WatchTests {
     }
 
     @Test(
-        "SR-23: after a long time without a watch a server that was started since may have lost commits, one that was not has not",
+        "SR-23: after a long unwatched time earlier tokens are refused only if the server was started since",
         arguments: [true, false])
     func restarted(isStarted: Bool) async throws {
         let place = try PostgresServer.shared.get().place()
@@ -103,7 +103,7 @@ struct WatchTests {
         #expect(try await second.spend([token("late")], at: clock.now) == .first)
     }
 
-    @Test("A role that may not ask which server it is still serves, and a time without a watch is noticed by the clock")
+    @Test("A role that may not identify its server is served, and unwatched time is detected by the clock")
     func noIdentity() async throws {
         let server = try PostgresServer()
         defer { server.stop() }
@@ -133,7 +133,7 @@ struct WatchTests {
         #expect(try await third.spend([early], at: clock.now) == .unwatched(.idToken))
     }
 
-    @Test("At another server than the last one nothing is redeemed that a lost commit may have redeemed")
+    @Test("At another server than before, earlier handoffs and pending credentials are unknown")
     func handles() async throws {
         let place = try PostgresServer.shared.get().place()
         let store = try open(place)
@@ -166,10 +166,10 @@ struct WatchTests {
     }
 
     @Test(
-        "A renewal that failed is no time without a watch if the session outlived it, and is one if it did not",
+        "A failed renewal leaves unwatched time only if the session did not survive it",
         arguments: [false, true])
     func failedRenewal(isCut: Bool) async throws {
-        // One of its own, so that no other test's sessions are cut.
+        // This test ends sessions, so it has a server of its own.
         let server = try PostgresServer()
         defer { server.stop() }
         let place = try server.place()
@@ -194,7 +194,7 @@ struct WatchTests {
         #expect(outcome == (isCut ? .unwatched(.idToken) : .first))
     }
 
-    @Test("A process whose clock is ahead does not keep out the others")
+    @Test("A process whose clock is ahead does not block the others")
     func clockAhead() async throws {
         let place = try PostgresServer.shared.get().place()
         let store = try open(place)
@@ -206,7 +206,7 @@ struct WatchTests {
         #expect(reading.isClockOff(from: now) && !reading.isClockOff(from: server))
     }
 
-    @Test("Several hosts without a synchronous standby, and a weak synchronous_commit, are warned of")
+    @Test("Several hosts without a synchronous standby, and a weak synchronous_commit, give warnings")
     func warnings() async throws {
         let server = try PostgresServer.shared.get()
         let cases: [(hosts: String, settings: [String], expected: [StoreWarning])] = [
@@ -225,7 +225,9 @@ struct WatchTests {
 
     // MARK: Failover
 
-    /// What came of tokens, some of which are shown to both servers, and of some of which no answer came.
+    /// Spends each token at both stores, and returns the names for which a store reported the first use.
+    ///
+    /// Some calls get no response, since `stop` runs after `limit` first uses.
     private func spendAtBoth(
         _ stores: [PostgresStore], _ names: [String], until limit: Int, then stop: @escaping @Sendable () -> Void
     ) async -> Set<String> {
@@ -242,19 +244,19 @@ struct WatchTests {
         return Set(acknowledged)
     }
 
-    /// The two stores have new sessions once their servers are other ones.
+    /// Spends a token, and repeats while sessions to the previous server fail.
     private func outcome(_ store: PostgresStore, _ token: SpentRecord) async throws -> SpendOutcome {
         while true {
             do throws(StoreError) {
                 return try await store.spend([token], at: clock.now)
             } catch {
-                // Each broken session is noticed by one call.
+                // Each broken session fails one call.
                 guard error.nothingWasWritten || error == .outcomeUnknown(.inputOutput) else { throw error }
             }
         }
     }
 
-    @Test("SR-23: after an asynchronous replica is promoted, nothing that it had not heard of is used twice")
+    @Test("SR-23: after an asynchronous replica is promoted, no use that it missed can be repeated")
     func asynchronousFailover() async throws {
         let primary = try PostgresServer()
         defer { primary.stop() }
@@ -278,7 +280,7 @@ struct WatchTests {
         while try standby.query("SELECT count(*)::text FROM spent, handoffs", in: reading) != ["1"] {
             await Task.yield()
         }
-        // From here on it hears nothing.
+        // From here on the standby receives nothing.
         standby.kill()
         let claim = HandoffClaim(
             record: .baseline("code", .handoff), client: "app", redirectURI: "https://app", codeChallenge: "c")
@@ -303,7 +305,7 @@ struct WatchTests {
         #expect(await spendAtBoth(stores, ["new"], until: 9) {} == ["new"])
     }
 
-    @Test("SR-23: after a synchronous replica is promoted, nothing acknowledged is lost or used twice")
+    @Test("SR-23: after a synchronous replica is promoted, no acknowledged use is lost or repeated")
     func synchronousFailover() async throws {
         let primary = try PostgresServer()
         defer { primary.stop() }

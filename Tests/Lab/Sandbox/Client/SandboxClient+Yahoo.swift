@@ -5,7 +5,7 @@ extension SandboxClient {
     var ours: YahooRegistration { SandboxApplication.ours.yahoo }
     var hostile: YahooRegistration { SandboxApplication.hostile.yahoo }
 
-    /// A valid request to `/oauth2/request_auth` with some parameters changed or added, or removed by `nil`.
+    /// A valid request to `/oauth2/request_auth`, with some parameters changed or added, or removed by `nil`.
     func authorization(_ changes: [String: String?] = [:]) -> [(String, String)] {
         var parameters: [String: String] = [
             "client_id": ours.clientID, "redirect_uri": "com.example.app:/yahoo", "response_type": "code",

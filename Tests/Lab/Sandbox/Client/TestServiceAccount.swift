@@ -24,7 +24,7 @@ struct TestServiceAccount: Sendable {
         ])
     }
 
-    /// A valid custom token with some claims changed or added, or removed by null.
+    /// A valid custom token, with some claims changed or added, or removed by `null`.
     func customToken(
         _ changes: [String: JSON] = [:], header: [String: JSON] = [:], signedBy signer: RSAPrivateKey? = nil
     ) throws -> String {

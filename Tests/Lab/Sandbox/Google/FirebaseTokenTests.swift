@@ -84,7 +84,8 @@ struct FirebaseTokenTests {
     }
 
     @Test(
-        "A foreign key, HMAC and no signature do not hold under the key set", arguments: ["foreign", "hs256", "none"])
+        "Tokens signed with a foreign key or HMAC, or unsigned, do not verify with the key set",
+        arguments: ["foreign", "hs256", "none"])
     func signatures(kind: String) async throws {
         try await SandboxClient.withSandbox { client in
             let token = try #require(
@@ -99,7 +100,7 @@ struct FirebaseTokenTests {
     }
 
     @Test(
-        "A token that is expired, of another project or signed by another key opens no account",
+        "A token that is expired, of another project or signed by another key is refused by a lookup",
         arguments: [
             ("issued_seconds_ago", JSON.integer(3600), "TOKEN_EXPIRED"),
             ("project_id", .string("other"), "INVALID_ID_TOKEN"), ("key", .string("foreign"), "INVALID_ID_TOKEN"),

@@ -7,7 +7,7 @@ struct GoogleAccessTests {
     private static let lookup: JSON = .object(["localId": .array([])])
 
     @Test(
-        "A token opens accounts by the scope identitytoolkit or cloud-platform, and by no other",
+        "A token gives access with the scope identitytoolkit or cloud-platform, and with no other",
         arguments: [("identitytoolkit", 200), ("cloud-platform", 200), ("firebase.messaging", 403)])
     func scopes(scope: String, status: Int) async throws {
         try await SandboxClient.withSandbox { client in
@@ -18,7 +18,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("An absent, an unknown and a revoked token are not authenticated")
+    @Test("A missing, unknown or revoked token is refused with 401")
     func tokens() async throws {
         try await SandboxClient.withSandbox { client in
             let url = client.addresses.google + "/v1/projects/sandbox/accounts:lookup"
@@ -33,7 +33,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("The token owner is accepted only below the emulator's paths")
+    @Test("The token named owner is accepted only below the emulator's paths")
     func owner() async throws {
         try await SandboxClient.withSandbox { client in
             let path = "/v1/projects/sandbox/accounts:lookup"
@@ -66,7 +66,7 @@ struct GoogleAccessTests {
     }
 
     @Test(
-        "A body that is no JSON, names what is not known or has another type is an invalid argument",
+        "A body that is not JSON, or has an unknown member or a wrong type, is an invalid argument",
         arguments: ["[", "{\"locaIId\": []}", "{\"localId\": \"u1\"}"])
     func bodies(body: String) async throws {
         try await SandboxClient.withSandbox { client in
@@ -79,7 +79,7 @@ struct GoogleAccessTests {
         }
     }
 
-    @Test("A lookup accepts at most a hundred identifiers")
+    @Test("A lookup accepts at most 100 identifiers")
     func hundred() async throws {
         try await SandboxClient.withSandbox { client in
             for (count, status) in [(100, 200), (101, 400)] {

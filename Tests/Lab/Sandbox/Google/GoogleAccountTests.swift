@@ -47,7 +47,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("Without a localId the stand-in chooses one of 28 characters")
+    @Test("Without a localId the stand-in generates one of 28 characters")
     func chosen() async throws {
         try await SandboxClient.withSandbox { client in
             let made = try await client.admin("", .object([:]))
@@ -56,7 +56,7 @@ struct GoogleAccountTests {
     }
 
     @Test(
-        "What is taken or malformed is refused by its code",
+        "A value that is taken or malformed is refused with its code",
         arguments: [
             ("localId", "u1", "DUPLICATE_LOCAL_ID"), ("email", "U1@example.com", "EMAIL_EXISTS"),
             ("email", "nobody", "INVALID_EMAIL"), ("email", "a@b@c", "INVALID_EMAIL"),
@@ -126,7 +126,7 @@ struct GoogleAccountTests {
     }
 
     @Test(
-        "An update with something missing or wrong is refused by its code",
+        "An update with a missing or wrong value is refused with its code",
         arguments: [
             ("{}", "MISSING_LOCAL_ID"), ("{\"localId\": \"u2\"}", "USER_NOT_FOUND"),
             ("{\"localId\": \"u1\", \"linkProviderUserInfo\": {\"rawId\": \"A\"}}", "MISSING_PROVIDER_ID"),
@@ -150,7 +150,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("A new address is unverified and ends sessions, unless the request says otherwise")
+    @Test("A new address is unverified and ends sessions, unless the request sets other values")
     func address() async throws {
         try await SandboxClient.withSandbox { client in
             _ = try await client.admin(
@@ -198,7 +198,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("A batch ignores unknown users, and without force it ignores users who are not disabled")
+    @Test("A batch deletion ignores unknown users, and without force it refuses users that are not disabled")
     func batch() async throws {
         try await SandboxClient.withSandbox { client in
             for name in ["u1", "u2"] {
@@ -221,7 +221,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("A list comes in pages, in the order of the ids, and a query by one expression")
+    @Test("Users are listed in pages, in the order of their ids, and found by a query with one expression")
     func lists() async throws {
         try await SandboxClient.withSandbox { client in
             for name in ["b", "c", "a"] { _ = try await client.admin("", .object(["localId": .string(name)])) }
@@ -281,7 +281,7 @@ struct GoogleAccountTests {
         }
     }
 
-    @Test("The users to delete must be named, and at most a thousand at once")
+    @Test("A deletion must name the users, and at most 1,000 at once")
     func deletions() async throws {
         try await SandboxClient.withSandbox { client in
             let nobody = try await client.admin(":delete", .object([:]))

@@ -89,7 +89,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("A signature of another key, a token without one, and no token are refused")
+    @Test("A token that is signed by another key or unsigned, and a missing token, are refused")
     func signatures() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -155,7 +155,7 @@ struct GoogleClientTests {
         }
     }
 
-    @Test("A tenant's token signs in at that tenant, and the ID token names it")
+    @Test("A token with a tenant signs in at that tenant, and the ID token contains it")
     func tenant() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -188,7 +188,7 @@ struct GoogleClientTests {
     }
 
     @Test(
-        "A password signs in; a wrong one and an unknown address give the same error; a second factor is required first"
+        "A password signs in; wrong passwords and unknown addresses give the same error; a second factor is required"
     )
     func password() async throws {
         try await SandboxClient.withSandbox { client in
@@ -235,7 +235,7 @@ struct GoogleClientTests {
     }
 
     @Test(
-        "What is missing is said",
+        "A missing value is refused with its code",
         arguments: [
             ("signUp", "email", "a@example.com", "MISSING_PASSWORD"), ("signUp", "password", "secret", "MISSING_EMAIL"),
             ("signUp", "phoneNumber", "+15555550100", "OPERATION_NOT_ALLOWED"),

@@ -89,7 +89,7 @@ struct GoogleTokenTests {
         }
     }
 
-    @Test("Another grant type, none, and a parameter that occurs twice are refused")
+    @Test("Another or a missing grant type, and a parameter that occurs twice, are refused")
     func grantTypes() async throws {
         let account = try TestServiceAccount()
         try await SandboxClient.withSandbox(google: account.settings) { client in
@@ -107,7 +107,7 @@ struct GoogleTokenTests {
         }
     }
 
-    @Test("An account is registered by address and public key")
+    @Test("A service account is registered by email address and public key")
     func registration() async throws {
         let account = try TestServiceAccount(email: "late@sandbox.iam.gserviceaccount.com")
         try await SandboxClient.withSandbox { client in

@@ -71,7 +71,7 @@ struct BrowserFlowTests {
     }
 
     @Test(
-        "A callback that is not of this browser's sign-in is refused, and no code is traded",
+        "A callback that does not belong to this browser's sign-in is refused, and its code is not redeemed",
         arguments: ["no cookie", "another cookie", "another state", "no state"])
     func foreign(change: String) async throws {
         try await HomeVisitor.visit { visitor in
@@ -109,7 +109,7 @@ struct BrowserFlowTests {
         }
     }
 
-    @Test("Of two parallel callbacks, one is accepted")
+    @Test("One of two parallel callbacks is accepted")
     func atOnce() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -126,7 +126,7 @@ struct BrowserFlowTests {
     }
 
     @Test(
-        "A code of another issuer, of none, or twice in the URL is not traded",
+        "A code from another issuer, without an issuer, or twice in the URL is not redeemed",
         arguments: [["iss": "http%3A%2F%2Fevil.example"], ["iss": nil], ["x": "1&code=other"]] as [[String: String?]])
     func mixUp(changes: [String: String?]) async throws {
         try await HomeVisitor.visit { visitor in

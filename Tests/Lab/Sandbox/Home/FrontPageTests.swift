@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Front page")
 struct FrontPageTests {
-    @Test("It explains the sandbox and the server's defences, and has a button for every scenario")
+    @Test("The page explains the sandbox and the server's defences, and has a button for every scenario")
     func content() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -24,7 +24,7 @@ struct FrontPageTests {
         }
     }
 
-    @Test("It has no scripts and no resources of other origins")
+    @Test("The page has no scripts and no resources of other origins")
     func policy() async throws {
         try await HomeVisitor.visit { visitor in
             let reply = try await visitor.get("/")
@@ -56,7 +56,7 @@ struct FrontPageTests {
     }
 
     @Test(
-        "A name that was rebound to this machine is refused",
+        "A host name that resolves to this machine by DNS rebinding is refused",
         arguments: ["evil.example:8083", "127.0.0.1.evil.example:8083", "127.0.0.1:99999", "127.0.0.1:80x"])
     func rebinding(host: String) async throws {
         try await HomeVisitor.visit { visitor in

@@ -12,7 +12,7 @@ struct FurtherFlowTests {
     ])
 
     @Test(
-        "The application's own redirect: the session and the whole callback URL are handed in",
+        "With the application's own redirect, the session and the whole callback URL are sent to the server",
         arguments: [
             ("redirect-yahoo", "yahoo.com", nil), ("redirect-x", "twitter.com", nil),
             ("redirect-x-oauth1", "twitter.com", "oauth1"),
@@ -80,7 +80,7 @@ struct FurtherFlowTests {
         }
     }
 
-    @Test("A television's code is shown, and it polls until the user has confirmed")
+    @Test("The code of a device is shown, and each poll is shown until the user has confirmed")
     func device() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -113,7 +113,9 @@ struct FurtherFlowTests {
         }
     }
 
-    @Test("A refused television stops polling", arguments: ["access_denied", "expired_token"])
+    @Test(
+        "A device whose sign-in was refused or has expired is not polled again",
+        arguments: ["access_denied", "expired_token"])
     func refusedDevice(error: String) async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -128,7 +130,8 @@ struct FurtherFlowTests {
     }
 
     @Test(
-        "A page that is not the server's is not linked", arguments: ["verification_uri", "verification_uri_complete"])
+        "A verification page of another origin is not linked",
+        arguments: ["verification_uri", "verification_uri_complete"])
     func elsewhere(member: String) async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -141,7 +144,7 @@ struct FurtherFlowTests {
     }
 
     @Test(
-        "What a hostile application hands in is what its button says, and the refusal is shown with its defence",
+        "The credential of a hostile application is the one on its button, and the refusal is shown with its defence",
         arguments: [
             ("attack-other-application", "audience_mismatch"), ("attack-other-consumer", "token_rejected"),
             ("attack-access-token", "audience_unverifiable"), ("attack-altered", "signature_invalid"),

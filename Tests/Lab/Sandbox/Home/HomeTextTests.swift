@@ -18,7 +18,7 @@ struct HomeTextTests {
         #expect(Defence.sentence(for: reason)?.hasSuffix(".") == true)
     }
 
-    @Test("An unknown reason has none")
+    @Test("An unknown reason has no sentence")
     func unknown() {
         #expect(Defence.sentence(for: "brand_new") == nil)
         #expect(AudienceProofNote.sentence(for: "brand_new") == nil)

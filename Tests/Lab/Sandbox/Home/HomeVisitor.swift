@@ -68,7 +68,7 @@ struct HomeVisitor: Sendable {
         var path: String { "/runs/" + cookie.drop { $0 != "=" }.dropFirst() }
     }
 
-    /// The server's metadata.
+    /// Makes the server respond with its metadata.
     func answerMetadata(issuer: String = ScriptedServer.url) async {
         await server.answer(
             "/.well-known/oauth-authorization-server",
@@ -84,7 +84,7 @@ struct HomeVisitor: Sendable {
             "/v1/nonce", .object(["nonce": .string("the-nonce"), "nonce_verifier": .string("the-verifier")]))
     }
 
-    /// `{"alg": "RS256"}`, `{"uid": "yahoo.com:ALICE", "exp": 1700000300}`, and three bytes.
+    /// A token of `{"alg": "RS256"}`, `{"uid": "yahoo.com:ALICE", "exp": 1700000300}`, and three bytes.
     static let customToken =
         "eyJhbGciOiJSUzI1NiJ9.eyJ1aWQiOiJ5YWhvby5jb206QUxJQ0UiLCJleHAiOjE3MDAwMDAzMDB9.AAAA"
 

@@ -28,7 +28,7 @@ struct RecordTests {
         }
     }
 
-    @Test("A step that spends nothing may be replayed, and the page says so")
+    @Test("A step that spends nothing may be replayed, and the page explains that")
     func harmless() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerNonce()
@@ -58,7 +58,7 @@ struct RecordTests {
         }
     }
 
-    @Test("An unknown reason is explained with the server's own text")
+    @Test("An unknown reason is explained with the text of the server")
     func unknownReason() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.server.answer(
@@ -73,7 +73,7 @@ struct RecordTests {
     }
 
     @Test(
-        "A refusal is understood as a page that names its reason, and as a redirect with an error",
+        "A refusal is recognised in a page that names its reason, and in a redirect with an error",
         arguments: [
             (
                 OutboundResponse(
@@ -129,7 +129,7 @@ struct RecordTests {
         }
     }
 
-    @Test("Fifty runs are kept, and the oldest is dropped")
+    @Test("The last 50 runs are kept")
     func runs() async throws {
         try await HomeVisitor.visit { visitor in
             let first = try await visitor.begin("library-yahoo")
@@ -140,7 +140,7 @@ struct RecordTests {
         }
     }
 
-    @Test("A run has sixty steps at most, and then sends nothing more")
+    @Test("A run has at most 60 steps, and then sends no more requests")
     func steps() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()

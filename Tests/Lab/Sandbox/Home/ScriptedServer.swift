@@ -21,7 +21,7 @@ actor ScriptedServer {
         answers[path, default: []].append(response)
     }
 
-    /// A refusal in the form of the server.
+    /// Adds a refusal in the form of the server.
     func refuse(_ path: String, _ reason: String, _ error: String = "invalid_grant", status: Int = 400) {
         let body: [String: JSON] = [
             "error": .string(error), "reason": .string(reason), "error_description": .string("No."),

@@ -3,12 +3,12 @@ import Sandbox
 import Testing
 import Transport
 
-/// The recording of messages to the stand-ins during a run.
+/// Tests of the recording of messages to the stand-ins during a run.
 @Suite("Recorder of provider traffic")
 struct TrafficRecorderTests {
     private static let callback = ScriptedServer.url + "/callback/yahoo.com"
 
-    /// Starts a run that waits for the browser, and gives Alice's consent with its cookie.
+    /// Gives Alice's consent at Yahoo with a cookie of the browser.
     private static func consent(_ visitor: HomeVisitor, cookie: String) async throws -> Reply {
         try await visitor.client.post(
             visitor.client.addresses.yahoo + "/oauth2/request_auth/decision",
@@ -17,7 +17,7 @@ struct TrafficRecorderTests {
             header: ["Cookie: \(cookie)"])
     }
 
-    @Test("The server's callback and the home page's are registered at both stand-ins")
+    @Test("The callbacks of the server and of the home page are registered at both stand-ins")
     func registration() async throws {
         try await HomeVisitor.visit { visitor in
             let ours = try await visitor.client.control("GET", "/applications")["ours"]
@@ -29,7 +29,7 @@ struct TrafficRecorderTests {
         }
     }
 
-    @Test("The browser's messages are recorded under its cookie, and the server's by the code")
+    @Test("Messages of the browser are assigned to a run by its cookie, and messages of the server by the code")
     func browser() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -80,7 +80,7 @@ struct TrafficRecorderTests {
         }
     }
 
-    @Test("A replay of the callback carries no cookie, and a replay at a stand-in is not recorded as a step")
+    @Test("A replay of the callback has no cookie, and a replay at a stand-in is not recorded as a step")
     func replays() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
@@ -100,7 +100,7 @@ struct TrafficRecorderTests {
         }
     }
 
-    @Test("A page of the server contains no reason, and the defence is explained nevertheless")
+    @Test("The defence is explained even if a page of the server contains no reason")
     func page() async throws {
         try await HomeVisitor.visit { visitor in
             await visitor.answerMetadata()
