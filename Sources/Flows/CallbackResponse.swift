@@ -2,9 +2,9 @@ internal import OAuth
 
 /// The response of a provider in the query of a redirect.
 enum CallbackResponse {
-    /// RFC 6749 §4.1.2.
+    /// The response of OAuth 2.0 (RFC 6749 §4.1.2).
     case code(Secret)
-    /// RFC 5849 §2.2.
+    /// The response of OAuth 1.0a (RFC 5849 §2.2).
     case verifier(Secret)
     case refusal(ProviderRefusal)
 
@@ -31,11 +31,11 @@ enum CallbackResponse {
     private static func code(
         _ parameters: Parameters, state: Secret, isSilent: Bool
     ) throws(CallbackError) -> Self {
-        // RFC 6749 §10.12.
+        // RFC 6749 §10.12: a response with another `state` belongs to another flow, or is forged.
         guard let answered = parameters["state"], Secret(answered).matches(state) else { throw .stateMismatch }
         switch (parameters["code"], parameters["error"]) {
         case (let code?, nil) where !code.isEmpty: return .code(Secret(code))
-        // RFC 6749 §4.1.2.1.
+        // RFC 6749 §4.1.2.1 defines the error codes.
         case (nil, "access_denied"?): return .refusal(.accessDenied)
         case (nil, "invalid_scope"?): return .refusal(.invalidScope)
         case (nil, let error?):
@@ -52,7 +52,8 @@ enum CallbackResponse {
             guard Secret(denied).matches(identifier) else { throw .stateMismatch }
             return .refusal(.accessDenied)
         }
-        // Only the request token ties the response to the flow; another one would be session fixation.
+        // Only the request token shows that the response belongs to this flow. If another one were accepted, an attacker
+        // could make a person continue the attacker's flow (session fixation).
         guard let answered = parameters["oauth_token"], Secret(answered).matches(identifier)
         else { throw .stateMismatch }
         guard let verifier = parameters["oauth_verifier"], !verifier.isEmpty else { throw .malformedCallback }

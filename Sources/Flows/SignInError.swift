@@ -53,13 +53,13 @@ package enum SignInError: Error, Equatable, Sendable {
     case anonymousDisabled
     case bearer(BearerError)
     case appCheck(AppCheckRefusal)
-    /// A session or a handoff of another purpose: to sign in, to link or to reauthenticate.
+    /// The purpose of the session or handoff differs from that of the request: to sign in, to link or to reauthenticate.
     case otherPurpose
-    /// The person was signed in at the provider all along, where a fresh login was asked for.
+    /// The request requires a fresh login, but the person logged in at the provider before the flow began.
     case loginNotFresh
-    /// A fresh login was asked for, and the ID token does not say when the person logged in.
+    /// The request requires a fresh login, but the ID token does not contain the time of the login.
     case freshLoginUnproven
-    /// Neither this credential nor this flow can ask for, or show, a fresh login.
+    /// This credential or flow can neither request nor prove a fresh login.
     case freshLoginUnavailable
     case pendingCredential(PendingCredentialRefusal)
     case conflict(AccountConflict)

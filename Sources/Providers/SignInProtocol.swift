@@ -59,7 +59,7 @@ package final class OAuth2: Sendable {
     /// How to request a new login; `nil` if the provider does not support it.
     package let freshLogin: FreshLogin?
     package let tokenEndpoint: String
-    /// RFC 7009.
+    /// The revocation endpoint (RFC 7009).
     package let revocationEndpoint: String?
     package let user: UserEndpoint
     package let errorCodes: ErrorCodes

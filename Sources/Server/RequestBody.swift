@@ -8,7 +8,7 @@ internal import OAuth
 enum JSONBody {
     /// More values than any valid request has.
     private static let maximumValues = 512
-    /// Slightly more than the maximum length of an ID token, the longest member.
+    /// More than the longest member that ``ExchangeRoute`` accepts, so that its error names the member.
     private static let maximumStringBytes = 33 * 1024
 
     /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, or a body that is not one

@@ -35,20 +35,20 @@ struct LimitTests {
     func site() throws {
         let limiter = NetworkRateLimiter(RateLimit(count: 2, period: .seconds(60)), time: Self.time)
         for number in UInt16(0)..<15 {
-            for _ in 0..<2 { try limiter.admit(Self.v6(0x2001, 0xDB8, 1, number)) }
+            for _ in 0..<2 { try limiter.take(Self.v6(0x2001, 0xDB8, 1, number)) }
         }
         // Refused for its network, so that the site keeps its last two.
-        #expect(throws: RequestError.rateLimited(retryAfter: 30)) { try limiter.admit(Self.v6(0x2001, 0xDB8, 1, 0)) }
-        for number in UInt16(15)..<17 { try limiter.admit(Self.v6(0x2001, 0xDB8, 1, number)) }
+        #expect(throws: RequestError.rateLimited(retryAfter: 30)) { try limiter.take(Self.v6(0x2001, 0xDB8, 1, 0)) }
+        for number in UInt16(15)..<17 { try limiter.take(Self.v6(0x2001, 0xDB8, 1, number)) }
         // Refused for its site: 32 in 60 seconds are one in two.
-        #expect(throws: RequestError.rateLimited(retryAfter: 2)) { try limiter.admit(Self.v6(0x2001, 0xDB8, 1, 99)) }
-        try limiter.admit(Self.v6(0x2001, 0xDB8, 2, 0))
-        try limiter.admit(Self.network([192, 0, 2, 1]))
+        #expect(throws: RequestError.rateLimited(retryAfter: 2)) { try limiter.take(Self.v6(0x2001, 0xDB8, 1, 99)) }
+        try limiter.take(Self.v6(0x2001, 0xDB8, 2, 0))
+        try limiter.take(Self.network([192, 0, 2, 1]))
         limiter.refund(Self.v6(0x2001, 0xDB8, 1, 16))
         // The network of before still has both of its tokens.
-        try limiter.admit(Self.v6(0x2001, 0xDB8, 1, 99))
+        try limiter.take(Self.v6(0x2001, 0xDB8, 1, 99))
         limiter.refund(Self.v6(0x2001, 0xDB8, 1, 16))
-        try limiter.admit(Self.v6(0x2001, 0xDB8, 1, 99))
+        try limiter.take(Self.v6(0x2001, 0xDB8, 1, 99))
     }
 
     @Test("A body that is being received holds no place, and has to find one when it has come")

@@ -42,7 +42,7 @@ struct AccountImporter {
                 }
             }
         case .firebaseUsers(let entries):
-            let reader = FirebaseUser(
+            let reader = ExportedUser(
                 providers: Set(session.settings.providers.ids.map { ProviderID($0) }), names: names, now: now)
             for start in stride(from: 0, to: entries.count, by: Self.batch) {
                 let batch = entries[start..<min(start + Self.batch, entries.count)]
@@ -109,9 +109,10 @@ struct AccountImporter {
         }
     }
 
-    /// Compares with an existing account.
+    /// Compares an entry with the existing account.
     ///
-    /// An identity that was unlinked since is not linked again.
+    /// If the account lacks an identity of the entry, the importer reports it and does not link it, because it may have
+    /// been unlinked on purpose.
     private mutating func compare(_ account: StoredAccount, with existing: StoredAccount) {
         let known = Set(existing.identities.map(\.identity))
         if let missing = account.identities.first(where: { !known.contains($0.identity) }) {

@@ -6,7 +6,7 @@ internal import OAuth
 internal import Stores
 
 /// Converts a user of `firebase auth:export` to an account.
-struct FirebaseUser {
+struct ExportedUser {
     /// The ids of the configured providers.
     let providers: Set<ProviderID>
     let names: ProviderNames
@@ -14,15 +14,15 @@ struct FirebaseUser {
 
     /// Returns the account for a user.
     ///
-    /// Returns `nil` if the user has neither an identity of a configured provider nor a verified address with a known
+    /// Returns `nil` if the user has no identity of a configured provider, and lacks a verified address or another
     /// sign-in method.
     ///
-    /// An account with only an address would refuse every sign-in with that address, and no one could sign in to it. Of
-    /// password hashes, only the existence is used.
+    /// An account with only an address would refuse every sign-in with that address, and its owner could not sign in
+    /// either. A password hash is not read: its presence shows that the user has a password.
     ///
     /// - Parameters:
     ///   - user: The user as exported.
-    ///   - records: The users at Identity Toolkit; empty if it was not asked.
+    ///   - records: The users at Identity Toolkit; empty if the command did not call it.
     /// - Returns: The account, or `nil`.
     /// - Throws: An error for a malformed user, and for a user with a second factor, which a custom token would bypass.
     func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {

@@ -16,7 +16,8 @@ struct FirebaseUsers: Sendable {
 
     /// Runs `body` with the users of a configuration's project, in all of its tenants.
     ///
-    /// - Throws: Exit 78 for a service account that cannot be used, and what `body` throws.
+    /// - Throws: Exit 78 if the service account cannot be used, exit 1 if libcurl cannot be used, and every error of
+    ///   `body`.
     static func with<Value>(_ session: OperatorSession, _ body: (FirebaseUsers) async throws -> Value) async throws
         -> Value
     {

@@ -17,7 +17,7 @@ struct ServerProcess {
         self.deployment = deployment
     }
 
-    /// Runs until a signal ends the process.
+    /// Runs until `SIGTERM` or `SIGINT` requests a shutdown, and returns when all services have stopped.
     ///
     /// - Parameter load: Reads the configuration again, at each `SIGHUP`.
     /// - Throws: An error if a listener cannot be started, or if a service fails.
@@ -127,8 +127,8 @@ enum ServingProcess {
 
     /// The ignored signals.
     ///
-    /// `SIGXFSZ`: a file that reaches its size limit must result in a failed write, as on a full disk. `SIGHUP`: before
-    /// the start is complete, there is no configuration to replace.
+    /// `SIGXFSZ` is ignored, so that a write above the file size limit fails instead of ending the process. `SIGHUP` is
+    /// ignored until `ReloadService` starts, because its default action ends the process.
     private static let ignoredSignals = [SIGXFSZ, SIGHUP]
 
     /// The number of files that this process may have open.

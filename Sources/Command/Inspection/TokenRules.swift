@@ -122,7 +122,7 @@ enum TokenRules {
         return findings
     }
 
-    /// OpenID Connect Core §2.
+    /// Checks the claims of an ID token (OpenID Connect Core §2).
     private static func idToken(_ header: JWSHeader, _ claims: JSON) -> [String] {
         var findings: [String] = []
         if Algorithm(rawValue: header.algorithm) == nil { findings.append("alg is neither RS256 nor ES256") }

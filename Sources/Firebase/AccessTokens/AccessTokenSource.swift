@@ -55,14 +55,14 @@ extension AccessTokenSource {
     ) async throws(AccessTokenError) -> String {
         var header: [String: JSON] = ["alg": .string(Algorithm.rs256.rawValue), "typ": .string("JWT")]
         header["kid"] = account.privateKeyID.map(JSON.string)
-        let unsigned = UnsignedJWS(
+        let input = JWSSigningInput(
             header: .object(header),
             payload: .object([
                 "iss": .string(account.clientEmail), "scope": .string(scopes.joined(separator: " ")),
                 "aud": .string("https://oauth2.googleapis.com/token"), "iat": .integer(now.seconds),
                 "exp": .integer((now + .seconds(3600)).seconds),
             ]))
-        let (key, message) = (account.privateKey, Array(unsigned.signingInput.utf8))
+        let (key, message) = (account.privateKey, Array(input.text.utf8))
         // Signing must not block the threads that all tasks share. It is rare, so that it needs no thread of its own.
         let result: Result<[UInt8], OpenSSLError> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -70,7 +70,7 @@ extension AccessTokenSource {
                     returning: Result { () throws(OpenSSLError) in try key.signature(for: message) })
             }
         }
-        return unsigned.compact(signature: try wrappingNow(AccessTokenError.signing, result.get()))
+        return input.compact(signature: try wrappingNow(AccessTokenError.signing, result.get()))
     }
 }
 

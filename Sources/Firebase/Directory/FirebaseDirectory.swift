@@ -16,7 +16,7 @@ internal import Wrapping
 /// | crash after a new uid was reserved | pending row, no user | the next sign-in creates the user with this uid |
 /// | crash after the user was created | pending row, bare user | the next sign-in links |
 /// | crash after the link was made | pending row, link | the next sign-in writes the row |
-/// | crash after the row was written | both rows, link | the pending row has no effect, and is deleted with its link |
+/// | crash after the row was written | both rows, link | the pending row has no effect, and is deleted when the identity is unlinked |
 /// | link removed natively | row, no link | the row is deleted; the next sign-in creates a new account |
 /// | the same, and linked to another user | row, link of the other user | sign-in as the other user; the row moves |
 /// | two first sign-ins of one identity | one pending row | both continue with one uid; all steps are idempotent |

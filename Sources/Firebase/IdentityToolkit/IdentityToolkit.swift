@@ -116,8 +116,8 @@ extension IdentityToolkit {
     ///   - customToken: The custom token.
     ///   - apiKey: The API key of the project's web applications. No access token is sent.
     /// - Returns: The Firebase session.
-    /// - Throws: ``IdentityToolkitError/invalidCustomToken``, ``IdentityToolkitError/credentialMismatch`` if the key
-    ///   belongs to another project than the token, ``IdentityToolkitError/userDisabled``.
+    /// - Throws: ``IdentityToolkitError``. It is ``IdentityToolkitError/credentialMismatch`` if the key and the token
+    ///   belong to different projects.
     package func redeem(_ customToken: Secret, apiKey: Secret) async throws(IdentityToolkitError) -> FirebaseSession {
         var body: [String: JSON] = ["token": .string(customToken.secretText), "returnSecureToken": .bool(true)]
         if let tenantID = endpoint.tenantID { body["tenantId"] = .string(tenantID) }
@@ -139,6 +139,8 @@ package struct FirebaseSession: Sendable {
     package let refreshToken: Secret
     /// The lifetime of the ID token.
     package let expiresIn: Duration
-    /// Whether this request created the user; `false` also if an earlier attempt did, whose response was lost.
+    /// Whether this request created the user.
+    ///
+    /// It is `false` also if an earlier attempt created the user and its response was lost.
     package let isNewUser: Bool
 }

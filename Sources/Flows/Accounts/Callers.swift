@@ -56,13 +56,16 @@ struct Callers: Sendable {
         return try await caller { () async throws(AccountError) in try await linker.caller(user) }
     }
 
-    /// Returns the caller again, after Identity Toolkit was asked whether an account that is anonymous in the store is
-    /// anonymous at Firebase.
+    /// Looks up at Identity Toolkit whether an account that is anonymous in the store is still anonymous at Firebase.
     ///
-    /// The person may have added a password or a provider at Firebase since, and an old ID token of ours does not say so.
-    /// Without this question such a token would suffice to link the identity of a stranger.
+    /// The person may have added a password or a provider at Firebase after the ID token was issued. Without this check,
+    /// an attacker with an old ID token could link another person's identity to the account.
+    ///
+    /// - Parameter caller: The caller, by the store.
+    /// - Returns: The caller, by Identity Toolkit.
+    /// - Throws: ``SignInError/bearer(_:)``, ``SignInError/account(_:)``.
     func identified(_ caller: Caller) async throws(SignInError) -> Caller {
-        // With Firebase as the directory, `caller(_:client:)` has asked already.
+        // If Firebase is the directory, `caller(_:client:)` has already called Identity Toolkit.
         guard caller.account.isAnonymous, !rules.directoryIsFirebase else { return caller }
         guard let record = try await wrapping(SignInError.bearer, await bearers.identified(caller.user))
         else { return caller }

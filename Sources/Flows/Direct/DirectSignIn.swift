@@ -120,3 +120,79 @@ package final class DirectSignIn: Sendable {
             expiresIn: SealedSession.lifetime.components.seconds)
     }
 }
+
+/// A credential of one provider, posted by one client.
+package struct ExchangeRequest: Sendable {
+    package let client: ClientID
+    package let provider: ProviderID
+    package let credential: Credential
+
+    package init(client: ClientID, provider: ProviderID, credential: Credential) {
+        self.client = client
+        self.provider = provider
+        self.credential = credential
+    }
+}
+
+/// A credential with which an application proves an identity.
+package enum Credential: Sendable {
+    /// A code that the application obtained by itself. The registration at the provider decides whether `codeVerifier` and
+    /// `nonce` are required.
+    case authorizationCode(code: Secret, redirectURI: String, codeVerifier: Secret?, nonce: Secret?)
+    case idToken(UnverifiedIDToken, nonce: Secret, accessToken: AccessToken?)
+    /// A missing `nonce` is refused later, as in ``accessToken(_:nonce:)``.
+    case oauth1Token(TokenCredentials, nonce: Secret?)
+    case accessToken(AccessToken, nonce: Secret?)
+    /// The end of a flow that ``DirectSignIn/begin(_:for:)`` began.
+    case callback(session: Secret, callbackURL: Secret)
+    /// A pending credential, which stands for a credential that ended in a conflict.
+    case pending(Secret)
+
+    package var type: CredentialType {
+        switch self {
+        case .authorizationCode: .authorizationCode
+        case .idToken: .idToken
+        case .oauth1Token: .oauth1Token
+        case .accessToken: .accessToken
+        case .callback: .callback
+        case .pending: .pending
+        }
+    }
+}
+
+/// The request to begin a flow at a provider.
+package struct SignInRequest: Sendable {
+    package let client: ClientID
+    package let provider: ProviderID
+    package let redirectURI: String
+    /// The scopes beyond the configured ones.
+    package let scopes: [String]
+    /// Further parameters of the authorization request.
+    package let parameters: [String: String]
+    /// If it is nil, the default of the provider.
+    package let flow: String?
+    /// If it is nil, the flow signs in.
+    package let purpose: AccountIntent.Purpose?
+
+    package init(
+        client: ClientID, provider: ProviderID, redirectURI: String, scopes: [String], parameters: [String: String],
+        flow: String?, purpose: AccountIntent.Purpose? = nil
+    ) {
+        self.client = client
+        self.provider = provider
+        self.redirectURI = redirectURI
+        self.scopes = scopes
+        self.parameters = parameters
+        self.flow = flow
+        self.purpose = purpose
+    }
+}
+
+/// A flow that has begun: the URL for the person, and the session to post with the callback.
+package struct BegunSignIn: Sendable {
+    /// The URL of the provider, or of our confirmation page if the flow has an intent.
+    package let authorizationURL: Secret
+    package let session: Secret
+    /// The lifetime of the session in seconds.
+    package let expiresIn: Int64
+}

@@ -21,9 +21,9 @@ struct PageTexts: Sendable {
     let linkWithOne: String
     let reauthenticateTitle: String
     let reauthenticateHeading: String
-    /// Ends with a colon, before the account.
+    /// The text before the account on the page; it ends with a colon.
     let linkAccount: String
-    /// Ends with a colon, before the account.
+    /// The text before the account on the page; it ends with a colon.
     let reauthenticateAccount: String
     /// Replaces the address or name of an account that has neither.
     let guestAccount: String

@@ -37,7 +37,8 @@ package enum UIDRule: Sendable, Equatable {
 
     /// Returns the uids to try for an anonymous account.
     ///
-    /// Their prefix tells them from those of people, since no provider has the id `anonymous`.
+    /// The prefix `anonymous:` distinguishes these uids from those of the standard template, because no provider has the
+    /// id `anonymous`.
     static func anonymousCandidates(_ random: RandomSource) throws(RandomFailure) -> [String] {
         try randomUIDs(2, random).map { "anonymous:" + $0 }
     }

@@ -4,7 +4,7 @@ internal import Stores
 internal import Transport
 internal import Wrapping
 
-/// A provider's revocation endpoint, and this server's client there (RFC 7009 §2.1).
+/// The revocation endpoint of a provider, and this server's client at that provider (RFC 7009 §2.1).
 package struct Revocation: Sendable {
     fileprivate let endpoint: String
     fileprivate let clientID: String

@@ -27,7 +27,7 @@ package struct Exchanger: Sendable {
     ///
     /// - Parameters:
     ///   - grant: The code.
-    ///   - openIDConnect: The provider's endpoints and this server's client there.
+    ///   - openIDConnect: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The tokens, with an ID token that is not verified yet.
     /// - Throws: ``ExchangeFailure``.
@@ -49,7 +49,7 @@ package struct Exchanger: Sendable {
     ///
     /// - Parameters:
     ///   - grant: The code.
-    ///   - oauth2: The provider's endpoints and this server's client there.
+    ///   - oauth2: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The tokens.
     /// - Throws: ``ExchangeFailure``.
@@ -75,7 +75,7 @@ package struct Exchanger: Sendable {
     /// - Parameters:
     ///   - verifier: The verifier that the provider sent with the callback.
     ///   - temporary: The request token, which this server obtained.
-    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The token credentials.
     /// - Throws: ``ExchangeFailure``.
@@ -117,7 +117,7 @@ package struct Exchanger: Sendable {
     ///
     /// - Parameters:
     ///   - callback: The URI to which the provider sends the browser back.
-    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The request token.
     /// - Throws: ``ExchangeFailure``.

@@ -103,18 +103,18 @@ package struct CustomTokenSigner: Sendable {
     func sign(_ claims: CustomTokenClaims) async throws(MintingError) -> String {
         switch mode {
         case .key(let pool, let issuer, let header):
-            let unsigned = UnsignedJWS(header: header, payload: claims.payload(issuer: issuer))
+            let input = JWSSigningInput(header: header, payload: claims.payload(issuer: issuer))
             let signature = try await wrapping(
-                MintingError.init, await pool.signature(for: Array(unsigned.signingInput.utf8)))
-            return unsigned.compact(signature: signature)
+                MintingError.init, await pool.signature(for: Array(input.text.utf8)))
+            return input.compact(signature: signature)
         case .iam(let signer):
             let account = try await signer.account()
-            let unsigned = UnsignedJWS(header: Self.iamHeader, payload: claims.payload(issuer: account))
-            return unsigned.compact(
-                signature: try await signer.signature(for: unsigned.signingInput, by: account))
+            let input = JWSSigningInput(header: Self.iamHeader, payload: claims.payload(issuer: account))
+            return input.compact(
+                signature: try await signer.signature(for: input.text, by: account))
         case .unsignedForEmulator:
             let payload = claims.payload(issuer: "firebase-auth-emulator@example.com")
-            return UnsignedJWS(header: Self.emulatorHeader, payload: payload).compact(signature: [])
+            return JWSSigningInput(header: Self.emulatorHeader, payload: payload).compact(signature: [])
         }
     }
 

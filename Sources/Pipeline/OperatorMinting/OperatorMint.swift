@@ -11,7 +11,7 @@ package enum OperatorMint {
     ///
     /// - Parameters:
     ///   - uid: 1 to 128 UTF-16 code units.
-    ///   - claims: Developer claims, under the same rules as those of the configuration.
+    ///   - claims: Developer claims. ``DeveloperClaims`` checks their names and their size.
     ///   - tenantID: The Identity Platform tenant of the user; `nil` for none.
     ///   - lifetime: At most an hour; a longer one is shortened.
     ///   - signer: Signs the token.

@@ -12,7 +12,7 @@ extension Verifier {
     ///
     /// - Parameters:
     ///   - tokens: The tokens for the code.
-    ///   - openIDConnect: The provider's keys and this server's client there.
+    ///   - openIDConnect: The provider's keys and this server's client at that provider.
     ///   - provider: The provider.
     ///   - nonce: The nonce of the authorization request. Without it, a stolen code could be injected at a provider
     ///     that ignores PKCE (RFC 9700 §4.5).
@@ -51,7 +51,7 @@ extension Verifier {
     /// - Parameters:
     ///   - idToken: The ID token.
     ///   - accessToken: Used only for the profile, and only if the ID token contains its hash (`at_hash`).
-    ///   - openIDConnect: The provider's keys and this server's clients there.
+    ///   - openIDConnect: The provider's keys and this server's clients at that provider.
     ///   - provider: The provider.
     ///   - nonce: The nonce of the authorization request.
     /// - Returns: The identity of the ID token.

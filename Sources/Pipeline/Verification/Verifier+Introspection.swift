@@ -12,7 +12,7 @@ extension Verifier {
     /// - Parameters:
     ///   - accessToken: The access token.
     ///   - nonce: Spent before the call to the provider, so that the request cannot be replayed.
-    ///   - openIDConnect: The provider's endpoints and this server's clients there.
+    ///   - openIDConnect: The provider's endpoints and this server's clients at that provider.
     ///   - provider: The provider.
     /// - Returns: The identity of the access token.
     /// - Throws: ``VerificationError/audienceUnverifiable`` if the provider has no introspection endpoint;

@@ -13,7 +13,7 @@ extension Verifier {
     ///
     /// - Parameters:
     ///   - tokens: The tokens for the request token.
-    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The identity of the token credentials.
     /// - Throws: ``VerificationFailure``.
@@ -45,7 +45,7 @@ extension Verifier {
     /// - Parameters:
     ///   - credentials: The token credentials.
     ///   - nonce: The record of the nonce.
-    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The identity of the token credentials.
     /// - Throws: ``VerificationFailure``.
@@ -72,7 +72,7 @@ extension Verifier {
     /// - Parameters:
     ///   - credentials: The token credentials.
     ///   - subject: The known id.
-    ///   - oauth1: The provider's endpoints and this server's client there.
+    ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The profile.
     /// - Throws: A malformed response if a response is about another person.

@@ -14,7 +14,7 @@ extension Verifier {
     ///
     /// - Parameters:
     ///   - tokens: The tokens for the code.
-    ///   - oauth2: The provider's endpoints and this server's client there.
+    ///   - oauth2: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The identity of the access token.
     /// - Throws: ``VerificationFailure``.

@@ -48,9 +48,11 @@ package final class Admission: Sendable {
         state.withLock { $0.phase = .draining }
     }
 
-    /// Counts a request in; each successful call must be paired with ``leave()``.
+    /// Adds a request to the requests in flight.
     ///
-    /// - Throws: ``RequestError/draining`` or ``RequestError/overloaded``.
+    /// The caller must call ``leave()`` once after each successful call.
+    ///
+    /// - Throws: ``RequestError/draining`` during a shutdown, ``RequestError/overloaded`` if the maximum is reached.
     func enter() throws(RequestError) {
         let refusal: RequestError? = state.withLock { state in
             if state.phase == .draining { return .draining }

@@ -21,7 +21,8 @@ package struct ClientAddress: Sendable {
         guard let peer = peer.flatMap(parse) else { return .unknown }
         guard isTrusted(peer) else { return ClientNetwork(of: peer) }
         // Trusted proxies wrote the right-most entries. Entries left of the first untrusted address are claims of the
-        // client. Split by octets: in Swift a comma and a combining mark after it are one different character.
+        // client. The text is split by octets, because a comma and a combining mark after it are one `Character`, which
+        // does not equal a comma.
         for hop in forwardedFor.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).reversed() {
             guard let address = parse(Substring(hop).filter { $0 != " " }) else { break }
             if !isTrusted(address) { return ClientNetwork(of: address) }

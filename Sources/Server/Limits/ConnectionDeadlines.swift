@@ -36,8 +36,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     ///
     /// - Parameters:
     ///   - limits: The deadlines.
-    ///   - maximumDrainedBytes: The size of a body, in bytes, at which the connection is closed. It exceeds the body
-    ///     limit, so that a client that sends slightly too much can still read the error response.
+    ///   - maximumDrainedBytes: The number of body bytes above which the handler stops reading, and closes the
+    ///     connection after the response. It exceeds the body limit, so that a client that sends slightly too much can
+    ///     still read the error response.
     init(_ limits: ServerLimits, maximumDrainedBytes: Int) {
         headerDeadline = TimeAmount(limits.headerDeadline)
         bodyDeadline = TimeAmount(limits.bodyDeadline)

@@ -44,7 +44,7 @@ final class RateLimiter: Sendable {
     ///
     /// - Parameter address: The key of the bucket.
     /// - Throws: ``RequestError/rateLimited(retryAfter:)`` with the seconds until the next token.
-    func admit(_ address: String) throws(RequestError) {
+    func take(_ address: String) throws(RequestError) {
         let now = time.now()
         let missing: Int64? = buckets.withLock { buckets in
             let level = buckets.levels[address].map { refilled($0, at: now) } ?? full
@@ -64,7 +64,7 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// Returns the token that ``admit(_:)`` took.
+    /// Returns the token that ``take(_:)`` took.
     func refund(_ address: String) {
         let now = time.now()
         buckets.withLock { buckets in
@@ -107,18 +107,18 @@ struct NetworkRateLimiter: Sendable {
     ///
     /// - Parameter client: The network.
     /// - Throws: ``RequestError/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
-    func admit(_ client: ClientNetwork) throws(RequestError) {
-        try networks.admit(client.name)
+    func take(_ client: ClientNetwork) throws(RequestError) {
+        try networks.take(client.name)
         guard let site = client.site else { return }
         do throws(RequestError) {
-            try sites.admit(site)
+            try sites.take(site)
         } catch {
             networks.refund(client.name)
             throw error
         }
     }
 
-    /// Returns the tokens that ``admit(_:)`` took.
+    /// Returns the tokens that ``take(_:)`` took.
     func refund(_ client: ClientNetwork) {
         networks.refund(client.name)
         if let site = client.site { sites.refund(site) }

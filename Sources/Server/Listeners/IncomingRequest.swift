@@ -29,7 +29,7 @@ struct IncomingRequest: Sendable {
 
     private static func halves(of request: Request) -> (path: String, query: String?) {
         let target = request.head.path ?? ""
-        // Compared by octets: in Swift a question mark and a combining mark after it are one different character.
+        // The text is searched by octets, because a question mark and a combining mark after it are one `Character`.
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (target, nil) }
         return (String(target[..<mark]), String(target[target.utf8.index(after: mark)...]))
     }
@@ -42,7 +42,7 @@ extension IncomingRequest {
     ///   - client: The client; `nil` if the request names none, which skips the check of the origin.
     ///   - provider: The provider, for the audit trail.
     /// - Throws: ``RequestError/originNotAllowed``, or the App Check failure if the client requires App Check.
-    func admit(_ client: ClientID?, _ provider: ProviderID? = nil) async throws(RequestError) {
+    func checkApplication(_ client: ClientID?, _ provider: ProviderID? = nil) async throws(RequestError) {
         if let client {
             notes.note(client: client, provider: provider, in: flows)
             try CORS.check(request, client: flows.clients[client])

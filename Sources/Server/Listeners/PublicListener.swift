@@ -131,7 +131,7 @@ package struct PublicListener: HTTPResponder {
         guard let reason else { return true }
         guard reason.isAudited else { return false }
         do {
-            try rates.auditedRefusals?.admit(address)
+            try rates.auditedRefusals?.take(address)
             return true
         } catch {
             return false

@@ -60,7 +60,7 @@ struct BrowserCookies {
         }
     }
 
-    /// Forgets all flows of a browser whose header has become too large.
+    /// Deletes the cookies of all flows, for a browser whose request header has become too large.
     func forgetFlows(in response: inout Response) {
         for cookie in cookies where cookie.name.hasPrefix(Self.prefix) { forget(cookie.name, in: &response) }
     }

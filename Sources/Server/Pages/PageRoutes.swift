@@ -82,7 +82,7 @@ struct PageRoutes: Sendable {
     private func respond(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
         switch (incoming.endpoint, incoming.request.method) {
         case (.authorize, .get):
-            try wrappingNow(Refusal.request, rates.starts?.admit(incoming.address))
+            try wrappingNow(Refusal.request, rates.starts?.take(incoming.address))
             let parameters = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
             let step = try await wrapping(
                 Refusal.flow, await incoming.flows.browser.authorize(parameters))
@@ -96,14 +96,14 @@ struct PageRoutes: Sendable {
                     provider, handle: form["flow"] ?? "", cookies: cookies.flows))
             return response(to: step, incoming, cookies)
         case (.callback, _):
-            try wrappingNow(Refusal.request, rates.pages?.admit(incoming.address))
+            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
             let parameters = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
             let provider = ProviderID(String(incoming.path.dropFirst(Endpoint.callback.rawValue.count)))
             let step = try await wrapping(
                 Refusal.flow, await incoming.flows.browser.callback(provider, parameters, cookies: cookies.flows))
             return response(to: step, incoming, cookies)
         case (.device, .get):
-            try wrappingNow(Refusal.request, rates.pages?.admit(incoming.address))
+            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
             let form = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: cookies.device))
             let query = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
             var response = page(
@@ -131,7 +131,7 @@ struct PageRoutes: Sendable {
                     : .deviceRefused(application: decided.application), incoming.request)
         }
         if let provider = form["provider"] {
-            try wrappingNow(Refusal.request, rates.starts?.admit(incoming.address))
+            try wrappingNow(Refusal.request, rates.starts?.take(incoming.address))
             let step = try await wrapping(
                 Self.signIn,
                 await incoming.flows.device.signIn(deviceAt: ProviderID(provider), form: field, browser: browser))
@@ -157,9 +157,9 @@ struct PageRoutes: Sendable {
         guard let code = UserCode(typed: typed) else { throw .code(.unknown, typed: typed, again) }
         do throws(RequestError) {
             // The guess is counted before the lookup, so that concurrent guesses cannot exceed the limit.
-            try rates.userCodes.admit(incoming.address)
+            try rates.userCodes.take(incoming.address)
             do {
-                try rates.allUserCodes.admit("")
+                try rates.allUserCodes.take("")
             } catch {
                 rates.userCodes.refund(incoming.address)
                 throw error
@@ -229,7 +229,7 @@ struct PageRoutes: Sendable {
             // A form of another site is refused before its body is read. It does not count against the rate, since the
             // user did not send it.
             try SameOrigin.check(incoming.request)
-            try rate?.admit(incoming.address)
+            try rate?.take(incoming.address)
             return try await FormBody.read(incoming, limits: limits)
         } catch {
             throw .request(error)

@@ -15,7 +15,7 @@ struct AccountRoutes: Sendable {
     let rates: Rates
 
     func response(to incoming: IncomingRequest) async throws(RequestError) -> Response {
-        try rates.exchanges?.admit(incoming.address)
+        try rates.exchanges?.take(incoming.address)
         let user = try await incoming.call(
             await incoming.flows.accounts.user(
                 BearerField.token(incoming.request),
@@ -35,14 +35,14 @@ struct AccountRoutes: Sendable {
 
     private func show(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let client = try clientOfQuery(incoming)
-        try await incoming.admit(client)
+        try await incoming.checkApplication(client)
         return AccountJSON.account(
             try await incoming.call(await incoming.flows.accounts.account(of: user, client: client)))
     }
 
     private func delete(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let client = try clientOfQuery(incoming)
-        try await incoming.admit(client)
+        try await incoming.checkApplication(client)
         return AccountJSON.deleted(
             try await incoming.call(await incoming.flows.accounts.remove(user, client: client)).removal)
     }
@@ -66,20 +66,20 @@ struct AccountRoutes: Sendable {
         if case .credential(let request) = proof {
             incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
         }
-        try await incoming.admit(proof.client)
+        try await incoming.checkApplication(proof.client)
         return proof
     }
 
     private func unlink(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let (provider, client) = try AccountBody.unlink(try await JSONBody.read(incoming, limits: limits))
-        try await incoming.admit(client, provider)
+        try await incoming.checkApplication(client, provider)
         return AccountJSON.unlinked(
             try await incoming.call(await incoming.flows.accounts.unlink(provider, from: user, client: client)))
     }
 
     private func merge(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let request = try AccountBody.merge(try await JSONBody.read(incoming, limits: limits))
-        try await incoming.admit(request.client)
+        try await incoming.checkApplication(request.client)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.merge(user, request))
         return AccountJSON.merged(outcome)
@@ -87,7 +87,7 @@ struct AccountRoutes: Sendable {
 
     private func signOut(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
         let (client, token) = try AccountBody.signOut(try await JSONBody.read(incoming, limits: limits))
-        try await incoming.admit(client, token?.provider)
+        try await incoming.checkApplication(client, token?.provider)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.signOut(user, client: client, revoking: token))
         return AccountJSON.signedOut(outcome)

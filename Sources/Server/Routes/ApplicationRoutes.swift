@@ -21,7 +21,7 @@ struct ApplicationRoutes: Sendable {
     }
 
     func response(to incoming: IncomingRequest) async throws(RequestError) -> EndpointResponse {
-        if incoming.endpoint == .openAPI || incoming.endpoint == .metadata { try rates.pages?.admit(incoming.address) }
+        if incoming.endpoint == .openAPI || incoming.endpoint == .metadata { try rates.pages?.take(incoming.address) }
         return switch incoming.endpoint {
         case .openAPI: EndpointResponse(response: .json(text: OpenAPI.document))
         case .metadata: EndpointResponse(response: .json(MetadataRoute.json(incoming.flows)))
@@ -39,9 +39,9 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func exchange(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
-        try rates.exchanges?.admit(incoming.address)
+        try rates.exchanges?.take(incoming.address)
         let parsed = try ExchangeRoute.parse(try await JSONBody.read(incoming, limits: limits))
-        try await incoming.admit(parsed.client, parsed.provider)
+        try await incoming.checkApplication(parsed.client, parsed.provider)
         let outcome = try await incoming.call(
             await incoming.flows.direct.exchange(parsed))
         record(outcome, incoming)
@@ -49,9 +49,9 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func signInAnonymously(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
-        try rates.anonymous?.admit(incoming.address)
+        try rates.anonymous?.take(incoming.address)
         let client = try AccountBody.anonymous(try await JSONBody.read(incoming, limits: limits))
-        try await incoming.admit(client)
+        try await incoming.checkApplication(client)
         let outcome = try await incoming.call(
             await incoming.flows.direct.signInAnonymously(client: client))
         record(outcome, incoming)
@@ -63,9 +63,9 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func signIn(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
-        try rates.starts?.admit(incoming.address)
+        try rates.starts?.take(incoming.address)
         let parsed = try SignInRoute.parse(try await JSONBody.read(incoming, limits: limits))
-        try await incoming.admit(parsed.client, parsed.provider)
+        try await incoming.checkApplication(parsed.client, parsed.provider)
         let user = try await user(of: incoming, for: parsed.purpose)
         return SignInRoute.json(
             try await incoming.call(
@@ -84,15 +84,15 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func nonce(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
-        try rates.starts?.admit(incoming.address)
+        try rates.starts?.take(incoming.address)
         let (client, provider) = try NonceRoute.parse(try await JSONBody.read(incoming, limits: limits))
-        try await incoming.admit(client, provider)
+        try await incoming.checkApplication(client, provider)
         return NonceRoute.json(
             try await incoming.call(incoming.flows.direct.issueNonce(client: client, provider: provider)))
     }
 
     private func push(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
-        try rates.starts?.admit(incoming.address)
+        try rates.starts?.take(incoming.address)
         let form = try await form(of: incoming, allowsBearer: true)
         let user = try await user(of: incoming, for: form["intent"].flatMap(AccountIntent.Purpose.init))
         let pushed = try await incoming.call(
@@ -104,10 +104,10 @@ struct ApplicationRoutes: Sendable {
     }
 
     private func beginDevice(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
-        try rates.starts?.admit(incoming.address)
+        try rates.starts?.take(incoming.address)
         let form = try await form(of: incoming)
         // RFC 8628 §3.1 requires client_id. If it is missing, the flow refuses the request.
-        if let client = form["client_id"] { try await incoming.admit(ClientID(client)) }
+        if let client = form["client_id"] { try await incoming.checkApplication(ClientID(client)) }
         let begun = try await incoming.call(
             await incoming.flows.device.begin(form))
         return DeviceAuthorizationRoute.json(begun, issuer: incoming.flows.issuer)
@@ -124,7 +124,7 @@ struct ApplicationRoutes: Sendable {
                 // RFC 8628 §3.5: a device that polls too often gets slow_down and no other error.
                 throw request.grant == .deviceCode ? .signIn(.device(.slowDown)) : limit
             }
-            try await incoming.admit(request.client, request.provider)
+            try await incoming.checkApplication(request.client, request.provider)
             let outcome = try await incoming.call(
                 await TokenRoute.redeem(request, in: incoming.flows))
             record(outcome, incoming)
@@ -165,7 +165,7 @@ struct ApplicationRoutes: Sendable {
 
     private func rateRefusal(_ incoming: IncomingRequest) -> RequestError? {
         do throws(RequestError) {
-            try rates.exchanges?.admit(incoming.address)
+            try rates.exchanges?.take(incoming.address)
             return nil
         } catch {
             return error

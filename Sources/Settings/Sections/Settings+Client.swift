@@ -182,9 +182,9 @@ extension Settings {
     package enum Grant: String, Sendable, CaseIterable {
         /// The code of a finished browser flow (RFC 6749).
         case authorizationCode = "authorization_code"
-        /// RFC 8693.
+        /// The token exchange grant (RFC 8693).
         case tokenExchange = "token_exchange"
-        /// RFC 8628.
+        /// The device grant (RFC 8628).
         case deviceCode = "device_code"
     }
 }

@@ -126,7 +126,7 @@ extension Settings.OpenIDConnectProvider {
         }
         // RFC 9700 §2.1.1: public clients MUST use PKCE.
         if pkce == .off || pkce == nil && section.path == "providers.\(yahoo)" {
-            section.refuse("pkce", "is off, but is off, but a client without a secret must use PKCE: write S256")
+            section.refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
         }
         return nil
     }

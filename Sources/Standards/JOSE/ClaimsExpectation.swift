@@ -1,3 +1,7 @@
+internal import Jansson
+internal import Octets
+internal import OpenSSL
+
 /// The values that the claims of a token must have.
 ///
 /// All of them come from the caller, and none from the token.
@@ -89,6 +93,140 @@ package enum SubjectLimit: Sendable {
         switch self {
         case .openIDConnect: subject.utf8.count <= 255
         case .firebase: subject.utf16.count <= 128
+        }
+    }
+}
+
+extension ClaimsExpectation {
+    /// Checks that `iss` has exactly the octets of an expected issuer.
+    ///
+    /// OpenID Connect Core 1.0 §3.1.3.7 (2): "The Issuer Identifier for the OpenID Provider … MUST exactly match the
+    /// value of the iss (issuer) Claim." The comparison adds no slash and folds no case (RFC 8725 §3.8).
+    func checkIssuer(of claims: Claims) throws(JOSEError) {
+        let issuer = try claims.requiredText("iss")
+        guard issuers.containsExactly(issuer) else { throw .issuerMismatch(expected: issuers) }
+    }
+}
+
+extension ClaimsExpectation {
+    /// Checks that `sub` is present, not too long, not blank, and without control characters.
+    func checkSubject(of claims: Claims) throws(JOSEError) {
+        let subject = try claims.requiredText("sub")
+        guard subjectLimit.allows(subject), !subject.hasControlCharacter, !subject.isBlank else {
+            throw .malformedClaim("sub")
+        }
+    }
+}
+
+extension ClaimsExpectation {
+    /// Returns the expected audience that the token names.
+    ///
+    /// OpenID Connect Core 1.0 §3.1.3.7 (3): "The Client MUST validate that the aud (audience) Claim contains its
+    /// client_id value …. The ID Token MUST be rejected if the ID Token does not list the Client as a valid audience, or
+    /// if it contains additional audiences not trusted by the Client." No other audience is trusted here, so that the
+    /// token must have exactly one.
+    func checkAudience(of claims: Claims) throws(JOSEError) -> String {
+        let audience: String
+        switch claims["aud"] {
+        case nil:
+            throw .missingClaim("aud")
+        case .string(let text):
+            audience = text
+        case .array(let elements):
+            let texts = elements.compactMap(\.string)
+            guard let first = texts.first, texts.count == elements.count else { throw .malformedClaim("aud") }
+            guard texts.count == 1 else { throw .severalAudiences }
+            audience = first
+        default:
+            throw .malformedClaim("aud")
+        }
+        guard let expected = audiences.first(where: { $0.exactlyEquals(audience) }) else {
+            throw .audienceMismatch(expected: audiences)
+        }
+        return expected
+    }
+}
+
+extension ClaimsExpectation {
+    /// Checks that `azp`, if it is present, is the audience: the token was not issued to another client.
+    ///
+    /// OpenID Connect Core 1.0 §3.1.3.7 (5): "If an azp (authorized party) Claim is present, the Client SHOULD verify that
+    /// its client_id is the Claim Value."
+    func checkAuthorizedParty(of claims: Claims, audience: String) throws(JOSEError) {
+        guard let party = try claims.text("azp") else { return }
+        guard party.exactlyEquals(audience) else { throw .authorizedPartyMismatch(expected: audience) }
+    }
+}
+
+extension ClaimsExpectation {
+    /// Checks that the token is the answer to our own request.
+    ///
+    /// OpenID Connect Core 1.0 §3.1.3.7 (11): "If a nonce value was sent in the Authentication Request, a nonce Claim MUST
+    /// be present and its value checked to verify that it is the same value as the one that was sent".
+    func checkNonce(of claims: Claims) throws(JOSEError) {
+        switch nonce {
+        case .uncheckedBecauseProviderSendsNone:
+            return
+        case .oneOf(let expected):
+            let found = Array(try claims.requiredText("nonce").utf8)
+            guard expected.contains(where: { constantTimeEqual(Array($0.utf8), found) }) else { throw .nonceMismatch }
+        }
+    }
+}
+
+extension ClaimsExpectation {
+    /// Checks that the person authenticated recently, if a maximum age is set.
+    ///
+    /// OpenID Connect Core 1.0 §3.1.3.7 (13): "If the auth_time Claim was requested …, the Client SHOULD check the auth_time
+    /// Claim value and request re-authentication if it determines too much time has elapsed".
+    func checkAuthenticationTime(of claims: Claims, at now: NumericDate) throws(JOSEError) {
+        guard let maximumAuthenticationAge else { return }
+        let time = try claims.requiredDate("auth_time")
+        guard time <= now + times.clockSkew else { throw .issuedInFuture(at: time, now: now) }
+        guard now <= time + maximumAuthenticationAge + times.clockSkew else {
+            throw .authenticationTooOld(at: time, now: now)
+        }
+    }
+}
+
+extension TimeExpectation {
+    /// Checks that the token has not expired.
+    ///
+    /// OpenID Connect Core 1.0 §3.1.3.7 (9): "The current time MUST be before the time represented by the exp Claim", with
+    /// the leeway of RFC 7519 §4.1.4.
+    func checkExpiry(of claims: Claims, at now: NumericDate) throws(JOSEError) {
+        let expiry = try claims.requiredDate("exp")
+        guard now - clockSkew < expiry else { throw .expired(at: expiry, now: now) }
+    }
+}
+
+extension TimeExpectation {
+    /// Checks that the time of `nbf`, if it is present, has come.
+    ///
+    /// RFC 7519 §4.1.5: "the current date/time MUST be after or equal to the not-before date/time listed in the "nbf"
+    /// claim."
+    func checkNotBefore(of claims: Claims, at now: NumericDate) throws(JOSEError) {
+        guard let start = try claims.date("nbf") else { return }
+        guard start <= now + clockSkew else { throw .notYetValid(before: start, now: now) }
+    }
+}
+
+extension TimeExpectation {
+    /// Checks that the token was issued recently, and that its lifetime is not too long.
+    ///
+    /// OpenID Connect Core 1.0 §3.1.3.7 (10): "The iat Claim can be used to reject tokens that were issued too far away from
+    /// the current time, limiting the amount of time that nonces need to be stored to prevent attacks. The acceptable
+    /// range is Client specific."
+    ///
+    /// The server keeps the record of a spent token until `exp`. The maximum lifetime limits how long that is.
+    func checkIssuedAt(of claims: Claims, at now: NumericDate) throws(JOSEError) {
+        let issuedAt = try claims.requiredDate("iat")
+        guard issuedAt <= now + clockSkew else { throw .issuedInFuture(at: issuedAt, now: now) }
+        if let maximumAge {
+            guard now <= issuedAt + maximumAge + clockSkew else { throw .tooOld(issuedAt: issuedAt, now: now) }
+        }
+        guard try claims.requiredDate("exp") <= issuedAt + maximumLifetime else {
+            throw .lifetimeTooLong(maximum: maximumLifetime)
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import Jansson
+package import Jansson
 internal import Octets
 
 /// A JWS in compact serialization (RFC 7515 §7.1) that was parsed, and is not verified yet.
@@ -130,5 +130,35 @@ extension String {
 
     var isBlank: Bool {
         unicodeScalars.allSatisfy(\.properties.isWhitespace)
+    }
+}
+
+/// The signing input of a JWS that this server makes (RFC 7515 §2).
+package struct JWSSigningInput: Sendable {
+    /// The ASCII text to be signed: base64url of the header, a dot, base64url of the payload.
+    package let text: String
+
+    /// Encodes header and payload.
+    ///
+    /// The header's `alg` must be that of the key that will sign; it is not checked.
+    package init(header: JSON, payload: JSON) {
+        self.init(header: EncodedHeader(header), payload: payload)
+    }
+
+    package init(header: EncodedHeader, payload: JSON) {
+        text = header.text + "." + Base64URL.encode(payload.serialized())
+    }
+
+    package func compact(signature: [UInt8]) -> String {
+        text + "." + Base64URL.encode(signature)
+    }
+}
+
+/// The header of every JWS that one key signs, encoded once.
+package struct EncodedHeader: Sendable {
+    let text: String
+
+    package init(_ header: JSON) {
+        text = Base64URL.encode(header.serialized())
     }
 }

@@ -7,7 +7,7 @@ package enum JWSVerifier {
     /// Returns the claims of a token whose signature is valid.
     ///
     /// The header's `alg` must be one of the allowed algorithms, with the same octets, and the algorithm of the key (RFC
-    /// 8725 §3.1). `typ` must be absent or `JWT`.
+    /// 8725 §3.1). `typ` must be absent or `JWT`, in any letter case.
     ///
     /// - Parameters:
     ///   - jws: The token.

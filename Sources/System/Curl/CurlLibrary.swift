@@ -26,7 +26,7 @@ enum CurlLibrary {
         unsafe unsetenv("SSLKEYLOGFILE")
 
         // curl_global_init(3): "must be called at least once within a program […] before the program calls any other
-        // function in libcurl"; with CURL_VERSION_THREADSAFE, checked below, from any thread.
+        // function in libcurl". The check below requires CURL_VERSION_THREADSAFE, with which any thread may call it.
         guard curl_global_init_default() == CURLE_OK else { return .failure(.initializationFailed) }
         guard let information = unsafe curl_version_info_now() else {
             return .failure(.initializationFailed)

@@ -9,9 +9,9 @@ package import Transport
 
 /// Outbound calls through libcurl, all on one thread.
 ///
-/// Connections are reused, with HTTP/2 if the peer supports it. Redirects, compression and proxies are disabled, and
-/// nothing is read from the environment, or from files except the trusted certificates. A POST is sent at most once. A
-/// GET is sent a second time if a reused connection closes without a response.
+/// libcurl reuses connections, with HTTP/2 if the peer supports it. It follows no redirects, and uses no compression and
+/// no proxy. It reads no environment variable, and no file except the trusted certificates. The transport sends a POST
+/// at most once, and a GET a second time if a reused connection closes without a response.
 package final class CurlTransport: Sendable {
     private let commands: CommandQueue
 

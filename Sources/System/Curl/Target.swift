@@ -111,7 +111,7 @@ enum FieldRule {
         "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// RFC 9110 §5.6.2.
+    /// Returns whether a text is a token (RFC 9110 §5.6.2).
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in

@@ -55,7 +55,7 @@ package final class RSASigningPool: Sendable {
     /// Check it before work that a refusal would waste. A later call may still be refused.
     package var isFull: Bool { queue.isFull }
 
-    /// Signs as ``RSAPrivateKey/signature(for:)`` does.
+    /// Signs a message with RSASSA-PKCS1-v1_5 and SHA-256, on one of the threads.
     ///
     /// - Throws: ``SigningError/overloaded`` immediately if the queue is full.
     package func signature(for message: [UInt8]) async throws(SigningError) -> [UInt8] {

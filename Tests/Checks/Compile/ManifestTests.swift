@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Import rules of the manifest", .serialized, .timeLimit(.minutes(10)))
 struct ManifestTests {
-    private static let rooms: Set = ["Exchange", "Verification", "Accounts", "Minting"]
+    private static let components: Set = ["Exchange", "Verification", "Accounts", "Minting"]
 
     @Test("The server reaches neither the operator's minting nor the stand-ins")
     func server() async throws {
         let reached = try await Manifest().closure(of: "Server")
         // This shows that the closure is complete, without which the next line would prove nothing.
-        #expect(reached.isSuperset(of: Self.rooms.union(["Firebase", "OpenSSL", "COpenSSL"])))
+        #expect(reached.isSuperset(of: Self.components.union(["Firebase", "OpenSSL", "COpenSSL"])))
         #expect(reached.isDisjoint(with: ["OperatorMinting", "Sandbox", "Settings", "token-exchange"]))
     }
 
@@ -30,11 +30,11 @@ struct ManifestTests {
     func sandbox() async throws {
         #expect(
             try await Manifest().closure(of: "Sandbox").isDisjoint(
-                with: Self.rooms.union(["Flows", "OAuth", "Server"])))
+                with: Self.components.union(["Flows", "OAuth", "Server"])))
     }
 
     @Test("Only the C wrappers depend on C")
-    func cellar() async throws {
+    func wrappers() async throws {
         let manifest = try await Manifest()
         let libraries = Set(manifest.targets.filter { $0.value.type == "system" }.keys)
         #expect(libraries == ["COpenSSL", "CCurl", "CJansson", "CLibpq", "CLinux"])
@@ -84,11 +84,11 @@ struct ManifestTests {
     func order() async throws {
         let manifest = try await Manifest()
         let order = ["Exchange", "Verification", "Accounts", "Minting", "Flows", "Server"]
-        for (index, room) in order.enumerated() {
-            #expect(manifest.closure(of: room).isDisjoint(with: order.dropFirst(index + 1)), "\(room)")
+        for (index, component) in order.enumerated() {
+            #expect(manifest.closure(of: component).isDisjoint(with: order.dropFirst(index + 1)), "\(component)")
         }
         let joined = manifest.targets.filter {
-            $0.value.type == "regular" && $0.value.dependencies.isSuperset(of: Self.rooms)
+            $0.value.type == "regular" && $0.value.dependencies.isSuperset(of: Self.components)
         }
         #expect(joined.keys.contains("Flows"))
         #expect(joined.keys.allSatisfy { ["Flows", "Server", "Support"].contains($0) })
@@ -99,7 +99,7 @@ struct ManifestTests {
         let reached = try await Manifest().closure(of: target)
         #expect(
             reached.isDisjoint(
-                with: Self.rooms.union([
+                with: Self.components.union([
                     "Server", "Flows", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents", "Stores",
                     "SQLiteStores", "PostgresStores", "Settings", "Sandbox", "OperatorMinting",
                 ])))
@@ -109,9 +109,10 @@ struct ManifestTests {
     @Test("Components that only compute reach no transport with sockets, and no store")
     func withoutInput() async throws {
         let manifest = try await Manifest()
-        for room in ["JOSE", "OAuth", "Providers", "Firebase", "Exchange", "Verification", "Accounts", "Minting"] {
+        for component in ["JOSE", "OAuth", "Providers", "Firebase", "Exchange", "Verification", "Accounts", "Minting"] {
             #expect(
-                manifest.closure(of: room).isDisjoint(with: ["Curl", "CCurl", "SQLiteStores", "Server"]), "\(room)")
+                manifest.closure(of: component).isDisjoint(with: ["Curl", "CCurl", "SQLiteStores", "Server"]),
+                "\(component)")
         }
     }
 

@@ -19,9 +19,9 @@ struct InspectTests {
             "iat": .integer(now), "exp": .integer(now + 300), "uid": .string("someone"),
         ]
         change(&claims)
-        let unsigned = UnsignedJWS(header: .object(header), payload: .object(claims))
+        let input = JWSSigningInput(header: .object(header), payload: .object(claims))
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
-        return unsigned.compact(signature: try key.signature(for: Array(unsigned.signingInput.utf8)))
+        return input.compact(signature: try key.signature(for: Array(input.text.utf8)))
     }
 
     private static func inspect(_ token: String) async throws -> Command.Outcome {

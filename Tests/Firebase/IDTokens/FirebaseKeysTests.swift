@@ -26,8 +26,8 @@ struct FirebaseKeysTests {
         let key = try RSAPrivateKey(pem: Fixtures.pem("rsa-2048"))
         var token = IDTokenBuilder.firebase()
         token.header["kid"] = .string("c1")
-        let unsigned = UnsignedJWS(header: .object(token.header), payload: .object(token.claims))
-        let text = unsigned.compact(signature: try key.signature(for: Array(unsigned.signingInput.utf8)))
+        let input = JWSSigningInput(header: .object(token.header), payload: .object(token.claims))
+        let text = input.compact(signature: try key.signature(for: Array(input.text.utf8)))
         #expect(try await google.idTokens.verify(Secret(text), tenants: [nil]).uid == "u1")
         await #expect(throws: FirebaseTokenError.signature(.signatureInvalid)) {
             try await google.idTokens.verify(token.secret(), tenants: [nil])

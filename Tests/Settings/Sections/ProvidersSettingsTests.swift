@@ -229,7 +229,7 @@ struct ProvidersSettingsTests {
                 "is never sent with token_endpoint_auth: none: leave out one of the two", offset: -1),
             Change(
                 "client_secret: env:YAHOO_SECRET", "token_endpoint_auth: none", "providers.yahoo.com.pkce",
-                "is off, but is off, but a client without a secret must use PKCE: write S256", offset: 5),
+                "is off, but a client without a secret must use PKCE: write S256", offset: 5),
         ])
     func secret(change: Change) throws {
         try change.expectRefusal()
@@ -242,7 +242,7 @@ struct ProvidersSettingsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line - 2, key: "providers.yahoo.com.pkce",
-                    message: "is off, but is off, but a client without a secret must use PKCE: write S256")
+                    message: "is off, but a client without a secret must use PKCE: write S256")
             ])
         ) { try Sample.loader().parse(yaml: yaml.replacing("    pkce: off\n", with: "")) }
     }

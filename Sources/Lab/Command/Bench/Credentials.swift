@@ -86,7 +86,7 @@ struct TokenForge: Sendable {
     func token(nonce: String, person: Int) throws -> String {
         let number = person % 1_000
         let now = Int64(Date().timeIntervalSince1970)
-        let token = UnsignedJWS(
+        let token = JWSSigningInput(
             header: header,
             payload: .object([
                 "iss": .string(issuer), "aud": .string(Self.audience), "sub": .string("subject-\(number)"),
@@ -94,7 +94,7 @@ struct TokenForge: Sendable {
                 "name": .string("Alice Example"), "email": .string("person-\(number)@example.com"),
                 "email_verified": .bool(true),
             ]))
-        let input = Array(token.signingInput.utf8)
+        let input = Array(token.text.utf8)
         return token.compact(
             signature: algorithm == .es256
                 ? try credentials.p256.signature(for: input) : try credentials.rsa.signature(for: input))
