@@ -4,16 +4,16 @@ package import OAuth
 /// The check that a request comes from an application of the project (Firebase App Check).
 package struct AppCheckGate: Sendable {
     let registrations: Registrations
-    /// Nil if no client has a rule.
+    /// The verifier; `nil` if no client has a rule.
     let verifier: AppCheckVerifier?
 
     /// Returns the rule of a client and, if a request names none, the weakest rule of all clients.
     ///
-    /// Requests choose their `client_id` freely, so the weakest rule is the one that an attacker would meet anyway.
+    /// A request chooses its `client_id`, so that an attacker would name the client with the weakest rule in any case.
     package func rule(of clientID: ClientID?) -> AppCheckRule {
         if let clientID { return registrations.clients[clientID]?.appCheck ?? .off }
         let rules = registrations.clients.values.map(\.appCheck)
-        // An attacker would name the one client without a rule.
+        // An attacker would name a client without a rule.
         guard !rules.contains(.off) else { return .off }
         var apps: Set<String>? = []
         var isRequired = true
@@ -32,7 +32,7 @@ package struct AppCheckGate: Sendable {
 
     /// Checks the token of `X-Firebase-AppCheck` by the rule of the client.
     ///
-    /// - Returns: The failure if the rule only asks for a log entry; nil if there is none.
+    /// - Returns: The failure if the rule only requires a log entry; `nil` if there is no failure.
     /// - Throws: ``SignInError/appCheck(_:)`` if the rule requires a valid token.
     package func check(
         _ token: String?, of clientID: ClientID?
@@ -58,12 +58,12 @@ package struct AppCheckGate: Sendable {
     }
 }
 
-/// Whether a client has to show that it is one of the project's applications (Firebase App Check).
+/// The rule of a client for tokens of Firebase App Check.
 package enum AppCheckRule: Sendable, Equatable {
     case off
     /// A missing or invalid token is logged, and the request continues.
     case log(apps: Set<String>)
-    /// A valid token of one of these applications is required; of any application of the project if there are none.
+    /// A valid token is required: of one of these applications, or of any application of the project if the set is empty.
     case required(apps: Set<String>)
 }
 

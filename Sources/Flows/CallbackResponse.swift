@@ -16,7 +16,7 @@ enum CallbackResponse {
     ///   - isSilent: Whether the request had `prompt=none`.
     /// - Returns: The response.
     /// - Throws: ``CallbackError/stateMismatch`` if the response belongs to another flow or to none,
-    ///   ``CallbackError/malformedCallback`` if the parameters are no response.
+    ///   ``CallbackError/malformedCallback`` if the parameters are not a response.
     static func parse(
         _ parameters: Parameters, bound binding: SealedSession.Binding, isSilent: Bool
     ) throws(CallbackError) -> Self {

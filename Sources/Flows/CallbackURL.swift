@@ -4,8 +4,8 @@ internal import OAuth
 enum CallbackURL {
     /// Returns the provider's parameters.
     ///
-    /// - Throws: ``CallbackError/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, with a query behind
-    ///   it; ``CallbackError/malformedCallback`` for a query that cannot be read or names something twice.
+    /// - Throws: ``CallbackError/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, followed by a query;
+    ///   ``CallbackError/malformedCallback`` for a query that cannot be parsed, or that has a parameter twice.
     static func parameters(of text: Secret, redirectURI: String) throws(CallbackError) -> Parameters {
         let url = text.secretText.utf8
         guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else { throw .otherRedirectURI }
@@ -13,7 +13,7 @@ enum CallbackURL {
         // RFC 6749 §3.1.2: a redirect URI may have a query of its own, to which parameters are added.
         guard rest.first == (redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") else { throw .otherRedirectURI }
         rest = rest.dropFirst()
-        // A fragment would be the implicit flow, which puts tokens there (RFC 9700 §2.1.2).
+        // Only the implicit flow returns a fragment, which would contain tokens (RFC 9700 §2.1.2).
         guard !rest.utf8.contains(UInt8(ascii: "#")) else { throw .malformedCallback }
         do {
             return try Parameters.parse(rest)

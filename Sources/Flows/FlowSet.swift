@@ -11,8 +11,7 @@ package import Verification
 
 /// The flows of one configuration.
 ///
-/// The requests of a server share it. A reload of the configuration makes another one, and requests that are under way keep
-/// theirs.
+/// All requests share it. A reload of the configuration makes another one, and requests in progress keep theirs.
 package final class FlowSet: Sendable {
     package let registrations: Registrations
     package let direct: DirectSignIn
@@ -108,7 +107,7 @@ package final class FlowSet: Sendable {
     package var providers: [ProviderID: Provider] { registrations.providers }
     package var issuer: String { registrations.issuer }
 
-    /// Whether a custom token could not be signed in time now, so that work for one would be wasted.
+    /// Whether a custom token that is requested now could not be signed in time.
     package var isOverloaded: Bool { pipeline.isOverloaded }
 
     /// Makes a custom token and drops it, for readiness.

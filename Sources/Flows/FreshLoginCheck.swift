@@ -8,12 +8,12 @@ internal import Verification
 struct FreshLoginCheck: Sendable {
     let time: TimeSource
 
-    /// Returns the flow by which a person is sent to a provider.
+    /// Returns the flow for the authorization request at a provider.
     ///
     /// - Parameters:
-    ///   - named: The flow that the application names. If it is nil, the flow is the provider's default or, to
+    ///   - named: The flow that the application names. If it is `nil`, the flow is the provider's default or, to
     ///     reauthenticate, one that can request a fresh login.
-    ///   - purpose: The purpose of the flow; nil to sign in.
+    ///   - purpose: The purpose of the flow; `nil` to sign in.
     ///   - provider: The provider.
     /// - Returns: The name of the flow.
     /// - Throws: ``SignInError/unknownFlow``, or ``SignInError/freshLoginUnavailable``.
@@ -29,14 +29,14 @@ struct FreshLoginCheck: Sendable {
     /// Refuses an identity that reauthenticates without evidence of a login since `began`.
     ///
     /// OpenID Connect Core §3.1.3.7 (13): if `max_age` was requested, `auth_time` is the evidence, and §2 makes it a
-    /// required claim then. A provider that omits it is not trusted to have asked for a login.
+    /// required claim then. If a provider omits it, the login is not proven.
     ///
     /// - Parameters:
     ///   - identity: The identity.
     ///   - intent: The intent of the flow. Only an intent to reauthenticate is checked.
     ///   - began: The earliest time of the login.
-    ///   - binding: The binding of the flow that requested the login. It is nil for a credential that an application
-    ///     posts, which only a time in the ID token shows to be fresh.
+    ///   - binding: The binding of the flow that requested the login. It is `nil` for a credential that an application
+    ///     posts; then only the time in the ID token is evidence.
     ///   - provider: The provider.
     /// - Throws: ``SignInError/loginNotFresh``, ``SignInError/freshLoginUnproven`` or
     ///   ``SignInError/freshLoginUnavailable``.
@@ -72,8 +72,8 @@ struct FreshLoginCheck: Sendable {
 
     /// Returns the claim for an identity that passed ``check(_:for:since:bound:at:)``.
     ///
-    /// The time is the provider's and never later than the time of this server, since an application compares it with
-    /// its own clock.
+    /// The time is that of the provider, but never later than the time of this server, because an application compares
+    /// it with its own clock.
     func reauthentication(by identity: VerifiedIdentity) -> Reauthentication {
         identity.authenticatedAt.map { .loggedIn(at: min($0, time.now())) } ?? .prompted
     }

@@ -10,7 +10,7 @@ internal import Wrapping
 
 /// The order of the components of a sign-in: exchange, verification, accounts, minting.
 ///
-/// It has no state, and holds nothing of a flow. Every flow ends here.
+/// It has no state of a flow. Every flow uses it.
 final class Pipeline: Sendable {
     private let exchanger: Exchanger
     private let verifier: Verifier
@@ -101,8 +101,8 @@ final class Pipeline: Sendable {
 
     /// Completes the profile of an identity if the provider's rule asks for it.
     ///
-    /// An account that was made without the address of its person is never found by that address again. An identity
-    /// that has no account yet therefore fails until the provider answers.
+    /// An account that is made without its e-mail address could later not be found by that address. Therefore the first
+    /// sign-in of an identity fails until the provider responds.
     private func withProfile(
         _ identity: VerifiedIdentity, at provider: Provider
     ) async throws(SignInError) -> VerifiedIdentity {
@@ -114,7 +114,7 @@ final class Pipeline: Sendable {
             if let refusal = whole.profileRefusal { onProfileRefusal(provider.id, refusal) }
             return whole
         } catch .provider(let failure) where failure.isPassing {
-            // The rule `firstSignIn` has asked a moment ago, and the account was not known.
+            // With the rule `firstSignIn`, the check above has just shown that the account is not known.
             if provider.profileRule == .always, try await isKnown(identity) { return identity }
             throw .verification(
                 VerificationFailure(
@@ -138,9 +138,9 @@ final class Pipeline: Sendable {
     /// Finds or makes the account of an identity, and mints its custom token.
     ///
     /// - Parameters:
-    ///   - identity: The identity. The caller has admitted its client and its provider by the configuration of now.
+    ///   - identity: The identity. The caller has admitted its client and its provider by the current configuration.
     ///   - client: The client that receives the token.
-    ///   - givingBack: Makes the credential usable again if nothing was handed out, and returns whether that succeeded.
+    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
     /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account, or the error
     ///   of a component.
@@ -192,8 +192,8 @@ final class Pipeline: Sendable {
     /// - Parameters:
     ///   - account: The account.
     ///   - client: The client that receives the token.
-    ///   - reauthentication: The evidence of a fresh login; nil for a sign-in.
-    ///   - givingBack: Makes the credential usable again if nothing was handed out, and returns whether that succeeded.
+    ///   - reauthentication: The evidence of a fresh login; `nil` for a sign-in.
+    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
     /// - Throws: ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client that
     ///   redeems.
@@ -225,7 +225,7 @@ final class Pipeline: Sendable {
         do {
             return try await redeemer.redeem(token.secret, tenantID: tenantID)
         } catch {
-            // The custom token is dropped here, so nothing was handed out for the credential.
+            // The custom token is dropped here, so nothing was issued for the credential.
             throw .redemption(StepFailure(error, isUnspent: error.isRefusalForNow ? await givingBack() : false))
         }
     }

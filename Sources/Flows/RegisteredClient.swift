@@ -10,7 +10,7 @@ package final class RegisteredClient: Sendable {
     package let redirectURIs: [String]
     /// Redirect URIs for codes that the application obtained by itself and for sign-ins that began at `POST /v1/signin`.
     package let providerRedirectURIs: [String]
-    /// The providers that it may use; nil allows every configured provider.
+    /// The providers that it may use; `nil` allows every configured provider.
     package let providers: Set<ProviderID>?
     /// Web origins whose scripts may call the JSON endpoints, for example `https://app.example.com`.
     package let origins: Set<String>
@@ -22,7 +22,7 @@ package final class RegisteredClient: Sendable {
     package let allowsAnonymous: Bool
     /// Whether responses contain Firebase's ID token and refresh token instead of a custom token.
     package let redeems: Bool
-    /// The Identity Platform tenant of its users; nil stands for the tenant of the deployment.
+    /// The Identity Platform tenant of its users; `nil` stands for the tenant of the deployment.
     package let tenantID: String?
     package let appCheck: AppCheckRule
 

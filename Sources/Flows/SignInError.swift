@@ -13,43 +13,43 @@ package enum SignInError: Error, Equatable, Sendable {
     case unknownClient
     case unknownProvider
     case providerDisabled
-    /// The provider, as configured, does not take this type.
+    /// The provider does not accept this type of credential, by its configuration.
     case unsupportedCredential
-    /// No credential has this type, at this endpoint or at any other.
+    /// No endpoint accepts a credential of this type.
     case unknownCredentialType
     case redirectURINotAllowed
     case codeVerifierRequired
     case codeVerifierMalformed
-    /// A parameter that the provider's registration or the endpoint has no use for, with the name that was sent.
+    /// The endpoint or the configuration of the provider does not allow the parameter with this name.
     case parameterNotAllowed(String)
-    /// A parameter that only the server sets, with the name that was sent.
+    /// Only the server may set the parameter with this name.
     case reservedParameter(String)
     case scopeNotAllowed
     case nonceRequired
     case unknownFlow
     case parameterMissing(String)
     case parameterMalformed(String)
-    /// An authorization request that fits into no cookie.
+    /// The authorization request does not fit into a cookie.
     case requestTooLarge
-    /// RFC 6749 §3.1.1: only `code`.
+    /// The `response_type` is not `code` (RFC 6749 §3.1.1).
     case unsupportedResponseType
-    /// RFC 7636: `code_challenge` with the method `S256`.
+    /// The request has no `code_challenge` with the method `S256` (RFC 7636 §4.3).
     case codeChallengeRequired
-    /// The client's configuration does not list it.
+    /// The configuration of the client does not list the grant.
     case grantNotAllowed
-    /// The browser has no flow of this handle: it ended, or it began in another browser.
+    /// The browser has no flow with this handle: the flow ended, or it began in another browser.
     case unknownBrowserFlow
-    /// A `request_uri` that this server did not issue, or issued to another client.
+    /// This server did not issue the `request_uri`, or issued it to another client.
     case unknownRequestURI
     case requestURIExpired
-    /// A credential, or a sealed value of a flow, that may be used once.
+    /// The credential, or the sealed value of a flow, cannot be spent.
     case singleUse(SingleUseError)
     case handoff(HandoffRefusal)
     case device(DeviceRefusal)
-    /// A nonce verifier that this server did not issue, or issued to another client or for another provider.
+    /// This server did not issue the nonce verifier, or issued it to another client or for another provider.
     case nonceMismatch
     case nonceExpired
-    /// The client's configuration does not let it make anonymous accounts.
+    /// The configuration of the client does not allow anonymous accounts.
     case anonymousDisabled
     case bearer(BearerError)
     case appCheck(AppCheckRefusal)
@@ -63,12 +63,12 @@ package enum SignInError: Error, Equatable, Sendable {
     case freshLoginUnavailable
     case pendingCredential(PendingCredentialRefusal)
     case conflict(AccountConflict)
-    /// Firebase does not exchange the custom token for its own tokens.
+    /// Firebase refused to exchange the custom token for its own tokens, or did not respond.
     case redemption(StepFailure<IdentityToolkitError>)
-    /// The provider has no endpoint for this.
+    /// The provider has no revocation endpoint.
     case revocationUnsupported
     case callback(CallbackError)
-    /// The person, or the provider, refused.
+    /// The provider returned an error, for example because the person refused.
     case refused(ProviderRefusal)
     case exchange(ExchangeFailure)
     case verification(VerificationFailure)
@@ -83,7 +83,7 @@ package enum SignInError: Error, Equatable, Sendable {
         .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await givingBack() : false))
     }
 
-    /// The objection of the provider to this server's registration; nil for every other error.
+    /// The objection of the provider to this server's registration; `nil` for every other error.
     package var clientRefusal: ClientRefusal? {
         switch self {
         case .exchange(let failure):

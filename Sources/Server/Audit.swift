@@ -52,7 +52,7 @@ package struct AuditEvent: Sendable, Equatable {
     }
 }
 
-/// The client, provider and account of a request, as far as they were determined.
+/// The client, provider and account of a request, as far as they are known.
 ///
 /// Only configured clients and providers are recorded, so that a request cannot write arbitrary text into the trail.
 package struct AuditSubject: Sendable, Equatable {

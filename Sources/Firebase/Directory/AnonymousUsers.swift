@@ -20,7 +20,7 @@ package struct AnonymousUsers: Sendable {
 
     /// Makes accounts permanent whose users have an identity by now, before the accounts are deleted.
     ///
-    /// A deleted uid is never given again, so that the person would lose the account. This server does not learn of a
+    /// A deleted uid is never assigned again, so that the person would lose the account. This server does not learn of a
     /// password that the person added at Firebase before they call it again.
     ///
     /// - Parameters:

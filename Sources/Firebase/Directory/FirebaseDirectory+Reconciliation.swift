@@ -8,7 +8,7 @@ extension FirebaseDirectory {
     enum Confirmation {
         /// The row is there. `emailHeldBy` are the local accounts that have the address of the sign-in.
         case confirmed(emailHeldBy: [String])
-        /// The user's uid was retired and is never given again.
+        /// The user's uid was retired and is never assigned again.
         case retired
         case refused(AccountRefusal)
     }

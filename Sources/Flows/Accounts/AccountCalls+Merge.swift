@@ -27,7 +27,8 @@ extension AccountCalls {
     ) async throws(SignInError) -> MergeOutcome {
         let proven = try await conflicts.identity(
             ofPending: pending, for: .merge, of: nil, by: caller.account.uid, client: client)
-        // Only the account of the conflict: the person did not agree to merge an account that has the identity since.
+        // Only the account of the conflict may be merged. The person did not agree to merge an account to which the
+        // identity was linked later.
         guard let holder = proven.holder else { throw .pendingCredential(.expired) }
         try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
         try await check(holder, goesInto: caller, givingBack: proven.giveBack)
@@ -50,7 +51,7 @@ extension AccountCalls {
         try callers.requireNoSecondFactor(other)
         try await callers.requireValid(other, mints: true)
         try await requireMovable(other.uid, other.tenantID) { true }
-        // A token that ends an account does so once, even if it has leaked.
+        // The token is spent, so that a leaked copy cannot end another account.
         try await wrapping(SignInError.singleUse, await singleUse.spend([other.record]))
         let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
         try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
@@ -79,8 +80,9 @@ extension AccountCalls {
         }
     }
 
-    /// Refuses to merge an account with a second factor or another way to sign in that only Firebase knows: the merge
-    /// would lose the one or bypass the other.
+    /// Refuses to merge an account with a second factor, or with a sign-in method that only Firebase knows.
+    ///
+    /// The merge would bypass the second factor, and lose the sign-in method.
     private func requireMovable(
         _ uid: String, _ tenantID: String?, givingBack: () async -> Bool
     ) async throws(SignInError) {
@@ -102,7 +104,7 @@ extension AccountCalls {
 package struct MergeRequest: Sendable {
     package enum Proof: Sendable {
         case idToken(Secret)
-        /// The pending credential of the conflict in which linking ended.
+        /// The pending credential of a conflict.
         case pendingCredential(Secret)
     }
 

@@ -41,8 +41,9 @@ extension AccountCalls {
         return SignOutOutcome(revokesSessions: rules.directoryIsFirebase, revokesToken: token != nil)
     }
 
-    /// Returns how to revoke a token at the provider, or the error that keeps the server from knowing, which concerns
-    /// only the second step.
+    /// Finds out how to revoke a token at the provider.
+    ///
+    /// A failure is returned and not thrown, because it must not prevent the end of the sessions.
     private func revocation(
         at providerID: ProviderID, client: ClientID?
     ) async throws(SignInError) -> Result<Revocation, ExchangeFailure> {

@@ -49,11 +49,11 @@ package final class AccountCalls: Sendable {
 
     /// Returns the user of a Firebase ID token.
     ///
-    /// Endpoints ask for the user before they read a request any further.
+    /// Endpoints call it before they read the body of a request.
     ///
     /// - Parameters:
-    ///   - bearer: The ID token; nil if the request has none.
-    ///   - isLeaving: Whether the user requests the end of the account. A user who is already deleted at Firebase may.
+    ///   - bearer: The ID token; `nil` if the request has none.
+    ///   - isLeaving: Whether the call deletes the account. A user who is already deleted at Firebase may make it.
     /// - Returns: The user.
     /// - Throws: ``SignInError/bearer(_:)`` if the token does not speak for its user.
     package func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
@@ -71,7 +71,7 @@ package final class AccountCalls: Sendable {
     package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
         let caller = try await callers.identified(try await callers.caller(user, client: proof.client))
         try callers.requireNoSecondFactor(user)
-        // The person of an anonymous account cannot sign in again.
+        // The user of an anonymous account cannot sign in again, so that no recent login is required.
         if !caller.account.isAnonymous { try callers.requireRecentLogin(user) }
         let uid = caller.account.uid
         let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))
@@ -119,8 +119,7 @@ package final class AccountCalls: Sendable {
             givingBack: proven.giveBack)
     }
 
-    /// Removes the account for good, and deletes its Firebase user first: a deletion that was reported must not leave
-    /// one behind.
+    /// Deletes the Firebase user first, and then the account, so that a deletion that was reported leaves no user.
     ///
     /// A call that fails between the two leaves an account without a user, and may be repeated.
     package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> RemovalOutcome {
@@ -143,7 +142,7 @@ package final class AccountCalls: Sendable {
             let admitted = try registrations.admit(request.client, request.provider)
             let (client, provider) = (admitted.client, admitted.provider)
             if case .pending(let pending) = request.credential {
-                // It proves the identity at the time of the conflict, and no fresh login.
+                // A pending credential proves the identity at the time of the conflict, and not a fresh login.
                 guard intent.purpose == .link else { throw .pendingCredential(.otherUse) }
                 let proven = try await conflicts.identity(
                     ofPending: pending, for: .link, of: request.provider, by: intent.uid, client: client)

@@ -23,7 +23,7 @@ package struct AccountIntent: Sendable, Equatable {
         self.uid = uid
     }
 
-    /// Compares uids octet by octet: Swift's equality of strings would take two accounts for one.
+    /// Compares uids by octets, because `==` of strings treats some different uids as equal.
     package static func == (one: Self, other: Self) -> Bool {
         one.purpose == other.purpose && one.uid.exactlyEquals(other.uid)
     }
@@ -55,7 +55,7 @@ package enum AccountProof: Sendable {
 package struct LinkOutcome: AuditedOutcome {
     package let account: StoredAccount
     package let identity: VerifiedIdentity
-    /// Nil unless the configuration of the client returns them.
+    /// The tokens of the provider; `nil` unless the configuration returns them to the client.
     package let providerTokens: ReturnedTokens?
 
     package var auditFact: AuditFact { AuditFact(.link, verifying: identity) }
@@ -78,13 +78,15 @@ package struct RemovalOutcome: AuditedOutcome {
 
 /// The rules of the deployment for accounts.
 package struct AccountRules: Sendable, Equatable {
-    /// The maximal age of a login for calls that require a recent one.
+    /// The maximum age of a login for calls that require a recent one.
     package var recentLogin: Duration = .seconds(300)
-    /// The age at which anonymous accounts are swept; nil keeps them.
+    /// The age at which anonymous accounts are deleted; `nil` keeps them.
     package var anonymousRetention: Duration?
-    /// Whether Identity Toolkit is asked about every Firebase ID token.
+    /// Whether the server checks at Identity Toolkit that the sessions of a Firebase ID token were not revoked.
     package var checksRevocation = false
-    /// Whether Identity Toolkit is the directory, where sessions can be ended.
+    /// Whether Identity Toolkit is the directory of accounts.
+    ///
+    /// Only then can the server end sessions.
     package var directoryIsFirebase = false
     /// The Identity Platform tenant of clients whose configuration names none.
     package var tenantID: String?

@@ -4,14 +4,14 @@ internal import Stores
 
 /// The name of an account on a page.
 ///
-/// It consists of the provider, and of the address or name of the person there. People choose their names, so a page
-/// that shows one also asks whether the account is theirs.
+/// It consists of the provider, and of the address or name of the person there. People choose their names, so that a
+/// page that shows a name also asks whether the account belongs to the reader.
 package struct AccountName: Sendable, Equatable {
     /// Whether it is a guest account of the application: anonymous, without an identity.
     package let isGuest: Bool
-    /// The provider with which the person signs in; nil if no identity is known.
+    /// The provider with which the person signs in; `nil` if no identity is known.
     package let provider: ProviderID?
-    /// The address or the name that the provider shows; nil if it shows neither.
+    /// The address or the name that the provider shows; `nil` if it shows neither.
     package let person: String?
     /// The last six characters of the uid.
     package let uidEnd: String
@@ -19,7 +19,7 @@ package struct AccountName: Sendable, Equatable {
     init(_ account: StoredAccount) {
         isGuest = account.isAnonymous
         uidEnd = String(account.uid.suffix(6))
-        // A verified address says more than another address, and an address says more than a name.
+        // A verified address identifies a person better than another address, and an address better than a name.
         let shown =
             account.identities.first { identity in
                 identity.details.email.flatMap { EmailAddress($0) }.map { $0 == account.email } ?? false
@@ -32,7 +32,7 @@ package struct AccountName: Sendable, Equatable {
     var json: JSON {
         var members: [String: JSON] = ["guest": .bool(isGuest), "uid_end": .string(uidEnd)]
         members["provider"] = provider.map { .string($0.text) }
-        // It has to fit into a cookie.
+        // The name has to fit into a cookie.
         members["person"] = person.map { .string(String($0.unicodeScalars.prefix(120))) }
         return .object(members)
     }

@@ -3,7 +3,7 @@ package import JOSE
 internal import OAuth
 package import Stores
 
-/// Tells whether a Firebase ID token speaks for its user.
+/// The check that the user of a Firebase ID token may call.
 package struct BearerCheck: Sendable {
     private let verifier: FirebaseIDTokenVerifier
     private let toolkit: IdentityToolkit?
@@ -12,7 +12,7 @@ package struct BearerCheck: Sendable {
 
     /// - Parameters:
     ///   - verifier: Verifies the ID token.
-    ///   - toolkit: Answers whether sessions were revoked; `nil` if Identity Toolkit cannot be called.
+    ///   - toolkit: Looks up whether sessions were revoked; `nil` if Identity Toolkit cannot be called.
     ///   - rules: The rules of the configuration.
     ///   - time: The clock.
     package init(
@@ -24,7 +24,7 @@ package struct BearerCheck: Sendable {
         self.time = time
     }
 
-    /// Whether the configuration counts on Identity Toolkit.
+    /// Whether the configuration requires answers of Identity Toolkit.
     private var needsToolkit: Bool { rules.checksRevocation || rules.directoryIsFirebase }
 
     /// Returns the user of a token of this project.
@@ -72,7 +72,7 @@ package struct BearerCheck: Sendable {
             standing = try await toolkit.of(tenantID: user.tenantID)
                 .check(user.uid, authenticatedAt: user.authenticatedAt)
         } catch .permissionDenied where !needsToolkit {
-            // The service account may only sign, and no setting needs more of it.
+            // The service account may only sign, and the configuration requires nothing else.
             return
         } catch {
             throw .directory(StoreError(ofLookup: error))
@@ -155,7 +155,7 @@ package struct BearerCheck: Sendable {
     }
 }
 
-/// Why a Firebase ID token does not speak for its user.
+/// Why the user of a Firebase ID token may not call.
 package enum BearerError: Error, Equatable, Sendable {
     case missing
     case idToken(FirebaseTokenError)
@@ -167,6 +167,6 @@ package enum BearerError: Error, Equatable, Sendable {
     case secondFactorEnrolled
     /// The last sign-in is too old for this request.
     case requiresRecentLogin
-    /// Identity Toolkit did not respond, so that the state of the user is unknown.
+    /// Identity Toolkit did not respond, and the state of the user is unknown.
     case directory(StoreError)
 }

@@ -11,7 +11,9 @@ struct Callers: Sendable {
     let bearers: BearerCheck
     let linker: AccountLinker
     let rules: AccountRules
-    /// The tenants whose users may call; nil stands for users of no tenant.
+    /// The tenants whose users may call.
+    ///
+    /// The element `nil` means users outside any tenant.
     let tenants: [String?]
 
     init(registrations: Registrations, bearers: BearerCheck, linker: AccountLinker, rules: AccountRules) {
@@ -25,11 +27,11 @@ struct Callers: Sendable {
 
     /// Returns the user of a Firebase ID token.
     ///
-    /// Endpoints ask for the user before they read a request any further.
+    /// Endpoints call it before they read the body of a request.
     ///
     /// - Parameters:
-    ///   - bearer: The ID token; nil if the request has none.
-    ///   - isLeaving: Whether the user requests the end of the account. A user who is already deleted at Firebase may.
+    ///   - bearer: The ID token; `nil` if the request has none.
+    ///   - isLeaving: Whether the call deletes the account. A user who is already deleted at Firebase may make it.
     /// - Returns: The user.
     /// - Throws: ``SignInError/bearer(_:)`` if the token does not speak for its user.
     func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
@@ -39,14 +41,14 @@ struct Callers: Sendable {
 
     /// Returns the account of a user.
     ///
-    /// Everything that a user may do begins here.
+    /// Every call about an account begins with it.
     ///
     /// - Parameters:
     ///   - user: The user.
     ///   - clientID: The client of the request. If the request names none, the user must belong to the tenant of the
     ///     deployment.
     /// - Returns: The caller.
-    /// - Throws: ``SignInError/bearer(_:)`` if the user is of another tenant or the account is retired.
+    /// - Throws: ``SignInError/bearer(_:)`` if the user belongs to another tenant, or if the account was deleted.
     func caller(_ user: FirebaseUser, client clientID: ClientID?) async throws(SignInError) -> Caller {
         var tenantID = rules.tenantID
         if let clientID { tenantID = try registrations.client(clientID).tenantID ?? tenantID }
@@ -84,7 +86,7 @@ struct Callers: Sendable {
         }
     }
 
-    /// Returns the account that a flow is for, and its name on a page; nil for a flow that signs in.
+    /// Returns the account that a flow is for, and its name on a page; `nil` for a flow that signs in.
     func intent(
         _ purpose: AccountIntent.Purpose?, of user: FirebaseUser?, client: RegisteredClient
     ) async throws(SignInError) -> (AccountIntent, account: AccountName)? {
@@ -94,7 +96,7 @@ struct Callers: Sendable {
         return (AccountIntent(purpose, of: account.uid), AccountName(account))
     }
 
-    /// Refuses a user who signed in with a second factor: an identity that is linked signs in without it.
+    /// Refuses a user who signed in with a second factor, because a linked identity would sign in without it.
     func requireNoSecondFactor(_ user: FirebaseUser) throws(SignInError) {
         guard !user.usedSecondFactor else { throw .bearer(.secondFactorEnrolled) }
     }
@@ -103,11 +105,11 @@ struct Callers: Sendable {
         try wrappingNow(SignInError.bearer, bearers.requireRecentLogin(user))
     }
 
-    /// Asks Identity Toolkit whether the sessions of a user were ended, also if the configuration does not require it.
+    /// Checks at Identity Toolkit that the sessions of a user were not ended, also if the configuration does not require it.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - mints: Whether a custom token will result.
+    ///   - mints: Whether the call mints a custom token.
     /// - Throws: ``SignInError/bearer(_:)`` if the sessions were ended.
     func requireValid(_ user: FirebaseUser, mints: Bool = false) async throws(SignInError) {
         try await wrapping(SignInError.bearer, await bearers.requireValid(user, mints: mints))
@@ -120,7 +122,7 @@ struct Callers: Sendable {
     ///   - tenantID: The tenant of the user.
     ///   - givingBack: Makes the proof of the request usable again if nothing was changed.
     /// - Returns: What happened to the Firebase user.
-    /// - Throws: ``SignInError/account(_:)`` or ``SignInError/bearer(_:)`` if Firebase could not be asked.
+    /// - Throws: ``SignInError/account(_:)`` or ``SignInError/bearer(_:)`` if Firebase did not respond.
     func removedUser(
         of uid: String, _ tenantID: String?, givingBack: () async -> Bool
     ) async throws(SignInError) -> FirebaseUserRemoval {

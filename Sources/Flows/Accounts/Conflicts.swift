@@ -17,13 +17,13 @@ struct Conflicts: Sendable {
 
     private static let pendingLifetime = Duration.seconds(600)
 
-    /// Keeps the identity of a first sign-in whose verified address belongs to other accounts.
+    /// Stores the identity of a first sign-in whose verified address belongs to other accounts, as a pending credential.
     func conflict(
         _ identity: VerifiedIdentity, for client: RegisteredClient, meeting accounts: [StoredAccount],
         givingBack: () async -> Bool
     ) async throws(SignInError) -> AccountConflict {
         let waysIn = WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names })
-        // An import may say that an account has a provider without naming it: then it is one of Firebase's own.
+        // An imported account may have a sign-in method without a name. Then it is one of Firebase's own methods.
         let providers = waysIn.isEmpty ? ["firebase"] : waysIn.names
         return AccountConflict(
             kind: .accountExists(email: identity.profile.email, providers: providers),
@@ -32,12 +32,12 @@ struct Conflicts: Sendable {
                 givingBack: givingBack))
     }
 
-    /// Keeps an identity that was to be linked and belongs to another account.
+    /// Stores an identity that could not be linked, because it belongs to another account, as a pending credential.
     ///
     /// - Parameters:
     ///   - proven: The identity.
     ///   - client: The client of the request.
-    ///   - uid: The uid of the account that wanted to link.
+    ///   - uid: The uid of the account to which the identity should be linked.
     ///   - holder: The account that has the identity.
     /// - Returns: The conflict, with the pending credential for the client.
     /// - Throws: ``SignInError/account(_:)`` if the store fails.
@@ -51,7 +51,7 @@ struct Conflicts: Sendable {
                 endingAt: proven.expiresAt, givingBack: proven.giveBack))
     }
 
-    /// Keeps the identity in the store.
+    /// Stores the sealed identity.
     ///
     /// - Returns: The handle for the client: 256 random bits, of which the store knows only the digest.
     private func pending(
@@ -76,16 +76,16 @@ struct Conflicts: Sendable {
         return handle
     }
 
-    /// Redeems a pending credential for the identity that it stands for.
+    /// Redeems a pending credential for its identity.
     ///
-    /// The credential is expired if the identity has moved to another account since the conflict: the person agreed to
-    /// something else then.
+    /// The credential counts as expired if the identity was linked to another account after the conflict, because the
+    /// person has not agreed to that account.
     ///
     /// - Parameters:
     ///   - handle: The handle that the client posts.
-    ///   - use: The use that the client makes of it.
-    ///   - provider: The provider that the request names, if it names one.
-    ///   - uid: The uid of the account that links or merges; nil to sign in.
+    ///   - use: The purpose of the request.
+    ///   - provider: The provider in the request; `nil` if it names none.
+    ///   - uid: The uid of the account that links or merges; `nil` to sign in.
     ///   - client: The client of the request.
     /// - Returns: The identity, and the account that holds it.
     /// - Throws: ``SignInError/pendingCredential(_:)`` with the reason.
@@ -111,7 +111,7 @@ struct Conflicts: Sendable {
         let giveBack: @Sendable () async -> Bool = { [pendingCredentials] in
             (try? await pendingCredentials.giveBack(pending)) != nil
         }
-        // A payload under a store key that was removed from the configuration cannot be opened.
+        // A payload that was sealed with a removed store key cannot be opened.
         guard let identity = identities.open(pending.payload, for: HandoffCodes.holder(client.id, pending.record))
         else { throw .pendingCredential(.unknown) }
         do {
@@ -127,7 +127,7 @@ struct Conflicts: Sendable {
             throw await .account(error, givingBack: giveBack)
         }
         guard holder.map({ Array($0.uid.utf8) }) == pending.holder.map({ Array($0.utf8) }) else {
-            // Each further request gets the same answer.
+            // The credential is given back, so that each further request gets the same error.
             _ = await giveBack()
             throw .pendingCredential(.expired)
         }
@@ -143,7 +143,7 @@ struct Conflicts: Sendable {
 
 /// The conflict of a verified identity with another account.
 ///
-/// Only this error carries a secret to the client. ``Secret`` does not print its text.
+/// It is the only error with a secret for the client. ``Secret`` does not print its text.
 package struct AccountConflict: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// The identity is linked to another account.
@@ -153,9 +153,11 @@ package struct AccountConflict: Sendable, Equatable {
     }
 
     package let kind: Kind
-    /// Stands for the credential, which is spent.
+    /// The handle of the verified identity.
     ///
-    /// It is good for ten minutes, once, for this client.
+    /// It replaces the credential, which is spent.
+    ///
+    /// It is valid for ten minutes, once, for this client.
     package let pendingCredential: Secret
 
     /// Compares the pending credentials as well.
@@ -167,16 +169,16 @@ package struct AccountConflict: Sendable, Equatable {
 /// A verified identity, with the way to make its credential usable again.
 struct ProvenIdentity: Sendable {
     let identity: VerifiedIdentity
-    /// What a pending credential can be used for if linking this identity meets another account.
+    /// The permitted uses of the pending credential if this identity cannot be linked.
     ///
-    /// Only a credential that the application posted itself may sign in afterwards. In a flow that was begun to link,
-    /// the person who signed in at the provider need not be the one who began it.
+    /// Only a credential that the application posted itself may be used to sign in afterwards. In a flow that was begun
+    /// to link, the person who signs in at the provider may differ from the one who began the flow.
     let usesOfConflict: Set<PendingCredential.Use>
-    /// When a pending credential ends, which a second conflict does not prolong; nil for what was verified just now.
+    /// The end of the pending credential, which a second conflict does not extend; `nil` for a new identity.
     let expiresAt: NumericDate?
-    /// The account that holds the identity of a pending credential, which is the account of the conflict.
+    /// The account of the conflict, to which the identity is linked; `nil` for a new identity.
     let holder: StoredAccount?
-    /// Makes it usable again if nothing was handed out, and returns whether that succeeded.
+    /// Makes the credential usable again if nothing was issued for it, and returns whether that succeeded.
     let giveBack: @Sendable () async -> Bool
 
     init(
@@ -204,9 +206,9 @@ struct ProvenIdentity: Sendable {
 
 /// Why a pending credential is not redeemed.
 package enum PendingCredentialRefusal: Equatable, Sendable {
-    /// It is not one of ours, or it is another client's, provider's or account's.
+    /// This server did not issue it, or it belongs to another client, provider or account.
     case unknown
-    /// It is older than ten minutes, or its identity is not at the account of the conflict any more.
+    /// It is older than ten minutes, or its identity is no longer linked to the account of the conflict.
     case expired
     /// It may not be used at this endpoint.
     case otherUse

@@ -11,14 +11,16 @@ struct AuthorizationRequest {
     let redirectURI: String
     let state: String?
     let codeChallenge: String
-    /// If it is nil, the person chooses.
+    /// The provider; if it is `nil`, the person chooses one.
     let provider: ProviderID?
     let scopes: [String]
-    /// The parameters for the provider, whose registration decides which of them it receives.
+    /// The parameters for the provider.
+    ///
+    /// The configuration of the provider decides which of them are sent.
     let parameters: [String: String]
-    /// If it is nil, the default of the provider.
+    /// The flow of the provider; `nil` for its default flow.
     let flow: String?
-    /// Nil to sign in.
+    /// The purpose of a flow that does not sign in; `nil` for a sign-in.
     let intent: AccountIntent?
     /// The name of the intent's account.
     let account: AccountName?
@@ -59,13 +61,13 @@ struct AuthorizationRequest {
 
     /// Returns the address for the response.
     ///
-    /// It must be right before the browser is redirected there (RFC 6749 §4.1.2.1).
+    /// It is checked before the browser is redirected to it (RFC 6749 §4.1.2.1).
     static func returnAddress(
         _ parameters: Parameters, of client: RegisteredClient
     ) throws(SignInError) -> ReturnAddress {
         guard let redirectURI = parameters["redirect_uri"] else { throw .parameterMissing("redirect_uri") }
         guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .redirectURINotAllowed }
-        // It travels in a cookie and comes back in a URL.
+        // The state is sent in a cookie, and returned in a URL.
         let state = parameters["state"]
         guard (state ?? "").utf8.count <= 1024 else { throw .parameterMalformed("state") }
         return ReturnAddress(redirectURI: redirectURI, state: state)
@@ -88,7 +90,7 @@ struct AuthorizationRequest {
         guard let responseType = parameters["response_type"] else { throw .parameterMissing("response_type") }
         guard responseType == "code" else { throw .unsupportedResponseType }
         guard parameters["response_mode"] ?? "query" == "query" else { throw .parameterMalformed("response_mode") }
-        // RFC 9101: the limits in a request object would be ignored together with the object.
+        // Request objects (RFC 9101) are not supported. Without this check their restrictions would be ignored.
         guard parameters["request"] == nil else { throw .parameterNotAllowed("request") }
         // Ignoring `intent` here would sign in instead of linking. Linking must start at `/par` with a bearer token.
         guard parameters["intent"] == nil || intent != nil else { throw .parameterNotAllowed("intent") }
@@ -107,8 +109,9 @@ struct AuthorizationRequest {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the requested scopes without those of OpenID Connect, which have no effect: only the custom token says who
-    /// a person is.
+    /// Returns the requested scopes without those of OpenID Connect.
+    ///
+    /// These have no effect, because this server issues no ID token.
     static func scopes(_ parameters: Parameters) throws(SignInError) -> [String] {
         let scope = parameters["scope"] ?? ""
         guard scope.utf8.count <= 1024 else { throw .parameterMalformed("scope") }
@@ -117,10 +120,10 @@ struct AuthorizationRequest {
         }
     }
 
-    /// RFC 7636 §4.2: the only method is `S256`, whose challenge is 32 octets in base64url.
+    /// Returns the code challenge of the method `S256`, which is 32 octets in base64url (RFC 7636 §4.2).
     private static func codeChallenge(_ parameters: Parameters) throws(SignInError) -> String {
         guard let challenge = parameters["code_challenge"] else { throw .codeChallengeRequired }
-        // RFC 7636 §4.3: absent would mean "plain".
+        // RFC 7636 §4.3: a missing method means "plain", which is not supported.
         guard parameters["code_challenge_method"] == "S256" else { throw .codeChallengeRequired }
         guard let octets = try? Base64URL.decode(challenge), octets.count == 32
         else { throw .parameterMalformed("code_challenge") }

@@ -18,9 +18,9 @@ package enum AuthorizationStep: Sendable {
 /// The content of the page before the provider.
 package struct SignInPrompt: Sendable {
     package let application: String
-    /// Nil if the flow signs in.
+    /// The purpose of the flow; `nil` if it signs in.
     package let purpose: AccountIntent.Purpose?
-    /// The account that the flow is for, and the name of its provider; nil if the flow signs in.
+    /// The account that the flow is for, and the name of its provider; `nil` if the flow signs in.
     package let account: (name: AccountName, provider: String?)?
     package let redirectURI: String
     package let providers: [Provider]
@@ -28,12 +28,12 @@ package struct SignInPrompt: Sendable {
     package let handle: Secret
 }
 
-/// The error of a browser flow, and who learns of it.
+/// The error of a browser flow, and its destination.
 package struct FlowFailure: Error, Equatable, Sendable {
     package let error: SignInError
-    /// The application that learns of the error by a redirect.
+    /// The application to which the error is sent by a redirect.
     ///
-    /// If it is nil, no address is trustworthy enough (RFC 6749 §4.1.2.1), and a page shows the error.
+    /// If it is `nil`, the redirect URI is not trusted (RFC 6749 §4.1.2.1), and a page shows the error.
     package let returnAddress: ReturnAddress?
     /// The name of the cookie of a flow that ends with this error.
     package let ended: String?
@@ -51,7 +51,7 @@ package struct ReturnAddress: Sendable, Equatable {
     package let redirectURI: String
     package let state: String?
 
-    /// Returns the redirect URI with a response behind it (RFC 6749 §4.1.2), the application's `state`, and `iss` (RFC 9207 §2).
+    /// Returns the redirect URI with a response (RFC 6749 §4.1.2), the application's `state`, and `iss` (RFC 9207 §2).
     package func url(with answer: [(name: String, value: String)], issuer: String) -> Secret {
         var pairs = answer
         if let state { pairs.append(("state", state)) }

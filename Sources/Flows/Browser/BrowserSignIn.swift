@@ -73,9 +73,9 @@ package final class BrowserSignIn: Sendable {
 
     /// Begins a browser flow (RFC 6749 §4.1.1).
     ///
-    /// It leads to the provider, or to a page on which a person presses a button first: if no provider is named, if any
-    /// application can claim the redirect URI (RFC 8252 §8.6), and if the flow has an intent. A flow that another person
-    /// began to link would otherwise look like a sign-in.
+    /// The browser is redirected to the provider, or shows a page with a button first. It shows the page if no provider
+    /// is named, if any application can claim the redirect URI (RFC 8252 §8.6), and if the flow has an intent. Without
+    /// the page, a flow that another person began to link would look like a sign-in.
     ///
     /// - Parameter parameters: The parameters of `GET /authorize`: the request itself, or `client_id` and the
     ///   `request_uri` of a pushed request (RFC 9126 §4) or of a flow of `POST /v1/signin`.
@@ -118,10 +118,10 @@ package final class BrowserSignIn: Sendable {
         return choices
     }
 
-    /// Continues after the person has pressed a button of the page that ``authorize(_:)`` asked for.
+    /// Continues after the person has pressed a button of the page that ``authorize(_:)`` returned.
     ///
     /// - Parameters:
-    ///   - provider: The provider that the person chose; nil if the person does not want to sign in.
+    ///   - provider: The provider that the person chose; `nil` if the person does not want to sign in.
     ///   - handle: The hidden field of the form.
     ///   - cookies: The flows of the browser.
     /// - Returns: The next page or redirect.
@@ -147,7 +147,7 @@ package final class BrowserSignIn: Sendable {
             try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
             throw FlowFailure(.refused(.accessDenied), tell: request.returnAddress, ending: handle)
         }
-        // A page that offered one provider does not lead to another.
+        // A page that offered one provider must not lead to another.
         guard request.provider.map({ $0 == provider }) ?? true
         else { throw FlowFailure(.unknownProvider, tell: request.returnAddress) }
         return try await leave(request, for: try admit(provider, for: request), over: handle)
@@ -189,7 +189,9 @@ package final class BrowserSignIn: Sendable {
                 parameters, of: client, returningTo: address, known: registrations.parametersOfProviders(of: client)))
     }
 
-    /// Returns the client of a request that may have waited in a cookie while the configuration changed.
+    /// Returns the client of a request.
+    ///
+    /// The configuration may have changed while the request was in a cookie.
     private func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
         let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(request.client))
         guard RedirectURI.isRegistered(request.redirectURI, among: client.redirectURIs)
@@ -222,7 +224,7 @@ package final class BrowserSignIn: Sendable {
     ///
     /// - Parameters:
     ///   - confirmation: The content of the page.
-    ///   - choice: The provider; nil if the person does not continue.
+    ///   - choice: The provider; `nil` if the person does not continue.
     ///   - flow: The flow of the page.
     ///   - handle: The handle of the flow.
     /// - Returns: The next redirect.
@@ -283,10 +285,10 @@ package final class BrowserSignIn: Sendable {
             try await wrapping(SignInError.singleUse, await singleUse.spend([flow.record]))
         } catch {
             switch error {
-            // The flow is this browser's, and fails because of the server or the provider.
+            // The flow belongs to this browser, and fails because of the server or the provider.
             case .exchange, .store, .sealing, .random, .singleUse(.store), .singleUse(.unwatched):
                 throw FlowFailure(error, tell: address)
-            // The sender of the response is in doubt.
+            // The response may come from an attacker, so that the application does not receive the error.
             default: throw FlowFailure(error)
             }
         }
@@ -312,7 +314,7 @@ package final class BrowserSignIn: Sendable {
                     try await devices.verified(identity, userCode: userCode, browser: browser, at: registration),
                     forgetting: FlowCookie.name(of: handle))
             case .confirmation:
-                // It has no leg: the provider's response goes to the application.
+                // The flow of a confirmation page has no callback here: the provider's response goes to the application.
                 throw .unknownBrowserFlow
             }
         } catch {
@@ -322,15 +324,15 @@ package final class BrowserSignIn: Sendable {
 
     /// Returns the error that a person sees after a flow failed at the provider.
     ///
-    /// A device learns at its next poll that its person refused (RFC 8628 §3.5). After any other failure its code is still
-    /// good.
+    /// If the person refused, the next poll of the device reports it (RFC 8628 §3.5). After any other failure the user
+    /// code stays valid.
     private func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
         guard error == .refused(.accessDenied), case .device(let userCode, let browser) = flow.purpose
         else { return error }
         do {
             try await devices.deny(userCode: userCode, browser: browser)
         } catch let failure {
-            // The page must not say that the device knows.
+            // The refusal was not recorded, so that the page must not say that the device was refused.
             return failure
         }
         return error
@@ -350,7 +352,7 @@ extension SealedFlow {
         return ProviderAuthorization.isSilent(request.parameters) && request.intent?.purpose != .reauthenticate
     }
 
-    /// Nil for a device, which learns of the result when it polls.
+    /// The address of the application; `nil` for a device, which polls for the result.
     fileprivate var returnAddress: ReturnAddress? {
         if case .application(let request) = purpose { request.returnAddress } else { nil }
     }

@@ -8,9 +8,9 @@ internal import Wrapping
 
 /// The page before the provider, for a flow that `POST /v1/signin` began with an intent.
 ///
-/// The server keeps nothing for it: the URL contains the sealed way to the provider, is good once, and becomes a flow of
-/// the browser that opened it. Another site can neither press the button in that browser nor show this browser the page of
-/// its own browser.
+/// The server stores nothing for it. The URL contains the sealed authorization request, opens the page once, and becomes
+/// a flow of the browser that opened it. Another site can neither press the button in that browser, nor show a page that
+/// it opened elsewhere.
 struct ConfirmationPages: Sendable {
     let registrations: Registrations
     let authorization: ProviderAuthorization
@@ -28,7 +28,7 @@ struct ConfirmationPages: Sendable {
     ///   - provider: The provider.
     ///   - intent: The intent, and the name of its account.
     /// - Returns: The URL that the application opens instead of the provider's.
-    /// - Throws: ``SignInError/requestTooLarge`` if the request fits into no cookie, or the error of discovery.
+    /// - Throws: ``SignInError/requestTooLarge`` if the request does not fit into a cookie, or the error of discovery.
     func page(
         before begun: (url: String, binding: SealedSession.Binding), of request: SignInRequest, at provider: Provider,
         for intent: (AccountIntent, account: AccountName)
@@ -44,7 +44,7 @@ struct ConfirmationPages: Sendable {
             refusal: try await refusal(of: begun.binding, at: provider).encoded)
         let sealed = try wrappingNow(
             SignInError.sealing, seal.seal(confirmation.json, as: .signInPage, for: request.client.text))
-        // It must fit into a request target, and its content into a cookie.
+        // The sealed text must fit into a request target, and its content into a cookie.
         guard sealed.utf8.count <= 3000 else { throw .requestTooLarge }
         let query = Parameters([
             ("client_id", request.client.text), ("request_uri", PushedRequest.requestURIPrefix + sealed),
@@ -52,9 +52,9 @@ struct ConfirmationPages: Sendable {
         return query.appended(to: registrations.issuer + "/authorize")
     }
 
-    /// Opens the confirmation that a `request_uri` stands for, for its one page.
+    /// Opens the confirmation in a `request_uri`, and spends it.
     ///
-    /// - Returns: nil if the `request_uri` is none of `POST /v1/signin`.
+    /// - Returns: The confirmation; `nil` if `POST /v1/signin` did not issue the `request_uri`.
     func opened(_ parameters: Parameters) async throws(FlowFailure) -> Confirmation? {
         guard let client = parameters["client_id"], let requestURI = parameters["request_uri"],
             let sealed = PushedRequest.sealedContent(of: requestURI),
@@ -65,7 +65,7 @@ struct ConfirmationPages: Sendable {
         return confirmation
     }
 
-    /// Admits the client and the provider of a confirmation by the configuration of now.
+    /// Admits the client and the provider of a confirmation by the current configuration.
     func admitted(_ confirmation: Confirmation) throws(SignInError) -> Registrations.Admitted {
         let admitted = try registrations.admit(confirmation.client, confirmation.provider)
         guard RedirectURI.isRegistered(confirmation.redirectURI, among: admitted.client.providerRedirectURIs)
@@ -83,7 +83,9 @@ struct ConfirmationPages: Sendable {
         }
     }
 
-    /// Returns the response of the provider to a person who refuses there, so that the application needs no second case.
+    /// Returns the parameters that the provider would send if the person refused there.
+    ///
+    /// The application then needs no second case for a person who refuses on the page of this server.
     private func refusal(
         of binding: SealedSession.Binding, at provider: Provider
     ) async throws(SignInError) -> Parameters {
@@ -93,7 +95,7 @@ struct ConfirmationPages: Sendable {
             var answer = [(name: "error", value: "access_denied"), (name: "state", value: state)]
             if let openIDConnect = provider.openIDConnect {
                 let endpoints = try await authorization.endpoints(of: openIDConnect)
-                // RFC 9207 §2.4: the session would refuse an answer without it.
+                // RFC 9207 §2.4: the session would refuse a response without `iss`.
                 if endpoints.sendsIssuer, let issuer = endpoints.issuers.first { answer.append(("iss", issuer)) }
             }
             return Parameters(answer)
@@ -103,26 +105,26 @@ struct ConfirmationPages: Sendable {
 
 /// The content of a confirmation page: a flow of `POST /v1/signin` with an intent, until its person presses a button.
 ///
-/// The application has the session already. Only the way to the provider is here.
+/// It contains only the authorization request. The application already has the session.
 struct Confirmation {
     let id: String
     let expiresAt: NumericDate
     let client: ClientID
     let provider: ProviderID
-    /// One of the client's, to which the provider's answer goes.
+    /// A registered redirect URI of the client, which receives the provider's response.
     let redirectURI: String
     /// The protocol of the provider.
     let flow: String
     let purpose: AccountIntent.Purpose
     let account: AccountName
-    /// The query behind the provider's authorization endpoint.
+    /// The query of the authorization request.
     ///
-    /// The endpoint comes from the configuration, so that a forged seal leads nowhere else.
+    /// The endpoint comes from the configuration, so that a forged sealed value cannot redirect to another host.
     let query: String
-    /// The parameters behind the redirect URI if the person presses "cancel", as the provider would send them.
+    /// The parameters for the redirect URI if the person presses "cancel", as the provider would send them.
     let refusal: String
 
-    /// The record with which it opens one page.
+    /// The record that is spent when the page opens.
     var record: SpentRecord {
         SpentRecord(
             .pushedRequest, of: [Array(id.utf8)], issuedAt: expiresAt - SealedSession.lifetime,

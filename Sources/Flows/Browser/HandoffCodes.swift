@@ -16,7 +16,7 @@ struct HandoffCodes: Sendable {
 
     private static let handoffLifetime = Duration.seconds(60)
 
-    /// Keeps the identity of a browser sign-in for the application that began it.
+    /// Stores the identity of a browser sign-in for the application that began it.
     ///
     /// - Returns: The code with which this client fetches the identity within 60 seconds, with the same redirect URI and
     ///   the code verifier.
@@ -37,14 +37,14 @@ struct HandoffCodes: Sendable {
         return code
     }
 
-    /// Redeems a handoff code for the identity that it stands for (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    /// Redeems a handoff code for its identity (RFC 6749 §4.1.3, RFC 7636 §4.5).
     ///
     /// - Parameters:
     ///   - handoffCode: The code.
     ///   - redirectURI: The redirect URI that the authorization request had.
     ///   - codeVerifier: The verifier of the code challenge.
     ///   - client: The client of the request.
-    ///   - intent: The purpose and the account for which the flow must have begun; nil to sign in.
+    ///   - intent: The purpose and the account for which the flow must have begun; `nil` to sign in.
     /// - Returns: The identity.
     /// - Throws: ``SignInError/handoff(_:)``, or ``SignInError/otherPurpose`` for a code of another intent.
     func identity(
@@ -52,7 +52,7 @@ struct HandoffCodes: Sendable {
         intent: AccountIntent?
     ) async throws(SignInError) -> ProvenIdentity {
         guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw .codeVerifierMalformed }
-        // The configuration may have removed it since the flow began.
+        // The redirect URI may have been removed from the configuration after the flow began.
         guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .handoff(.otherHolder) }
         let claim = HandoffClaim(
             record: Self.handoffRecord(handoffCode, expiresAt: time.now() + SingleUse.replayRetention),
@@ -72,10 +72,10 @@ struct HandoffCodes: Sendable {
         }
     }
 
-    /// The `client` that a handoff is kept for: the client's id and, unless the flow signs in, its purpose and account.
+    /// The column `client` of a handoff: the client's id and, unless the flow signs in, its purpose and account.
     ///
-    /// A code of one purpose is therefore another holder's for every other purpose. A client's id has no control
-    /// characters.
+    /// A code of one purpose therefore belongs to another holder for every other purpose. The parts are separated by a
+    /// control character, which no client id contains.
     private static func addressee(_ client: ClientID, _ intent: AccountIntent?) -> String {
         guard let intent else { return client.text }
         return "\(client.text)\0\(intent.purpose.rawValue)\0\(intent.uid)"
@@ -84,7 +84,7 @@ struct HandoffCodes: Sendable {
     /// Returns the error for a code that belongs to another client or intent.
     ///
     /// - Parameters:
-    ///   - addressee: The addressee of the code; nil if the caller has not proven that the code is the caller's.
+    ///   - addressee: The addressee of the code; `nil` if the caller has not proven possession of its verifier.
     ///   - client: The client of the request.
     ///   - intent: The intent of the request.
     /// - Returns: The error.
@@ -98,7 +98,7 @@ struct HandoffCodes: Sendable {
         return purpose == intent?.purpose ? .account(StepFailure(.userMismatch)) : .otherPurpose
     }
 
-    /// The context under which an identity is sealed, so that no other record and no other client opens it.
+    /// The holder for which an identity is sealed, so that it opens only with this record and for this client.
     static func holder(_ client: ClientID, _ record: SpentRecord) -> String {
         client.text + "\0" + Base64URL.encode(record.digest)
     }
@@ -112,7 +112,7 @@ struct HandoffCodes: Sendable {
 package enum HandoffRefusal: Equatable, Sendable {
     case unknown
     case expired
-    /// Another client or another redirect URI than it was made for.
+    /// The code was issued to another client, or for another redirect URI.
     case otherHolder
     case verifierMismatch
 }

@@ -7,7 +7,7 @@ internal import Sealing
 internal import Stores
 internal import Wrapping
 
-/// An authorization request that waits for its browser (RFC 9126 §2.2).
+/// The response to a pushed authorization request (RFC 9126 §2.2).
 package struct PushedRequest: Sendable {
     package let requestURI: Secret
     /// The lifetime in seconds.
@@ -15,14 +15,14 @@ package struct PushedRequest: Sendable {
 
     static let requestURIPrefix = "urn:ietf:params:oauth:request_uri:"
 
-    /// Returns the sealed content of a `request_uri`; nil if it has another form.
+    /// Returns the sealed content of a `request_uri`; `nil` if it has another form.
     static func sealedContent(of requestURI: String) -> String? {
         guard requestURI.utf8.starts(with: requestURIPrefix.utf8) else { return nil }
         return String(decoding: requestURI.utf8.dropFirst(requestURIPrefix.utf8.count), as: UTF8.self)
     }
 }
 
-/// Pushed authorization requests (RFC 9126): sealed, and stored nowhere.
+/// Pushed authorization requests (RFC 9126), which are sealed into their `request_uri` and not stored.
 struct PushedRequests: Sendable {
     private static let lifetime = Duration.seconds(90)
 
@@ -43,7 +43,7 @@ struct PushedRequests: Sendable {
     /// - Throws: The error of the first parameter that is wrong.
     func push(_ parameters: Parameters, for user: FirebaseUser?) async throws(SignInError) -> PushedRequest {
         let client = try registrations.client(parameters)
-        // RFC 9126 §2.1.
+        // RFC 9126 §2.1: "The request_uri authorization request parameter […] MUST NOT be provided".
         guard parameters["request_uri"] == nil else { throw .parameterNotAllowed("request_uri") }
         let address = try AuthorizationRequest.returnAddress(parameters, of: client)
         let request = try AuthorizationRequest(
@@ -55,7 +55,7 @@ struct PushedRequests: Sendable {
             guard provider.allows(scopes: request.scopes, flow: flow) else { throw .scopeNotAllowed }
         }
         let sealed = try sealed(request, for: client)
-        // It must fit into a request target, and its content into a cookie.
+        // The sealed text must fit into a request target, and its content into a cookie.
         guard sealed.utf8.count <= 3000 else { throw .requestTooLarge }
         return PushedRequest(
             requestURI: Secret(PushedRequest.requestURIPrefix + sealed), expiresIn: Self.lifetime.components.seconds)
@@ -77,7 +77,7 @@ struct PushedRequests: Sendable {
         return try wrappingNow(SignInError.sealing, seal.seal(content, as: .pushedRequest, for: client.id.text))
     }
 
-    /// Returns the request behind a `request_uri`, for its one use (RFC 9126 §4).
+    /// Returns the request of a `request_uri`, and spends it (RFC 9126 §4).
     func request(
         at requestURI: String, of client: RegisteredClient
     ) async throws(SignInError) -> AuthorizationRequest {

@@ -6,13 +6,13 @@ internal import Sealing
 internal import Stores
 internal import Wrapping
 
-/// The browser flows that are under way: cookies that only this server can read.
+/// The browser flows in progress, each in a cookie that only this server can read.
 struct SealedFlows: Sendable {
     let seal: Seal
     let time: TimeSource
     let random: RandomSource
 
-    /// Seals a flow under the name that its handle gives it.
+    /// Seals a flow into a cookie, whose name is derived from the handle of the flow.
     func cookie(
         _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, handle: String, tell address: ReturnAddress?
     ) throws(FlowFailure) -> FlowCookie {
@@ -21,12 +21,12 @@ struct SealedFlows: Sendable {
         let flow = SealedFlow(id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, leg: leg)
         let value = try wrappingNow(
             { FlowFailure(.sealing($0), tell: address) }, seal.seal(flow.json, as: .flow, for: name))
-        // RFC 6265 §6.1: a browser need not keep more than 4096 octets of a cookie, its attributes included.
+        // RFC 6265 §6.1: a browser need not keep a cookie of more than 4096 octets, including its attributes.
         guard value.utf8.count <= 3800 else { throw FlowFailure(.requestTooLarge, tell: address) }
         return FlowCookie(name: name, value: Secret(value))
     }
 
-    /// A flow of this browser that has not expired.
+    /// Returns a flow of this browser that has not expired.
     func opened(_ handle: String, _ cookies: FlowCookies) throws(FlowFailure) -> SealedFlow {
         let name = FlowCookie.name(of: handle)
         guard
@@ -45,12 +45,12 @@ struct SealedFlow {
     let id: String
     let expiresAt: NumericDate
     let purpose: Purpose
-    /// Nil until a provider is chosen.
+    /// The part at the provider; `nil` until a provider is chosen.
     let leg: Leg?
 
     enum Purpose {
         case application(AuthorizationRequest)
-        /// A confirmation page. It has no leg, since the provider's response goes to the application.
+        /// A confirmation page. It has no leg, because the provider's response goes to the application.
         case confirmation(Confirmation)
         /// A user code, and the browser that confirmed it.
         case device(userCode: String, browser: String)
@@ -116,10 +116,10 @@ struct SealedFlow {
 
 /// The cookie of a browser flow: its sealed content, under a name that is derived from the handle of the flow.
 ///
-/// The handle returns through the provider (`state`, or the OAuth 1.0a request token) or through a form of ours. Several
+/// The provider returns the handle (`state`, or the OAuth 1.0a request token), or a form of this server does. Several
 /// flows in one browser have different cookies.
 package struct FlowCookie: Sendable {
-    /// Characters of a cookie's name, without prefix.
+    /// The name of the cookie, without its prefix.
     package let name: String
     package let value: Secret
 

@@ -20,14 +20,14 @@ extension DeviceSignIn {
         try deviceForm(.enterCode, for: try knownBrowser(cookie))
     }
 
-    /// Checks that a form is the one for the user code, and that it is this browser's, before the server counts a guess.
+    /// Checks that a form is the one for the user code, and belongs to this browser, before the server counts a guess.
     package func checkCodeForm(_ form: Secret, browser cookie: Secret?) throws(SignInError) {
         guard try opened(form, cookie).step == .enterCode else { throw .device(.unknownForm) }
     }
 
     /// Finds the device of a user code.
     ///
-    /// Nothing changes yet.
+    /// It changes nothing in the store.
     package func findDevice(
         _ code: UserCode, form: Secret, browser cookie: Secret?
     ) async throws(SignInError) -> DevicePrompt {
@@ -47,7 +47,7 @@ extension DeviceSignIn {
 
     /// Sends the person to the provider after they confirmed the device.
     ///
-    /// From now on the user code is this browser's.
+    /// From then on, only this browser can use the user code.
     package func signIn(
         deviceAt providerID: ProviderID, form: Secret, browser cookie: Secret?
     ) async throws(SignInError) -> AuthorizationStep {
@@ -78,7 +78,7 @@ extension DeviceSignIn {
         }
     }
 
-    /// Keeps the verified identity until the person approves the device.
+    /// Stores the verified identity until the person approves the device.
     func verified(
         _ identity: VerifiedIdentity, userCode text: String, browser: String, at provider: Provider
     ) async throws(SignInError) -> DeviceApproval {
@@ -108,13 +108,13 @@ extension DeviceSignIn {
         let isDone = try await wrapping(
             SignInError.store,
             await deviceGrants.deny(userCodeDigest: code.digest, owner: Self.owner(browser), at: time.now()))
-        // It has expired, or was approved in another tab meanwhile.
+        // The grant has expired, or was approved in another tab.
         guard isDone else { throw .device(.unknownUserCode) }
     }
 
     /// Records the decision of the person.
     ///
-    /// A refusal counts at every step.
+    /// A refusal is accepted at every step.
     package func decide(
         approving: Bool, form: Secret, browser cookie: Secret?
     ) async throws(SignInError) -> DeviceDecision {
@@ -133,7 +133,7 @@ extension DeviceSignIn {
             // The device has fetched its token, or its code has expired.
             throw .device(.unknownForm)
         }
-        // The person answered this page before.
+        // The form was posted before.
         guard state != .approved, state != .denied else { throw .device(.formReplayed) }
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
         let owner = Self.owner(browser)
@@ -198,7 +198,7 @@ extension DeviceSignIn {
 
     /// Returns the name and the address of a person.
     ///
-    /// People choose their names, so the address tells two of one name apart.
+    /// People choose their names, so that the address distinguishes two people with the same name.
     private static func description(of identity: VerifiedIdentity) -> String {
         let profile = identity.profile
         let facts = [profile.name ?? profile.screenName.map { "@" + $0 }, profile.email].compactMap(\.self)

@@ -6,7 +6,7 @@ internal import Stores
 internal import Verification
 internal import Wrapping
 
-/// Sign-ins of devices, which a person completes in a browser elsewhere (RFC 8628).
+/// Sign-ins of devices, which a person completes in a browser of another device (RFC 8628).
 package final class DeviceSignIn: Sendable {
     let registrations: Registrations
     private let pipeline: Pipeline
@@ -51,7 +51,7 @@ package final class DeviceSignIn: Sendable {
                 $0.allows(scopes: scopes, flow: nil)
             })
         else { throw .scopeNotAllowed }
-        // There are 20^8 codes. If three in a row are taken, the random source is at fault.
+        // There are 20^8 codes. If three random ones are in use, the random source is faulty.
         for _ in 0..<3 {
             let (deviceCode, userCode): (Secret, UserCode)
             do {
@@ -73,7 +73,7 @@ package final class DeviceSignIn: Sendable {
         throw .random(RandomFailure())
     }
 
-    /// Answers the poll of a device: with a custom token, once a person has signed it in (RFC 8628 §3.4).
+    /// Responds to the poll of a device, with a custom token after a person has approved it (RFC 8628 §3.4).
     package func redeem(
         deviceCode: Secret, client clientID: ClientID
     ) async throws(SignInError) -> SignInOutcome {
@@ -100,7 +100,7 @@ package final class DeviceSignIn: Sendable {
         }
     }
 
-    /// The context under which the identity of a device's person is sealed.
+    /// The holder for which the identity of a device grant is sealed.
     static func holder(_ client: ClientID, userCode digest: [UInt8]) -> String {
         client.text + "\0device\0" + Base64URL.encode(digest)
     }
@@ -122,20 +122,20 @@ package struct DeviceAuthorization: Sendable {
     package let interval: Int64
 }
 
-/// Why a device is not signed in (RFC 8628 §3.5), or its user code leads no further.
+/// Why a device is not signed in (RFC 8628 §3.5), or why its user code is refused.
 package enum DeviceRefusal: Equatable, Sendable {
     case authorizationPending
     case slowDown
     case denied
     case expired
     case unknown
-    /// The user code is no grant's, or its grant has expired or is over.
+    /// No grant has this user code, or the grant has expired or ended.
     case unknownUserCode
     /// Another browser has confirmed it first.
     case takenUserCode
     /// The form is not one of this server for this browser and this step.
     case unknownForm
     case formExpired
-    /// The person answered the form before.
+    /// The form was posted before.
     case formReplayed
 }

@@ -14,7 +14,7 @@ struct SealedDeviceForm {
     enum Step: Equatable {
         case enterCode
         case confirm(UserCode)
-        /// The digest is that of the stored identity, so that the person approves the identity that the page named.
+        /// The payload is the digest of the stored identity, so that the person approves the identity that the page shows.
         case approve(UserCode, payload: [UInt8])
     }
 

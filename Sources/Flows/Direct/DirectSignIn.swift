@@ -100,7 +100,7 @@ package final class DirectSignIn: Sendable {
         let intent = try await callers.intent(request.purpose, of: user, client: admitted.client)
         let begun = try await authorization.begin(request, at: provider)
         var url = begun.url
-        // At the provider, a flow that another person began to link looks like a sign-in. Our page says what it is.
+        // At the provider, a flow that another person began to link looks like a sign-in. The page says what it does.
         if let intent { url = try await confirmations.page(before: begun, of: request, at: provider, for: intent) }
         return try session(request, url: url, binding: begun.binding, intent: intent?.0)
     }
@@ -136,16 +136,16 @@ package struct ExchangeRequest: Sendable {
 
 /// A credential with which an application proves an identity.
 package enum Credential: Sendable {
-    /// A code that the application obtained by itself. The registration at the provider decides whether `codeVerifier` and
-    /// `nonce` are required.
+    /// A code that the application obtained itself. The protocol of the provider, and its configuration, decide whether
+    /// `codeVerifier` and `nonce` are required.
     case authorizationCode(code: Secret, redirectURI: String, codeVerifier: Secret?, nonce: Secret?)
     case idToken(UnverifiedIDToken, nonce: Secret, accessToken: AccessToken?)
-    /// A missing `nonce` is refused later, as in ``accessToken(_:nonce:)``.
+    /// Token credentials of OAuth 1.0a. A missing `nonce` is refused later, as in ``accessToken(_:nonce:)``.
     case oauth1Token(TokenCredentials, nonce: Secret?)
     case accessToken(AccessToken, nonce: Secret?)
     /// The end of a flow that ``DirectSignIn/begin(_:for:)`` began.
     case callback(session: Secret, callbackURL: Secret)
-    /// A pending credential, which stands for a credential that ended in a conflict.
+    /// A pending credential, which replaces a credential that ended in a conflict.
     case pending(Secret)
 
     package var type: CredentialType {
@@ -169,9 +169,9 @@ package struct SignInRequest: Sendable {
     package let scopes: [String]
     /// Further parameters of the authorization request.
     package let parameters: [String: String]
-    /// If it is nil, the default of the provider.
+    /// The flow of the provider; `nil` for its default flow.
     package let flow: String?
-    /// If it is nil, the flow signs in.
+    /// The purpose of the flow; `nil` for a sign-in.
     package let purpose: AccountIntent.Purpose?
 
     package init(
@@ -190,7 +190,7 @@ package struct SignInRequest: Sendable {
 
 /// A flow that has begun: the URL for the person, and the session to post with the callback.
 package struct BegunSignIn: Sendable {
-    /// The URL of the provider, or of our confirmation page if the flow has an intent.
+    /// The URL of the provider, or of the confirmation page of this server if the flow has an intent.
     package let authorizationURL: Secret
     package let session: Secret
     /// The lifetime of the session in seconds.

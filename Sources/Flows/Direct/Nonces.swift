@@ -17,7 +17,7 @@ struct Nonces: Sendable {
 
     /// Issues a nonce for an ID token that the application obtains by itself.
     ///
-    /// An attacker who steals the token on its way lacks the verifier. Nothing is stored.
+    /// An attacker who steals the token in transit does not have the verifier. Nothing is stored.
     func issue(client clientID: ClientID, provider providerID: ProviderID) throws(SignInError) -> IssuedNonce {
         let admitted = try registrations.admit(clientID, providerID)
         let content = SealedNonce(
@@ -30,7 +30,7 @@ struct Nonces: Sendable {
             expiresIn: SealedNonce.lifetime.components.seconds)
     }
 
-    /// Returns the nonce that an ID token must contain, from the value that was posted beside it.
+    /// Returns the nonce that an ID token must contain, from the value that was posted with it.
     func expected(
         _ text: Secret, rule: NonceRule, admitted: Registrations.Admitted
     ) throws(SignInError) -> ExpectedNonce {
@@ -49,8 +49,8 @@ struct Nonces: Sendable {
 
     /// The record of a nonce verifier that this server issued, which is spent with the credential.
     ///
-    /// - Throws: ``SignInError/nonceExpired`` only for a verifier that is right in every other respect, so that the
-    ///   application knows to request a new one and to continue.
+    /// - Throws: ``SignInError/nonceExpired`` only for a verifier that is valid in every other respect, so that the
+    ///   application can request a new one and continue.
     func record(
         _ verifier: Secret?, admitted: Registrations.Admitted
     ) throws(SignInError) -> SpentRecord {
@@ -82,7 +82,7 @@ package struct IssuedNonce: Sendable {
     package let expiresIn: Int64
 }
 
-/// The content of a nonce verifier: the provider it is for, an id that can be spent, and its end.
+/// The content of a nonce verifier: its provider, an id that is spent once, and its end.
 struct SealedNonce {
     static let lifetime = Duration.seconds(600)
 

@@ -37,7 +37,7 @@ final class PostedCredentials: Sendable {
     /// - Parameters:
     ///   - credential: The credential.
     ///   - admitted: The client and the provider of the request.
-    ///   - intent: The purpose and the account of the request; nil to sign in. A session that was begun for another intent
+    ///   - intent: The purpose and the account of the request; `nil` to sign in. A session that was begun for another intent
     ///     is refused.
     /// - Returns: The identity.
     /// - Throws: The error of the component that refused the credential.
@@ -45,7 +45,7 @@ final class PostedCredentials: Sendable {
         _ credential: Credential, admitted: Registrations.Admitted, intent: AccountIntent?
     ) async throws(SignInError) -> VerifiedIdentity {
         let (client, provider) = (admitted.client, admitted.provider)
-        // A bare access token is refused with the reason why no configuration takes it, and not as unsupported.
+        // An access token is refused later with a more exact reason than `unsupported_credential`.
         let isJudged = credential.type == .callback || credential.type == .accessToken
         guard isJudged || provider.acceptedCredentials.contains(credential.type) else { throw .unsupportedCredential }
         switch credential {
@@ -84,7 +84,7 @@ final class PostedCredentials: Sendable {
             return try await finish(session, callbackURL, admitted: admitted, intent: intent)
 
         case .pending:
-            // It stands for an identity that was verified before. Conflicts.identity(ofPending:) redeems it.
+            // Conflicts.identity(ofPending:) redeems it, because its identity was verified before.
             throw .unsupportedCredential
         }
     }
@@ -92,8 +92,8 @@ final class PostedCredentials: Sendable {
     /// Ends a flow that `DirectSignIn` began.
     ///
     /// A callback that does not belong to the session is refused before the session is spent, so that a forged callback
-    /// does not use it up. An attacker who has seen the code itself can still waste the code, by posting it as a
-    /// credential. After that check the session is spent, and given back if the provider has not received the code.
+    /// cannot spend it. After that check the session is spent, and given back if the provider has not received the code.
+    /// An attacker who has seen the code can still waste it, by posting it as a credential.
     private func finish(
         _ session: Secret, _ callbackURL: Secret, admitted: Registrations.Admitted, intent: AccountIntent?
     ) async throws(SignInError) -> VerifiedIdentity {

@@ -101,7 +101,7 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - other: An account that the caller has proven to be theirs as well.
     ///   - caller: The caller, whose account stays.
-    /// - Returns: The caller's account. The uid of the other account is never given again.
+    /// - Returns: The caller's account. The uid of the other account is never assigned again.
     /// - Throws: ``AccountError``.
     package func merge(_ other: StoredAccount, into caller: Caller) async throws(AccountError) -> StoredAccount {
         guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
@@ -140,7 +140,7 @@ package struct AccountLinker: Sendable {
 
     /// Deletes the caller's account.
     ///
-    /// Its uid is never given again.
+    /// Its uid is never assigned again.
     package func remove(_ caller: Caller) async throws(AccountError) {
         _ = try await wrapping(
             AccountError.store, await directory.retire(uid: caller.account.uid, at: time.now()))

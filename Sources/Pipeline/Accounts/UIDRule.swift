@@ -12,7 +12,7 @@ internal import OpenSSL
 ///
 /// Two identities of one provider never have the same form of the subject: the plain form contains only letters, digits
 /// and `-._@+=`, and does not begin with `~`. If a template gives two identities the same uid nevertheless, the store
-/// gives the second one a random uid, because a uid is never given twice.
+/// gives the second one a random uid, because a uid is never assigned twice.
 package enum UIDRule: Sendable, Equatable {
     case random
     /// Segments that contain `provider` and `subject`, each once.

@@ -46,7 +46,7 @@ package struct CustomTokenSigner: Sendable {
     ///   - accessTokens: They need the scope `cloud-platform` and the permission `iam.serviceAccounts.signBlob`.
     ///   - transport: Sends the calls.
     ///   - time: The clock.
-    ///   - callLimit: How many signatures may be under way before ``MintingError/overloaded``.
+    ///   - callLimit: How many signatures may be in progress before ``MintingError/overloaded``.
     ///   - retries: The policy for failed calls.
     /// - Returns: The signer.
     package static func iam(
@@ -59,7 +59,7 @@ package struct CustomTokenSigner: Sendable {
         return Self(mode: .iam(signer))
     }
 
-    /// Makes unsigned tokens (`alg` is `none`), which the Firebase emulator takes and production refuses.
+    /// Makes unsigned tokens (`alg` is `none`), which the Firebase emulator accepts and production refuses.
     ///
     /// The configuration refuses this mode beside a service account, and off loopback.
     package static func unsignedForEmulator() -> Self {

@@ -23,7 +23,7 @@ package struct Minter: Sendable {
     /// - Parameters:
     ///   - account: The account of a person who was verified, or an anonymous one.
     ///   - client: The application, for the claim templates.
-    ///   - lifetime: At most an hour. Until then Firebase takes the token any number of times.
+    ///   - lifetime: At most an hour. Until then Firebase accepts the token any number of times.
     ///   - tenantID: The tenant of the configuration, never a value of the caller.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim; `nil` for a sign-in.
     /// - Returns: The signed token.
@@ -46,7 +46,7 @@ package struct Minter: Sendable {
 
     /// Checks that the signer works, for readiness.
     ///
-    /// The token that it signs expired two hours ago and is thrown away.
+    /// The token that it signs expired two hours ago and is discarded.
     package func check() async throws(MintingError) {
         let claims = CustomTokenClaims(
             uid: "readiness", developerClaims: .none, tenantID: nil, issuedAt: time.now() - .seconds(7200),
@@ -109,7 +109,7 @@ package enum MintingError: Error, Equatable, Sendable {
 /// - SeeAlso: <https://firebase.google.com/docs/auth/admin/create-custom-tokens>
 package struct CustomTokenClaims: Sendable {
     package static let audience = IdentityToolkit.customTokenAudience
-    /// Firebase takes no token that lives longer.
+    /// Firebase accepts no token that lives longer.
     static let maximumLifetime = Duration.seconds(3600)
 
     /// 1 to 128 UTF-16 code units; not checked here.

@@ -26,7 +26,7 @@ struct RemoteSigner: Sendable {
 
     /// Returns an RSASSA-PKCS1-v1_5 signature with SHA-256, by a key that Google chooses.
     ///
-    /// - Throws: ``MintingError/overloaded`` if too many calls are under way, or Google says so.
+    /// - Throws: ``MintingError/overloaded`` if too many calls are in progress, or Google says so.
     func signature(for message: String, by account: String) async throws(MintingError) -> [UInt8] {
         guard limit.begin() else { throw .overloaded }
         defer { limit.end() }
@@ -84,7 +84,7 @@ extension RetryPolicy {
     }
 }
 
-/// A limit for the number of calls that are under way at the same time.
+/// A limit for the number of calls that are in progress at the same time.
 final class CallLimit: Sendable {
     private let maximum: Int
     private let underWay = Mutex(0)

@@ -32,7 +32,7 @@ package final class PostgresStore: TimedStore {
     ///   - waiting: The maximum number of calls that wait for a connection.
     ///   - migrates: Whether to apply missing migrations. If false, missing ones cause ``StoreError/tablesBehind``, and
     ///     the role needs no permission to make tables.
-    ///   - watching: The settings for watching. Each session then identifies its server before it is used. If nil,
+    ///   - watching: The settings for watching. Each session then identifies its server before it is used. If `nil`,
     ///     credentials with a known time of issue are refused unless another process watches.
     ///   - timeouts: The limits for the server's responses.
     /// - Returns: A store whose commits are on disk when they return.

@@ -111,10 +111,10 @@ struct DatabaseFile {
         return { Self.identity(of: paths) == found }
     }
 
-    /// Device and inode of the database; nil if it is missing.
+    /// Device and inode of the database; `nil` if it is missing.
     var identity: [UInt64]? { Self.identity(of: [path]) }
 
-    /// Device and inode of each; nil if one is missing.
+    /// Device and inode of each; `nil` if one is missing.
     private static func identity(of paths: [String]) -> [UInt64]? {
         var identity: [UInt64] = []
         for path in paths {

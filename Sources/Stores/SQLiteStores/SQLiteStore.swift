@@ -35,7 +35,7 @@ package final class SQLiteStore: TimedStore {
     ///   - path: The path of the database. SQLite keeps two more files beside it, whose names end in `-wal` and `-shm`.
     ///     The folder is made if its parent exists.
     ///   - migrates: Whether to apply missing migrations. If false, missing ones cause ``StoreError/tablesBehind``.
-    ///   - watching: The settings for watching. If nil, credentials with a known time of issue are refused unless
+    ///   - watching: The settings for watching. If `nil`, credentials with a known time of issue are refused unless
     ///     another process watches.
     ///   - busyTimeout: The time that a write waits for another process.
     ///   - rules: The requirements on its files.

@@ -50,7 +50,7 @@ package struct PendingCredential: Sendable {
     package let uses: Set<Use>
     /// The accounts that may link or merge: the one that provoked the conflict, or those of the verified address.
     package let uids: [String]
-    /// The account that held the identity at the time of the conflict; nil if it had none.
+    /// The account that held the identity at the time of the conflict; `nil` if it had none.
     package let holder: String?
     /// The payload, sealed by the caller.
     package let payload: String
@@ -104,7 +104,7 @@ package struct PendingCredentialClaim: Sendable {
     /// Nil if the request names none.
     package let provider: String?
     package let use: PendingCredential.Use
-    /// The account that links or merges; nil to sign in.
+    /// The account that links or merges; `nil` to sign in.
     package let uid: String?
 
     package init(

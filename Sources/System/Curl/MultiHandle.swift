@@ -12,7 +12,7 @@ final class MultiHandle: @unchecked Sendable {
         // curl_multi_init(3): "If this function returns NULL, something went wrong".
         guard let handle = unsafe curl_multi_init() else { throw .initializationFailed }
         unsafe pointer = handle
-        // By default the cache shrinks to four connections per transfer under way, so that a quiet moment empties it.
+        // By default the cache shrinks to four connections per transfer in progress, so that a quiet moment empties it.
         _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 512)
         // One call at a time per connection, also with HTTP/2. A peer that closes a connection refuses the streams that
         // it has not begun (RFC 9113 §6.8). libcurl would send them again, which must not happen to a POST.
@@ -22,7 +22,7 @@ final class MultiHandle: @unchecked Sendable {
     // curl_multi_cleanup(3): "should be called when all easy handles are removed". The engine has removed them.
     deinit { unsafe curl_multi_cleanup(pointer) }
 
-    /// Ends the poll that is under way, or the next one.
+    /// Ends the poll that is in progress, or the next one.
     ///
     /// curl_multi_wakeup(3): "can be called from any thread".
     func wakeUp() {

@@ -14,7 +14,7 @@ final class SigningQueue: Sendable {
     private struct State {
         var waiting: Deque<Job> = []
         var isClosed = false
-        /// The time of one signature, as a moving average; nil before the first.
+        /// The time of one signature, as a moving average; `nil` before the first.
         var duration: Duration?
     }
 

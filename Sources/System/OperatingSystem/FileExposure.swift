@@ -34,7 +34,7 @@ package struct FileExposure: OptionSet, Sendable, Hashable {
         self.init(mode: status.st_mode, owner: status.st_uid, user: geteuid())
     }
 
-    /// - Returns: nil if nothing can be found at the path. A symbolic link is followed.
+    /// - Returns: `nil` if nothing can be found at the path. A symbolic link is followed.
     package init?(ofFileAt path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -59,7 +59,7 @@ package enum FileContent: Sendable {
 
     /// Says what is wrong with a file of this content, and what to do.
     ///
-    /// - Returns: a sentence whose subject, the file, is left out; nil if nothing is wrong.
+    /// - Returns: a sentence whose subject, the file, is left out; `nil` if nothing is wrong.
     package func objection(to exposure: FileExposure) -> String? {
         let found = exposure.intersection(forbidden)
         var facts: [String] = []

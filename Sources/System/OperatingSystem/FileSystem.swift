@@ -12,7 +12,7 @@ package struct FileSystem: Sendable, Equatable {
         self.number = number
     }
 
-    /// - Returns: nil if nothing can be found at the path. A symbolic link is followed.
+    /// - Returns: `nil` if nothing can be found at the path. A symbolic link is followed.
     @Sendable package static func of(_ path: String) -> FileSystem? {
         var status = statfs()
         guard unsafe statfs(path, &status) == 0 else { return nil }
