@@ -144,7 +144,9 @@ enum Identities {
 }
 
 extension Strike {
-    /// Posts a token that must be accepted. A refusal is a finding; in ``honest(_:status:at:)`` it is inconclusive.
+    /// Posts a token that must be accepted.
+    ///
+    /// A refusal is a finding; in ``honest(_:status:at:)`` it is inconclusive.
     @discardableResult func expectAccepted(_ request: Request, at wire: Wire? = nil) async -> Answer? {
         do {
             let answer = try await honest(request, at: wire)
