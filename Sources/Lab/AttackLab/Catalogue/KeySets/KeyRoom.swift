@@ -93,7 +93,7 @@ extension Strike {
 }
 
 extension Expectation {
-    /// Posts a token that must be refused because keys or metadata are unavailable, or the key is unknown.
+    /// Expects a refusal because keys or metadata are unavailable, or because the key is unknown.
     static let keysUnusable = Expectation.unusable(
         "provider_error", "provider_unreachable", "provider_timeout", "provider_response_invalid"
     ).or(.timeout).or(.refused("unknown_key"))

@@ -61,7 +61,7 @@ struct OwnKey: Sendable {
         }
     }
 
-    /// Makes the token be signed with this key, with its own key id in the header.
+    /// Sets this key as the draft's signing key, and its key id in the header.
     func sign(_ draft: inout TokenDraft) {
         draft.header["alg"] = .text(algorithm)
         draft.header["kid"] = keyID.map { .text($0) }
