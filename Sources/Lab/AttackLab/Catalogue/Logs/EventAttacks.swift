@@ -84,7 +84,9 @@ enum EventAttacks {
         },
     )
 
-    /// Returns current metrics. The server caches them for one second.
+    /// Returns current metrics.
+    ///
+    /// The server caches them for one second.
     static func freshMetrics(_ admin: Wire) async throws -> String {
         try await Task.sleep(for: .milliseconds(1100))
         return await admin.send(.get("/metrics")).answer?.text ?? ""

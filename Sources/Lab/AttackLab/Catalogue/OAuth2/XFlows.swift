@@ -90,7 +90,7 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "X2-11a", "A flow of OAuth 1.0a is finished with an OAuth 2.0 code and the request token as state.",
+            "X2-11a", "A flow of OAuth 1.0a is finished with its request token and an OAuth 2.0 code.",
             oracle: "The server responds with a 400 page and calls neither token endpoint; the flow stays valid.",
             source: "RFC 9700 4.4", needs: [.standIns, .oauth1, .browserFlow, .processes]
         ) { strike in
