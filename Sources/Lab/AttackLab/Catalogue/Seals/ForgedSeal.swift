@@ -23,12 +23,12 @@ struct SealForger: Sendable {
     /// The current time in seconds since 1970.
     let now: Int64
 
-    /// Returns a random id; each single-use sealed value contains one.
+    /// A random id; each single-use sealed value contains one.
     let id: String
     /// The `state` of forged flows, from which the cookie's name is derived.
     let state: String
 
-    /// Every kind of value that any version of the server sealed, with all purposes that it could have.
+    /// Every kind of value that any draft of the API sealed, with all purposes that it could have.
     static let kinds: [(letter: String, kind: String)] = [
         ("a", "nonce"), ("b", "session"), ("c", "flow"), ("d", "pushed_request"), ("e", "browser"),
         ("f", "device_form"), ("g", "pending_credential"), ("h", "identity"), ("i", "signin_page"),
@@ -50,12 +50,12 @@ struct SealForger: Sendable {
         }
     }
 
-    /// Returns a digest of the handle in base64url (RFC 4648), by which the server finds a flow's cookie.
+    /// A digest of the handle in base64url (RFC 4648), by which the server finds a flow's cookie.
     var cookieName: String {
         "flow-" + String(Base64.urlEncode(SHA256.hash(Array("token-exchange flow\0\(state)".utf8))).prefix(22))
     }
 
-    /// The victim, as version 1 of the API sealed a verified identity.
+    /// The victim's identity, as the first draft of the API sealed it.
     private var identity: JSON {
         [
             "provider": .string(provider), "subject": .string(subject), "audience_proof": "id_token_aud",
@@ -138,7 +138,7 @@ struct SealForger: Sendable {
         return steps.map { forged("device_form", $0, for: id) }
     }
 
-    /// Version 1: an identity that is sealed for the record of its own id, inside a seal for the client.
+    /// Pending credentials of the first draft: an identity sealed for its own record, inside a seal for the client.
     private func pendingCredentials(_ key: StolenSealKey) throws -> [ForgedSeal] {
         let sealed = try key.seal(identity, as: "identity", for: identityHolders[0])
         let origins: [[String: JSON]] = [

@@ -121,8 +121,9 @@ extension Strike {
             id: Base64.urlEncode(try SecureRandom.bytes(32)), state: Base64.urlEncode(try SecureRandom.bytes(32)))
     }
 
-    /// Verifies that the server opens forged values, without which the attacks would show nothing: an honest user forges
-    /// a nonce of their own, and the server accepts it.
+    /// Expects that the server accepts a forged nonce of an honest user.
+    ///
+    /// Otherwise forged values might not open at the server, and the attacks with the seal key would show nothing.
     fileprivate func expectForgerWorks() async throws {
         let key = try lab.needed(lab.sealKey, "seal key")
         for forged in try forger(for: nil).forgeries(of: "nonce", with: key) {
