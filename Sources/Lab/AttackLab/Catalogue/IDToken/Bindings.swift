@@ -17,7 +17,7 @@ enum Bindings {
                 let (exitCode, output) = try await bed.refusal(plan)
                 await strike.expect(
                     exitCode != nil && exitCode != 0, .wrongAnswer,
-                    "With \(name) \(value?.text ?? "missing") the server exited with \(exitCode.map { "\($0)" } ?? "nothing")."
+                    "With \(name) \(value?.text ?? "missing") it exited with \(exitCode.map { "\($0)" } ?? "nothing")."
                 )
                 await strike.expect(
                     output.contains(name), .wrongAnswer,
@@ -144,7 +144,7 @@ enum Substitutions {
         Attack(
             "IDT-37a", .idToken, .critical, "A valid ID token is posted with the access token of another user.",
             oracle:
-                "The server compares `at_hash` and responds with invalid_grant, at_hash_mismatch; it does not use the access token.",
+                "The server responds with invalid_grant, at_hash_mismatch, and does not use the access token.",
             source: "OIDC Core 3.1.3.6; OIDF invalid-athash; RFC 9700 4.6", reveals: [.accessTokenHashIgnored]
         ) { strike in
             let mark = try await strike.mark()
@@ -182,7 +182,7 @@ enum Substitutions {
         Attack(
             id, .idToken, .high, "An access token of the same user is posted with an ID token whose \(what)",
             oracle:
-                "The server responds with at_hash_mismatch, also if `at_hash` cannot be checked; it does not use the access token.",
+                "at_hash_mismatch, also if `at_hash` cannot be checked; it does not use the access token.",
             source: "OIDC Core 3.1.3.6; OIDF missing-athash; CVE-2026-28498",
             reveals: reveals.union([.accessTokenHashIgnored])
         ) { strike in

@@ -49,7 +49,7 @@ enum Metadata {
                     let reply = await room.wire.send(strike.exchange(code), within: .seconds(10))
                     await strike.expect(
                         number == 1 || reply.answer?.status == 502, .wrongAnswer,
-                        "With a token endpoint at another host in the metadata, the server responded \(reply.answer?.status ?? 0)."
+                        "A foreign token endpoint in the metadata led to status \(reply.answer?.status ?? 0)."
                     )
                 }
             }
@@ -63,7 +63,7 @@ enum Metadata {
         Attack(
             id, .keySets, .critical, "The metadata of a provider \(what).",
             oracle:
-                "The server responds with 502 and contacts no other host unless issuer and endpoint hosts are as configured.",
+                "502 and contacts no other host unless issuer and endpoint hosts are as configured.",
             source: source, needs: [.standIns, .processes, .discovery]
         ) { strike in
             let standIns = try strike.standIns

@@ -43,7 +43,7 @@ extension Catalogue {
         },
         .attack(
             "KY-05b",
-            "A copy of the store is used by a server with another store key, and by one with the seal key as store key.",
+            "A copy of the store is used with another store key, and with the seal key as store key.",
             oracle: "The contents of the store are useless without the store keys.", source: "RFC 6819 5.1.4.1",
             needs: [.processes, .browserFlow]
         ) { strike in

@@ -24,7 +24,7 @@ extension Catalogue {
         },
         .attack(
             "KY-06b",
-            "Environment variables name a certificate authority that vouches for an impostor of the provider's key server.",
+            "Environment variables name a CA that vouches for an impostor of the provider's key server.",
             oracle: "The server does not trust the impostor or its keys, and writes no TLS secrets to a file.",
             source: "CURL_CA_BUNDLE, SSL_CERT_FILE, SSLKEYLOGFILE"
         ) { strike in

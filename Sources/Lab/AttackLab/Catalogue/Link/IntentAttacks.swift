@@ -9,7 +9,7 @@ enum IntentAttacks {
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
             "LK-09a",
-            "The attacker starts LINK; the victim consents, and the victim's application ends the session for the victim.",
+            "The attacker starts LINK; the victim consents, and the victim's application finishes it.",
             oracle: "The server responds with 403 user_mismatch: the session is sealed with the uid that started it.",
             source: "CVE-2015-9284; CVE-2026-33757"
         ) { strike in
@@ -81,7 +81,7 @@ enum IntentAttacks {
         },
         .attack(
             "LK-09f",
-            "A session with an intent is requested without a bearer token, with an invalid one, and with an unknown intent.",
+            "An intent is sent without a bearer token, with an invalid one, and with an unknown intent.",
             severity: .high,
             oracle: "The server responds with 401, and with 400 for the unknown intent; it starts no session.",
             source: "http-api.md: intent"
@@ -172,7 +172,7 @@ enum IntentPages {
             id, .link, .critical,
             "An attacker \(what) and sends the URL to a victim who is signed in at the provider.",
             oracle:
-                "Before the provider, a page names the application and the account and waits for a click on its button.",
+                "The server first shows a page that names application and account and waits for a click.",
             source: "CVE-2015-9284; COSF", needs: needs
         ) { strike in
             let address = try strike.freshAddress()

@@ -7,7 +7,7 @@ enum IntentHandoffs {
             "LK-09g",
             "The attacker pushes a LINK, the victim's browser finishes it, and the code is posted for either uid.",
             oracle:
-                "The server responds with 403 user_mismatch for another uid, and with pkce_mismatch without the verifier.",
+                "403 user_mismatch for another uid, and with pkce_mismatch without the verifier.",
             source: "CVE-2026-33757; RFC 9126"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())

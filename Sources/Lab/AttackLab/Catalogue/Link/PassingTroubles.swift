@@ -87,7 +87,7 @@ enum PassingTroubles {
         .attack(
             "LK-54", "Firebase's response about a known user contains a `users` that is not an array.",
             oracle:
-                "The server responds with 503 directory_unavailable; an unreadable response does not mean that the user is unknown.",
+                "503 directory_unavailable; an unreadable response does not mean that the user is unknown.",
             source: "CWE-843"
         ) { strike in
             try await strike.withServer("malformed-lookup") {

@@ -102,7 +102,7 @@ enum MovedIdentities {
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
             "LK-47a",
-            "A victim finishes the attacker's browser flow for LINK; the attacker signs in with the pending credential.",
+            "A victim finishes the attacker's flow for LINK; the attacker signs in with the conflict.",
             oracle: "400 intent_mismatch at EXCHANGE: such a pending credential works only for LINK and MERGE.",
             source: "CVE-2015-9284; COSF", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
         ) { strike in
@@ -113,7 +113,7 @@ enum MovedIdentities {
         },
         .attack(
             "LK-47b",
-            "A victim finishes the attacker's session of POST /v1/signin for LINK; the attacker signs in with the conflict.",
+            "A victim finishes the attacker's session for LINK; the attacker signs in with the conflict.",
             oracle: "The server responds with 400 intent_mismatch at EXCHANGE.", source: "CVE-2015-9284; COSF",
             needs: [.standIns, .accounts, .sessions]
         ) { strike in
@@ -160,7 +160,7 @@ extension Strike {
         ] { await fire(request, expecting: .refused("expired")) }
     }
 
-    /// Causes a conflict with the account of `mallory`, and posts the pending credential to EXCHANGE and REAUTHENTICATE.
+    /// Causes a conflict with the account of `mallory`, and posts its credential to EXCHANGE and REAUTHENTICATE.
     ///
     /// - `linking`: The LINK request of a flow that the attacker started and `mallory` finished.
     fileprivate func expectNoSignIn(_ linking: (Member) async throws -> Request) async throws {

@@ -7,7 +7,7 @@ enum EventAttacks {
         .attack(
             "LG-04", "Five replays are posted, and the audit and the metrics are read.",
             oracle:
-                "The server writes an audit line with reason, application, provider and request id for each, and counts them.",
+                "The server counts each and writes an audit line with reason, application, provider and request id.",
             source: "goiabada #77"
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")

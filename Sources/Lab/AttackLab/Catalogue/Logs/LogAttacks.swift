@@ -33,7 +33,7 @@ enum LogAttacks {
         },
         .attack(
             "LG-01b",
-            "At level trace, a bearer token, a device flow, a link, a merge and a deletion are sent, and the log is read.",
+            "Account requests and a device flow are sent, and the log at level trace is read.",
             oracle: "The log contains no secret, and no name or email address.", source: "RFC 6819 4.6.7; 1mcp #468",
             needs: [.standIns, .logs, .processes, .accounts]
         ) { strike in

@@ -80,7 +80,7 @@ enum OracleAttacks {
         .attack(
             "LG-03c", "Device pages for unknown codes, codes of another browser and used codes are compared.",
             oracle:
-                "The server shows the same input form with the same text, so that the page does not reveal which codes exist.",
+                "The server shows the same form with the same text, which does not reveal which codes exist.",
             source: "oracle; RFC 8628 5.1", needs: [.standIns, .deviceGrant]
         ) { strike in
             let answered = try await strike.device()

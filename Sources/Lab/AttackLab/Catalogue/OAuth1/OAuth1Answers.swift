@@ -35,7 +35,7 @@ extension Catalogue {
                 oracle: "502 provider_response_invalid: at a first sign-in both endpoints must report the same id.",
                 source: "RFC 5849 2.3", needs: [.standIns, .oauth1, .sessions, .processes]
             ) { strike in
-                // A separate store without accounts: the server asks X for the token's user before it creates an account.
+                // A separate store without accounts: the server asks X for the user before it creates an account.
                 try await strike.onOwnServer("first") { there, _, _ in
                     let session = try await there.beginSession()
                     let callback = try await there.caught(session)
@@ -58,7 +58,7 @@ extension Catalogue {
             Attack(
                 "O1-15c", .oauth1, .critical, "The access token endpoint redirects.",
                 oracle:
-                    "The server responds with 502 provider_error and does not follow the redirect; the session is spent.",
+                    "502 provider_error and does not follow the redirect; the session is spent.",
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 try await strike.redirects(of: "x.access_token", to: "/oauth/access_token") {
@@ -69,7 +69,7 @@ extension Catalogue {
             Attack(
                 "O1-24", .oauth1, .medium, "X refuses our client credentials at the request token endpoint.",
                 oracle:
-                    "The server responds with 502 provider_refuses_us or provider_error, not with an error of the application.",
+                    "502 provider_refuses_us or provider_error, not with an error of the application.",
                 source: "RFC 5849 3.2",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in

@@ -30,9 +30,9 @@ extension Catalogue {
             },
             .attack(
                 "O1-10",
-                "The attacker starts a flow and lures the victim to consent; the callback arrives in the victim's browser.",
+                "The attacker starts a flow, the victim consents, and the callback arrives in the victim's browser.",
                 oracle:
-                    "The server responds with a 400 page, because that browser started no flow, and requests no access token.",
+                    "a 400 page, because that browser started no flow, and requests no access token.",
                 source: "OAuth advisory 2009.1 (session fixation)"
             ) { strike in
                 try await strike.withOAuth1Server { server in

@@ -7,7 +7,7 @@ extension Catalogue {
             "O1-08a",
             "A session is finished with the callback of another request token, to which another user consented.",
             oracle:
-                "The server responds with invalid_grant, state_mismatch; it requests no access token, and the session stays valid.",
+                "invalid_grant, state_mismatch; it requests no access token, and the session stays valid.",
             source: "OAuth advisory 2009.1; RFC 5849 4.14"
         ) { strike in
             let session = try await strike.beginSession()
@@ -52,7 +52,7 @@ extension Catalogue {
         .attack(
             "O1-09b", "The attacker guesses the `oauth_verifier`.",
             oracle:
-                "The server responds with invalid_grant, code_rejected, after one guess: session and request token are spent.",
+                "invalid_grant, code_rejected, after one guess: session and request token are spent.",
             source: "RFC 5849 2.2, 4.11"
         ) { strike in
             let session = try await strike.beginSession()
@@ -84,7 +84,7 @@ extension Catalogue {
         .attack(
             "O1-12a", "`denied` is posted with this request token, and with others.", severity: .medium,
             oracle:
-                "Its own token: access_denied, and the session is spent. Another one: state_mismatch, and it stays valid.",
+                "access_denied for its own token, and the session is spent; otherwise state_mismatch.",
             source: "X documentation of denied"
         ) { strike in
             let session = try await strike.beginSession()
@@ -103,7 +103,7 @@ extension Catalogue {
         .attack(
             "O1-23", "A session of OAuth 1.0a is posted for another client or another provider.",
             oracle:
-                "The server responds with invalid_grant, session_invalid; it requests no access token; the session stays valid.",
+                "invalid_grant, session_invalid; it requests no access token; the session stays valid.",
             source: "RFC 9700 4.4; CVE-2026-28513"
         ) { strike in
             let session = try await strike.beginSession()

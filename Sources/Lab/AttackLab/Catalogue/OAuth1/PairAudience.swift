@@ -8,7 +8,7 @@ extension Catalogue {
                 "O1-01a", .oauth1, .critical,
                 "Token credentials that the victim granted to another application are posted with a valid nonce.",
                 oracle:
-                    "The server responds with invalid_grant, token_rejected: they do not verify with its client credentials.",
+                    "invalid_grant, token_rejected: they do not verify with its client credentials.",
                 source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1]
             ) { strike in
                 let pair = try await strike.pair(application: "hostile")
@@ -20,7 +20,7 @@ extension Catalogue {
                 "O1-01b", .oauth1, .critical,
                 "Token credentials of another application are posted while the credentials check responds with 403.",
                 oracle:
-                    "invalid_grant, token_rejected: the fallback request is also signed with the server's client credentials.",
+                    "invalid_grant, token_rejected: the server also signs the fallback request.",
                 source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 let pair = try await strike.pair(application: "hostile")
@@ -65,7 +65,7 @@ extension Catalogue {
             Attack(
                 "O1-18", .oauth1, .high, "The secret of the victim's token is guessed, eight times.",
                 oracle:
-                    "The server responds with invalid_grant, token_rejected each time; the right secret still works afterwards.",
+                    "invalid_grant, token_rejected each time; the right secret still works afterwards.",
                 source: "RFC 5849 4.11", needs: [.standIns, .oauth1]
             ) { strike in
                 let pair = try await strike.pair()

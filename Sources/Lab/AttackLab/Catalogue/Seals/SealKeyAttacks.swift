@@ -13,7 +13,7 @@ enum SealKeyAttacks {
     private static let everywhere: [Attack] = SealForger.kinds.map { letter, kind in
         Attack(
             "KY-15\(letter)", .keys, .critical,
-            "An attacker with the seal key forges values of the kind \(kind) for a victim, and posts each to all endpoints.",
+            "An attacker with the seal key forges `\(kind)` values for a victim, and posts each to all endpoints.",
             oracle:
                 "The server issues no token and links nothing: a sealed value does not prove the caller's identity.",
             source: "CVE-2023-27524; CVE-2020-0688", needs: [.sealKey],
@@ -36,7 +36,7 @@ enum SealKeyAttacks {
         .attacks(
             .attack(
                 "KY-16a",
-                "An attacker with the seal key forges a session with the victim's uid as intent, and finishes it with a login.",
+                "An attacker with the seal key forges a session with the victim's uid as intent and finishes it.",
                 oracle: "403 user_mismatch for the attacker's bearer token, and no sign-in at EXCHANGE.",
                 source: "CVE-2023-27524"
             ) { strike in
@@ -63,7 +63,7 @@ enum SealKeyAttacks {
             .attack(
                 "KY-16b", "An attacker with the seal key posts a stolen ID token with forged nonce verifiers.",
                 oracle:
-                    "400 nonce_mismatch: the token contains the hash of one verifier, which the seal key does not reveal.",
+                    "400 nonce_mismatch: the seal key does not reveal the verifier of the token's nonce.",
                 source: "RFC 9700 4.5.3.2", needs: [.standIns, .sessions, .sealKey]
             ) { strike in
                 try await strike.expectForgerWorks()
@@ -82,7 +82,7 @@ enum SealKeyAttacks {
                 "KY-16c",
                 "An attacker with the seal key forges the form that approves the victim's device, for another browser.",
                 oracle:
-                    "The server responds with a 400 page: only the first browser may confirm; the device continues to wait.",
+                    "a 400 page: only the first browser may confirm; the device continues to wait.",
                 source: "CVE-2026-45337", needs: [.standIns, .deviceGrant, .sealKey]
             ) { strike in
                 let key = try strike.lab.needed(strike.lab.sealKey, "seal key")

@@ -48,7 +48,7 @@ extension Catalogue {
             }
         },
         .attack(
-            "PAR-10", "The victim opens an attacker's URL that starts a flow with a linking intent.",
+            "PAR-10", "A linking flow is pushed without a bearer token, or with a forged one.",
             severity: .critical, oracle: "The server responds with 401: id_token_missing or id_token_invalid.",
             source: "CVE-2015-9284; COSF"
         ) { strike in

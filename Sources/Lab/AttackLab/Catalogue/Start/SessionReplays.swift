@@ -49,7 +49,7 @@ extension Catalogue {
         .attack(
             "SI-08", "A session is finished more than ten minutes after its start.", severity: .high,
             oracle:
-                "The server responds with expired, without a call to the provider; shortly before, the session is valid.",
+                "expired, without a call to the provider; shortly before, the session is valid.",
             source: "RFC 9700 4.7",
             needs: [.standIns, .sessions, .processes, .clock]
         ) { strike in

@@ -49,7 +49,7 @@ extension Catalogue {
         .attack(
             "SI-06", "A session is finished with a callback URL that does not match its redirect URI.", severity: .high,
             oracle:
-                "The server responds with callback_mismatch, or state_mismatch without a state; it does not spend the session.",
+                "callback_mismatch, or state_mismatch without a state; it does not spend the session.",
             source: "RFC 9700 4.1.3, 4.4"
         ) { strike in
             let begun = try await strike.session()

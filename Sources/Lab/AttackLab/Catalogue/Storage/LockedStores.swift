@@ -34,7 +34,7 @@ extension Catalogue {
         .attack(
             "SR-10b", "The store's files cannot grow (a full disk) while users sign in.",
             oracle:
-                "503 store_unavailable and no sign-in without a record; the server is ready again after space is available.",
+                "503 store_unavailable, no sign-in without a record, and readiness after space is available.",
             source: "CVE-2020-15223; SQLITE_FULL", needs: [.processes, .standIns]
         ) { strike in
             try await strike.onOwnServer("full") {
