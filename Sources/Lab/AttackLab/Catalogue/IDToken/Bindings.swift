@@ -165,7 +165,7 @@ enum Substitutions {
         unvouched("IDT-38d", "`at_hash` is an array that contains the correct value.") { [.text(hash($0, 16))] },
         unvouched("IDT-38e", "`at_hash` is the full hash instead of its left half.") { .text(hash($0, 32)) },
         unvouched("IDT-38f", "`at_hash` is a prefix of the correct value.") { .text(hash($0, 8)) },
-        unvouched("IDT-38g", "`at_hash` is correct for another hash, such as SHA-512.") {
+        unvouched("IDT-38g", "`at_hash` has the length of another hash, such as SHA-512.") {
             .text(hash($0, 16) + hash($0, 16))
         },
         unvouched("IDT-38h", "`at_hash` is 0.") { _ in 0 },

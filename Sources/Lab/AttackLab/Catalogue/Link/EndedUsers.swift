@@ -122,7 +122,7 @@ extension Strike {
             "/v1/accounts:signInWithCustomToken?key=sandbox-api-key",
             ["token": .string(member.customToken), "returnSecureToken": true])
         let answer = await Wire(base: try standIns.addresses.google).send(request).answer
-        guard let token = answer?["refreshToken"] else { throw Inconclusive("Firebase gave no refresh token.") }
+        guard let token = answer?["refreshToken"] else { throw Inconclusive("Firebase returned no refresh token.") }
         await secret(token)
         return token
     }

@@ -102,7 +102,7 @@ enum MovedIdentities {
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
             "LK-47a",
-            "A victim finishes the attacker's flow for LINK; the attacker signs in with the conflict.",
+            "A victim finishes the attacker's LINK flow; the attacker signs in with its pending credential.",
             oracle: "400 intent_mismatch at EXCHANGE: such a pending credential works only for LINK and MERGE.",
             source: "CVE-2015-9284; COSF", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
         ) { strike in
@@ -113,7 +113,7 @@ enum MovedIdentities {
         },
         .attack(
             "LK-47b",
-            "A victim finishes the attacker's session for LINK; the attacker signs in with the conflict.",
+            "A victim finishes the attacker's LINK session; the attacker signs in with its pending credential.",
             oracle: "The server responds with 400 intent_mismatch at EXCHANGE.", source: "CVE-2015-9284; COSF",
             needs: [.standIns, .accounts, .sessions]
         ) { strike in
