@@ -182,7 +182,7 @@ enum Substitutions {
         Attack(
             id, .idToken, .high, "An access token of the same user is posted with an ID token whose \(what)",
             oracle:
-                "at_hash_mismatch, also if `at_hash` cannot be checked; it does not use the access token.",
+                "The server responds with at_hash_mismatch and does not use the access token.",
             source: "OIDC Core 3.1.3.6; OIDF missing-athash; CVE-2026-28498",
             reveals: reveals.union([.accessTokenHashIgnored])
         ) { strike in

@@ -123,7 +123,7 @@ enum OtherTokens {
         .attack(
             "IDT-54", "An access token is posted in place of the ID token, or without one.",
             oracle:
-                "invalid_request: an access token does not show to which client it was issued.",
+                "The server responds with invalid_request: an access token does not prove its audience.",
             source: "Salt Labs pass-the-token; RFC 9700 4.10.2"
         ) { strike in
             let (_, verifier) = try await strike.nonce()

@@ -63,7 +63,7 @@ enum Metadata {
         Attack(
             id, .keySets, .critical, "The metadata of a provider \(what).",
             oracle:
-                "502 and contacts no other host unless issuer and endpoint hosts are as configured.",
+                "The server responds with 502 if issuer or hosts are not as configured, and calls none of them.",
             source: source, needs: [.standIns, .processes, .discovery]
         ) { strike in
             let standIns = try strike.standIns

@@ -43,7 +43,7 @@ enum ConflictAttacks {
         .attack(
             "LK-22", "The pending credential of another user's conflict is sent to LINK and MERGE.",
             oracle:
-                "400 code_rejected unless the uid caused the conflict; the credential stays usable.",
+                "The server responds with 400 code_rejected to other uids; the credential stays usable.",
             source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))

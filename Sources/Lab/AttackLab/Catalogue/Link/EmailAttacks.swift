@@ -44,7 +44,7 @@ enum EmailAttacks {
         .attack(
             "LK-14c", "A user signs in with another provider and the email address of an existing account.",
             oracle:
-                "409 account_exists_with_different_credential; the pending credential links only to that account.",
+                "The server merges nothing; the pending credential links only to the existing account.",
             source: "nOAuth; pre-hijacking"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in

@@ -51,7 +51,7 @@ enum EndedUsers {
         .attack(
             "LK-52d", "An account is deleted and merged while Firebase is unreachable.",
             oracle:
-                "503 directory_unavailable, retry same, and changes nothing; a retry succeeds.",
+                "The server responds with 503 directory_unavailable, retry same, and changes nothing.",
             source: "http-api.md: DELETE /v1/account"
         ) { strike in
             let (member, other) = (try await strike.enter(), try await strike.enter(at: second))

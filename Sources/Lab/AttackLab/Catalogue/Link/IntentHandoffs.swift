@@ -7,7 +7,7 @@ enum IntentHandoffs {
             "LK-09g",
             "The attacker pushes a LINK, the victim's browser finishes it, and the code is posted for either uid.",
             oracle:
-                "403 user_mismatch for another uid, and with pkce_mismatch without the verifier.",
+                "The server responds with user_mismatch to another uid, and pkce_mismatch without the verifier.",
             source: "CVE-2026-33757; RFC 9126"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())

@@ -41,7 +41,7 @@ enum PassingTroubles {
                 "LK-51\(letter)", .link, .high,
                 "A first sign-in is sent while \(what) responds with 429 or 5xx, hangs or disconnects.",
                 oracle:
-                    "502, 503 or 504 with retry, and no account: an account without its address would evade the rule.",
+                    "The server responds with 502, 503 or 504 and creates no account that would evade the rule.",
                 source: "http-api.md: first sign-in without its profile",
                 needs: [.standIns, .processes, .accounts, .oauth1, .sessions]
             ) { strike in
@@ -87,7 +87,7 @@ enum PassingTroubles {
         .attack(
             "LK-54", "Firebase's response about a known user contains a `users` that is not an array.",
             oracle:
-                "503 directory_unavailable; an unreadable response does not mean that the user is unknown.",
+                "The server responds with 503 directory_unavailable and does not treat the user as unknown.",
             source: "CWE-843"
         ) { strike in
             try await strike.withServer("malformed-lookup") {

@@ -89,7 +89,7 @@ enum ReauthenticationAttacks {
         .attack(
             "LK-18a", "The first bearer token is sent while Google's keys are unreachable.",
             oracle:
-                "503 directory_unavailable and retry, and does not spend the credential in the body.",
+                "The server responds with 503 directory_unavailable, retry, and does not spend the credential.",
             source: "part 2",
             needs: [.standIns, .processes, .accounts]
         ) { strike in

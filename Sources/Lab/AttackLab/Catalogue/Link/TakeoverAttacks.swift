@@ -103,7 +103,7 @@ enum MovedIdentities {
         .attack(
             "LK-47a",
             "A victim finishes the attacker's LINK flow; the attacker signs in with its pending credential.",
-            oracle: "400 intent_mismatch at EXCHANGE: such a pending credential works only for LINK and MERGE.",
+            oracle: "The server responds with 400 intent_mismatch: the credential is only for LINK and MERGE.",
             source: "CVE-2015-9284; COSF", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
         ) { strike in
             try await strike.expectNoSignIn { attacker in

@@ -55,7 +55,7 @@ enum SubjectAttacks {
     private static let formed: [Attack] = forms.map { form in
         Attack(
             "MT-03\(form.letter)", .minting, .high, "A user signs in whose subject \(form.sentence).",
-            oracle: "400, or a uid of 1 to 128 printable characters that is not truncated and not another subject's.",
+            oracle: "The server responds with 400, or a unique uid of 1 to 128 printable characters, never truncated.",
             source: "Firebase uid rules", reveals: form.reveals
         ) { strike in
             let plain = try strike.freshSubject()

@@ -32,7 +32,8 @@ extension Catalogue {
             Attack(
                 "O1-14a", .oauth1, .critical,
                 "X's response with the access token names a user who does not own the token.",
-                oracle: "502 provider_response_invalid: at a first sign-in both endpoints must report the same id.",
+                oracle:
+                    "The server responds with 502 provider_response_invalid: at a first sign-in the ids must match.",
                 source: "RFC 5849 2.3", needs: [.standIns, .oauth1, .sessions, .processes]
             ) { strike in
                 // A separate store without accounts: the server asks X for the user before it creates an account.
@@ -58,7 +59,7 @@ extension Catalogue {
             Attack(
                 "O1-15c", .oauth1, .critical, "The access token endpoint redirects.",
                 oracle:
-                    "502 provider_error and does not follow the redirect; the session is spent.",
+                    "The server responds with 502 provider_error, follows no redirect, and spends the session.",
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 try await strike.redirects(of: "x.access_token", to: "/oauth/access_token") {
@@ -69,7 +70,7 @@ extension Catalogue {
             Attack(
                 "O1-24", .oauth1, .medium, "X refuses our client credentials at the request token endpoint.",
                 oracle:
-                    "502 provider_refuses_us or provider_error, not with an error of the application.",
+                    "The server responds with 502 provider_refuses_us or provider_error.",
                 source: "RFC 5849 3.2",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in

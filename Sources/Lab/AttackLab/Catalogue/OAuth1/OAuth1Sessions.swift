@@ -7,7 +7,7 @@ extension Catalogue {
             "O1-08a",
             "A session is finished with the callback of another request token, to which another user consented.",
             oracle:
-                "invalid_grant, state_mismatch; it requests no access token, and the session stays valid.",
+                "The server responds with state_mismatch and requests no access token; the session stays valid.",
             source: "OAuth advisory 2009.1; RFC 5849 4.14"
         ) { strike in
             let session = try await strike.beginSession()
@@ -52,7 +52,7 @@ extension Catalogue {
         .attack(
             "O1-09b", "The attacker guesses the `oauth_verifier`.",
             oracle:
-                "invalid_grant, code_rejected, after one guess: session and request token are spent.",
+                "The server responds with code_rejected; one guess spends the session and the request token.",
             source: "RFC 5849 2.2, 4.11"
         ) { strike in
             let session = try await strike.beginSession()
@@ -84,7 +84,7 @@ extension Catalogue {
         .attack(
             "O1-12a", "`denied` is posted with this request token, and with others.", severity: .medium,
             oracle:
-                "access_denied for its own token, and the session is spent; otherwise state_mismatch.",
+                "The server responds with access_denied to its own token, and with state_mismatch to others.",
             source: "X documentation of denied"
         ) { strike in
             let session = try await strike.beginSession()
@@ -103,7 +103,7 @@ extension Catalogue {
         .attack(
             "O1-23", "A session of OAuth 1.0a is posted for another client or another provider.",
             oracle:
-                "invalid_grant, session_invalid; it requests no access token; the session stays valid.",
+                "The server responds with session_invalid and requests no access token; the session stays valid.",
             source: "RFC 9700 4.4; CVE-2026-28513"
         ) { strike in
             let session = try await strike.beginSession()

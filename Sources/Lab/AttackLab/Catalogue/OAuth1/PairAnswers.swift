@@ -23,7 +23,7 @@ extension Catalogue {
             Attack(
                 "O1-19b", .oauth1, .medium, "X responds with 429 and 503 and various values of Retry-After.",
                 oracle:
-                    "502 provider_error and a Retry-After of at most one minute, and releases the nonce.",
+                    "The server responds with 502, a Retry-After of at most one minute, and releases the nonce.",
                 source: "RFC 9110 10.2.3", needs: [.standIns, .oauth1], reveals: [.pairReplayable]
             ) { strike in
                 let request = try await strike.exchange(fresh: try await strike.pair())
@@ -70,7 +70,7 @@ extension Catalogue {
             Attack(
                 "O1-15a", .oauth1, .critical, "The credentials check redirects to the attacker's host.",
                 oracle:
-                    "502 provider_error; the server does not follow the redirect or send `Authorization` there.",
+                    "The server responds with 502 provider_error and sends no `Authorization` to the other host.",
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1], reveals: [.redirectsFollowed]
             ) { strike in
                 try await strike.redirects(of: "x.verify_credentials", to: "/1.1/account/verify_credentials.json") {

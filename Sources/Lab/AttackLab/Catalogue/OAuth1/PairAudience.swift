@@ -8,7 +8,7 @@ extension Catalogue {
                 "O1-01a", .oauth1, .critical,
                 "Token credentials that the victim granted to another application are posted with a valid nonce.",
                 oracle:
-                    "invalid_grant, token_rejected: they do not verify with its client credentials.",
+                    "The server responds with token_rejected: they do not verify with its client credentials.",
                 source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1]
             ) { strike in
                 let pair = try await strike.pair(application: "hostile")
@@ -20,7 +20,7 @@ extension Catalogue {
                 "O1-01b", .oauth1, .critical,
                 "Token credentials of another application are posted while the credentials check responds with 403.",
                 oracle:
-                    "invalid_grant, token_rejected: the server also signs the fallback request.",
+                    "The server responds with token_rejected: it also signs the fallback request.",
                 source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 let pair = try await strike.pair(application: "hostile")
@@ -65,7 +65,7 @@ extension Catalogue {
             Attack(
                 "O1-18", .oauth1, .high, "The secret of the victim's token is guessed, eight times.",
                 oracle:
-                    "invalid_grant, token_rejected each time; the right secret still works afterwards.",
+                    "The server responds with token_rejected each time; the right secret still works afterwards.",
                 source: "RFC 5849 4.11", needs: [.standIns, .oauth1]
             ) { strike in
                 let pair = try await strike.pair()
@@ -116,7 +116,7 @@ extension Catalogue {
         Attack(
             id, .oauth1, .critical, "The attacker's own token credentials are posted with a chosen `\(member)`.",
             oracle:
-                "unknown_field, without a call to X; the same request without the member signs in only the attacker.",
+                "The server responds with unknown_field; without the member only the attacker is signed in.",
             source: id.hasPrefix("O1-02")
                 ? "Parse twitter.js handleMultipleConfigurations; Fabric OAuth Echo" : "BH-EU-16; CVE-2025-30168",
             needs: [.standIns, .oauth1], reveals: reveals

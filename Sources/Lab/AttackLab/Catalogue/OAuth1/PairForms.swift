@@ -29,7 +29,7 @@ extension Catalogue {
             "Token or secret contain characters with a meaning in the signature base string or the header field.",
             severity: .critical,
             oracle:
-                "token_rejected: each is sent as one percent-encoded value, without added parameters or line breaks.",
+                "The server responds with token_rejected: it sends each as one percent-encoded value.",
             source: "RFC 5849 3.4.1, 3.5.1, 3.6"
         ) { strike in
             let pair = try await strike.pair()

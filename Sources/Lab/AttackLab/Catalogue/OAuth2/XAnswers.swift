@@ -12,7 +12,7 @@ extension Catalogue {
             Attack(
                 "X2-16", .oauth2, .high, "X's user endpoint refuses the token that X has just issued.",
                 oracle:
-                    "502 provider_error or, if the API tier is too low, provider_refuses_us; the code stays spent.",
+                    "The server responds with 502 provider_error or provider_refuses_us; the code stays spent.",
                 source: "part 2 of the reference", reveals: [.codeReused]
             ) { strike in
                 let rows: [(status: JSON, reason: String, retry: String?)] = [

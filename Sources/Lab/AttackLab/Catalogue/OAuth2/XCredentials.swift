@@ -6,7 +6,7 @@ extension Catalogue {
             "X2-01a",
             "An access token of X that the victim granted to another application is posted with a valid nonce.",
             oracle:
-                "invalid_grant, audience_unverifiable: `/2/users/me` does not report a token's client.",
+                "The server responds with audience_unverifiable: `/2/users/me` reports no client of a token.",
             source: "RFC 9700 4.6, 4.10.2; Salt Labs 2023", reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(bearerOf: "hostile")
@@ -84,7 +84,7 @@ extension Catalogue {
         .attack(
             "X2-13", "A nonce is posted with a code of X, which permits none.", severity: .medium,
             oracle:
-                "invalid_request, parameter_not_allowed; it does not call X, and the code stays valid.",
+                "The server responds with parameter_not_allowed and does not call X; the code stays valid.",
             source: "http-api.md"
         ) { strike in
             let code = try await strike.xCode()

@@ -6,7 +6,7 @@ extension Catalogue {
         .attack(
             "X2-06", "The authorization request and the token request are intercepted.", severity: .high,
             oracle:
-                "S256, a challenge of 43 characters; the verifier is only in the token request.",
+                "The server uses S256 and sends the verifier only in the token request.",
             source: "RFC 9700 2.1.1; RFC 7636 4.2"
         ) { strike in
             let flow = try await strike.begin(provider: "twitter.com")

@@ -60,7 +60,7 @@ extension Catalogue {
         .attack(
             "UP-12", "The token endpoints respond with 429 and 503 and various values of Retry-After.",
             severity: .medium,
-            oracle: "502 provider_error, retry: same and a Retry-After of at most one minute; the code stays usable.",
+            oracle: "The server responds with 502, retry: same and a Retry-After of at most one minute.",
             source: "RFC 9110 10.2.3; RFC 6585 4", needs: [.standIns], reveals: [.codeReused]
         ) { strike in
             for (target, request) in [

@@ -37,7 +37,8 @@ enum SealKeyAttacks {
             .attack(
                 "KY-16a",
                 "An attacker with the seal key forges a session with the victim's uid as intent and finishes it.",
-                oracle: "403 user_mismatch for the attacker's bearer token, and no sign-in at EXCHANGE.",
+                oracle:
+                    "The server responds with 403 user_mismatch to the attacker, and permits no sign-in at EXCHANGE.",
                 source: "CVE-2023-27524"
             ) { strike in
                 let (victim, attacker) = (try await strike.enter(), try await strike.enter())
@@ -63,7 +64,7 @@ enum SealKeyAttacks {
             .attack(
                 "KY-16b", "An attacker with the seal key posts a stolen ID token with forged nonce verifiers.",
                 oracle:
-                    "400 nonce_mismatch: the seal key does not reveal the verifier of the token's nonce.",
+                    "The server responds with 400 nonce_mismatch: the seal key does not reveal the verifier.",
                 source: "RFC 9700 4.5.3.2", needs: [.standIns, .sessions, .sealKey]
             ) { strike in
                 try await strike.expectForgerWorks()

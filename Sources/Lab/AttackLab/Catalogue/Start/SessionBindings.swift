@@ -111,7 +111,7 @@ extension Catalogue {
         },
         .attack(
             "SI-10", "Provider parameters of a session contain the server's own parameters.",
-            oracle: "reserved_parameter for parameters that bind a flow, parameter_not_allowed for unconfigured ones.",
+            oracle: "The server responds with reserved_parameter, or parameter_not_allowed if not configured.",
             source: "RFC 9700 4.7; CVE-2026-31813"
         ) { strike in
             let reserved = [

@@ -49,7 +49,7 @@ extension Catalogue {
         .attack(
             "SI-06", "A session is finished with a callback URL that does not match its redirect URI.", severity: .high,
             oracle:
-                "callback_mismatch, or state_mismatch without a state; it does not spend the session.",
+                "The server responds with callback_mismatch or state_mismatch and does not spend the session.",
             source: "RFC 9700 4.1.3, 4.4"
         ) { strike in
             let begun = try await strike.session()
@@ -131,7 +131,7 @@ extension Catalogue {
         .attack(
             "SI-14", "The attacker's own session is finished with a code that was stolen from the victim.",
             oracle:
-                "nonce_mismatch: the victim's ID token belongs to another session. At X the verifier does not match.",
+                "The server responds with nonce_mismatch; at X the verifier does not match.",
             source: "RFC 9700 4.5.3.2; CVE-2024-23647"
         ) { strike in
             for (provider, reason) in [("yahoo.com", "nonce_mismatch"), ("twitter.com", "code_rejected")] {

@@ -3,7 +3,7 @@ extension Catalogue {
         .attack(
             "ST-19", "The confirmation page is loaded in a frame.",
             oracle:
-                "X-Frame-Options: DENY, frame-ancestors 'none', no script; every redirect has status 303.",
+                "The server forbids frames and scripts in its pages, and sends every redirect with 303.",
             source: "RFC 9700 4.16, 4.12", reveals: [.bareHeaders]
         ) { strike in
             let page = try await strike.honest(strike.authorizing("com.example.app:/oauth"))

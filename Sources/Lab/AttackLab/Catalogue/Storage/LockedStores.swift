@@ -4,7 +4,7 @@ extension Catalogue {
             "SR-10a",
             "Another process locks the store for writing while an ID token and a handoff code are posted.",
             oracle:
-                "503 store_unavailable with `retry: same`, and no token; afterwards each credential succeeds once.",
+                "The server responds with 503, `retry: same` and no token; afterwards each credential works once.",
             source: "CVE-2020-15223; SQLITE_BUSY"
         ) { strike in
             try await strike.onOwnServer("locked") { there, server, bed in
@@ -34,7 +34,7 @@ extension Catalogue {
         .attack(
             "SR-10b", "The store's files cannot grow (a full disk) while users sign in.",
             oracle:
-                "503 store_unavailable, no sign-in without a record, and readiness after space is available.",
+                "The server responds with 503 to each sign-in that it cannot record, and recovers with space.",
             source: "CVE-2020-15223; SQLITE_FULL", needs: [.processes, .standIns]
         ) { strike in
             try await strike.onOwnServer("full") {

@@ -5,7 +5,7 @@ extension Catalogue {
         .attack(
             "TX-11a", "A public client sends a secret in the header field, in the form, and in both.",
             oracle:
-                "invalid_client or invalid_request: accepting a secret would imply that it was verified.",
+                "The server refuses the request: accepting a secret would imply that it was verified.",
             source: "RFC 6749 2.3, 5.2"
         ) { strike in
             let (token, verifier) = try await strike.subject()

@@ -27,7 +27,7 @@ extension Catalogue {
         .attack(
             "TX-04c", "An access token of Yahoo is posted as access token and as ID token.",
             oracle:
-                "audience_unverifiable as access token, malformed_token as ID token; no call to the provider.",
+                "The server responds with audience_unverifiable or malformed_token and does not call the provider.",
             source: "RFC 9700 4.10.2; Salt Labs 2023", reveals: [.bearerOfYahoo]
         ) { strike in
             let token = try await strike.issued(
@@ -37,7 +37,7 @@ extension Catalogue {
         .attack(
             "TX-04d", "An access token of X is posted as access token and as ID token.",
             oracle:
-                "audience_unverifiable as access token, a refusal as ID token; the server does not call the provider.",
+                "The server refuses both, the access token with audience_unverifiable, and does not call X.",
             source: "RFC 9700 4.10.2", reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(
@@ -94,7 +94,7 @@ extension Catalogue {
         .attack(
             "TX-08", "A client that may not use Yahoo exchanges an ID token of Yahoo.",
             oracle:
-                "400, provider_disabled: the client's list of providers applies to this endpoint too.",
+                "The server responds with 400, provider_disabled: the client's providers apply here too.",
             source: "dex GHSA-7qjx-gp9h-65qj; Keycloak #48104", needs: [.standIns, .tokenExchange, .sessions]
         ) { strike in
             let (token, verifier) = try await strike.subject()

@@ -159,7 +159,7 @@ extension Catalogue {
         .attack(
             "TX-18", "The nonce is missing, or belongs to another client or provider.", severity: .high,
             oracle:
-                "invalid_request: nonce_mismatch or missing_field; the correct nonce still works.",
+                "The server responds with nonce_mismatch or missing_field; the correct nonce still works.",
             source: "RFC 9700 4.5.3.2", reveals: [.nonceIgnored]
         ) { strike in
             let (token, verifier) = try await strike.subject()
