@@ -8,7 +8,7 @@ extension Catalogue {
                 "TX-05" + letter, .tokenExchange, .high,
                 "The token is requested with a `\(name)` of \(letter == "d" ? "several" : "another") project.",
                 oracle:
-                    "The server responds with invalid_target: a custom token is for one project; the token stays valid.",
+                    "The server responds with invalid_target; the subject token stays valid.",
                 source: "RFC 8693 2.1, 2.2.2; RFC 8707 2", needs: [.standIns, .tokenExchange],
                 reveals: [.targetIgnored]
             ) { strike in
