@@ -50,7 +50,7 @@ enum ForgedClaims {
         _ letter: String, _ what: String, reveals: Set<Mistake> = [],
         _ make: @escaping @Sendable (String) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "`iss` is \(what).", reveals: reveals) { draft, strike in
+        Forgery(letter, "An ID token is posted whose `iss` is \(what).", reveals: reveals) { draft, strike in
             draft.claims["iss"] = make(try await strike.providerKey("issuer"))
         }
     }
@@ -106,7 +106,7 @@ enum ForgedClaims {
         _ letter: String, _ what: String, reveals: Set<Mistake> = [],
         party: (@Sendable (String) -> Forged)? = nil, _ make: @escaping @Sendable (String) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "`aud` is \(what).", reveals: reveals) { draft, strike in
+        Forgery(letter, "An ID token is posted whose `aud` is \(what).", reveals: reveals) { draft, strike in
             let ours = try await strike.audience
             draft.claims["aud"] = make(ours)
             if let party { draft.claims["azp"] = party(ours) }
@@ -132,7 +132,9 @@ enum ForgedClaims {
     private static func subject(
         _ letter: String, _ what: String, _ value: Forged?, reveals: Set<Mistake> = []
     ) -> Forgery {
-        Forgery(letter, "`sub` is \(what).", reveals: reveals) { draft, _ in draft.claims["sub"] = value }
+        Forgery(letter, "An ID token is posted whose `sub` is \(what).", reveals: reveals) { draft, _ in
+            draft.claims["sub"] = value
+        }
     }
 }
 
@@ -208,29 +210,37 @@ enum ForgedTimes {
         _ claim: String, _ letter: String, _ what: String, reasons: Set<String>? = nil, reveals: Set<Mistake> = [],
         _ make: @escaping @Sendable (Int64) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "`\(claim)` is \(what).", reasons: reasons, reveals: reveals) { draft, strike in
+        Forgery(letter, "An ID token is posted whose `\(claim)` is \(what).", reasons: reasons, reveals: reveals) {
+            draft, strike in
             draft.claims[claim] = make(strike.lab.now)
         }
     }
 
     private static let nonces: [Forgery] = [
-        Forgery("a", "`nonce` is missing.", reveals: [.nonceOnlyIfPresent]) { draft, _ in draft.claims["nonce"] = nil },
-        Forgery("b", "`nonce` is the one of another sign-in.") { draft, strike in
+        Forgery("a", "An ID token is posted whose `nonce` is missing.", reveals: [.nonceOnlyIfPresent]) { draft, _ in
+            draft.claims["nonce"] = nil
+        },
+        Forgery("b", "An ID token is posted whose `nonce` is the one of another sign-in.") { draft, strike in
             draft.claims["nonce"] = .text(try await strike.nonce().nonce)
         },
-        Forgery("c", "`nonce` is a constant.") { draft, _ in draft.claims["nonce"] = "nonce" },
-        Forgery("d", "`nonce` is an array that contains the correct value.") { draft, _ in
+        Forgery("c", "An ID token is posted whose `nonce` is a constant.") { draft, _ in draft.claims["nonce"] = "nonce"
+        },
+        Forgery("d", "An ID token is posted whose `nonce` is an array that contains the correct value.") { draft, _ in
             guard let nonce = draft.claims["nonce"] else { return }
             draft.claims["nonce"] = .array([nonce])
         },
-        Forgery("e", "`nonce` is an object.") { draft, _ in draft.claims["nonce"] = .object([]) },
-        Forgery("f", "`nonce` is only in the header.", reveals: [.nonceOnlyIfPresent]) { draft, _ in
+        Forgery("e", "An ID token is posted whose `nonce` is an object.") { draft, _ in
+            draft.claims["nonce"] = .object([])
+        },
+        Forgery("f", "An ID token is posted whose `nonce` is only in the header.", reveals: [.nonceOnlyIfPresent]) {
+            draft, _ in
             draft.header["nonce"] = draft.claims["nonce"]
             draft.claims["nonce"] = nil
         },
-        Forgery("g", "`nonce` is empty.") { draft, _ in draft.claims["nonce"] = "" },
-        Forgery("h", "`nonce` is null.") { draft, _ in draft.claims["nonce"] = .null },
-        Forgery("i", "`nonce` is the correct value without its last character.") { draft, _ in
+        Forgery("g", "An ID token is posted whose `nonce` is empty.") { draft, _ in draft.claims["nonce"] = "" },
+        Forgery("h", "An ID token is posted whose `nonce` is null.") { draft, _ in draft.claims["nonce"] = .null },
+        Forgery("i", "An ID token is posted whose `nonce` is the correct value without its last character.") {
+            draft, _ in
             guard case .text(let nonce) = draft.claims["nonce"] else { return }
             draft.claims["nonce"] = .text(String(nonce.dropLast()))
         },

@@ -54,26 +54,30 @@ enum ForgedHeaders {
     ]
 
     private static func alg(_ letter: String, _ name: String, _ value: Forged?) -> Forgery {
-        Forgery(letter, "`alg` is \(name), with a signature of the provider.") { draft, _ in
+        Forgery(letter, "An ID token is posted whose `alg` is \(name), with a signature of the provider.") { draft, _ in
             draft.header["alg"] = value
         }
     }
 
     private static let crossed: [Forgery] = [
-        Forgery("a", "`alg` is ES256 with the `kid` of an RSA key.") { draft, strike in
+        Forgery("a", "An ID token is posted with `alg` ES256 and the `kid` of an RSA key.") { draft, strike in
             draft.header["kid"] = .text(try await strike.providerKey("rsa_kid"))
         },
-        Forgery("b", "`alg` is RS256, with a matching signature, and the `kid` is of an EC key.") { draft, strike in
+        Forgery(
+            "b", "An ID token is posted with `alg` RS256, a matching signature, and the `kid` of an EC key."
+        ) { draft, strike in
             let kid = try await strike.providerKey("own_kid")
             draft.useRSA(kid)
         },
     ]
 
     private static let critical: [Forgery] = [
-        crit("a", "`crit` names an unknown parameter.", ["crit": ["bork"], "bork": true]),
-        crit("b", "`crit` is empty.", ["crit": []]), crit("c", "`crit` is a string.", ["crit": "exp"]),
-        crit("d", "`crit` names `b64`, which is false.", ["b64": false, "crit": ["b64"]]),
-        crit("e", "`b64` is false without `crit`.", ["b64": false]), crit("f", "`crit` is null.", ["crit": .null]),
+        crit("a", "An ID token is posted whose `crit` names an unknown parameter.", ["crit": ["bork"], "bork": true]),
+        crit("b", "An ID token is posted whose `crit` is empty.", ["crit": []]),
+        crit("c", "An ID token is posted whose `crit` is a string.", ["crit": "exp"]),
+        crit("d", "An ID token is posted whose `crit` names `b64`, which is false.", ["b64": false, "crit": ["b64"]]),
+        crit("e", "An ID token is posted whose `b64` is false without `crit`.", ["b64": false]),
+        crit("f", "An ID token is posted whose `crit` is null.", ["crit": .null]),
     ]
 
     private static func crit(
@@ -93,7 +97,7 @@ enum ForgedHeaders {
     ]
 
     private static func type(_ letter: String, _ what: String, _ value: Forged) -> Forgery {
-        Forgery(letter, "`typ` is \(what), with a signature of the provider.") { draft, _ in
+        Forgery(letter, "An ID token is posted whose `typ` is \(what), with a signature of the provider.") { draft, _ in
             draft.header["typ"] = value
         }
     }
@@ -106,9 +110,9 @@ enum ForgedHeaders {
     private static func none(_ letter: String, _ name: String, _ key: TokenDraft.Key) -> Forgery {
         let sentence =
             switch key {
-            case .none: "`alg` is \(name), and there is no signature."
-            case .foreign: "`alg` is \(name), with a signature of the attacker."
-            default: "`alg` is \(name), with a signature of the provider."
+            case .none: "An ID token is posted whose `alg` is \(name), without a signature."
+            case .foreign: "An ID token is posted whose `alg` is \(name), with a signature of the attacker."
+            default: "An ID token is posted whose `alg` is \(name), with a signature of the provider."
             }
         return Forgery(letter, sentence) { draft, _ in
             draft.header["alg"] = .text(name)
@@ -144,25 +148,27 @@ enum ForgedKeyIDs {
         named("a", "a path to a parent directory", "../../../../../../dev/null"), named("b", "a path", "/dev/null"),
         named("c", "SQL", "x' UNION SELECT '1';--"), named("d", "a shell command", "|sleep 10"),
         named("e", "a shell command in backquotes", "`sleep 10`"),
-        Forgery("f", "`kid` is the URL of the attacker's key.") { draft, strike in
+        Forgery("f", "An ID token is posted whose `kid` is the URL of the attacker's key.") { draft, strike in
             draft.header["kid"] = .text(try strike.standIns.addresses.hostile + "/key")
         },
-        Forgery("g", "`kid` is the complete key of the attacker.") { draft, _ in
+        Forgery("g", "An ID token is posted whose `kid` is the complete key of the attacker.") { draft, _ in
             let key = try OwnKey.p256(nil)
             key.sign(&draft)
             draft.header["kid"] = .text(key.jwk().text)
         },
-        Forgery("h", "`kid` is the provider's in upper case.") { draft, strike in
+        Forgery("h", "An ID token is posted whose `kid` is the provider's in upper case.") { draft, strike in
             draft.header["kid"] = .text(try await strike.providerKey("own_kid").uppercased())
         },
-        Forgery("i", "`kid` is the provider's followed by a space.") { draft, strike in
+        Forgery("i", "An ID token is posted whose `kid` is the provider's followed by a space.") { draft, strike in
             draft.header["kid"] = .text(try await strike.providerKey("own_kid") + " ")
         },
         named("j", "an index into the key set", "0x0"), named("k", "a printf format", "%s%n%x"),
     ]
 
     private static func named(_ letter: String, _ what: String, _ keyID: String) -> Forgery {
-        Forgery(letter, "`kid` is \(what).") { draft, _ in draft.header["kid"] = .text(keyID) }
+        Forgery(letter, "An ID token is posted whose `kid` is \(what).") { draft, _ in
+            draft.header["kid"] = .text(keyID)
+        }
     }
 
     private static let malformed: [Forgery] = [
@@ -175,6 +181,8 @@ enum ForgedKeyIDs {
     private static func valued(
         _ letter: String, _ what: String, _ value: Forged, reveals: Set<Mistake> = []
     ) -> Forgery {
-        Forgery(letter, "`kid` is \(what).", reveals: reveals) { draft, _ in draft.header["kid"] = value }
+        Forgery(letter, "An ID token is posted whose `kid` is \(what).", reveals: reveals) { draft, _ in
+            draft.header["kid"] = value
+        }
     }
 }

@@ -30,23 +30,30 @@ enum ForgedSignatures {
     ]
 
     private static let broken: [Forgery] = [
-        Forgery("a", "The signature is empty, and the header is unchanged.", reasons: ["malformed_token"]) {
+        Forgery(
+            "a", "An ID token is posted with an empty signature and an unchanged header.",
+            reasons: ["malformed_token"]
+        ) {
             draft, _ in
             draft.key = .none
         },
-        altered("b", "The signature is three bytes shorter.") { Array($0.dropLast(3)) },
-        altered("c", "One bit of the signature is flipped.") { $0.enumerated().map { $0 == 9 ? $1 ^ 1 : $1 } },
-        altered("d", "The signature is 64 zeros.") { _ in [UInt8](repeating: 0, count: 64) },
-        altered("e", "The signature is 10 KB long.") { _ in [UInt8](repeating: 0x5A, count: 10_240) },
-        altered("f", "The signature is one byte.") { _ in [0] },
-        altered("g", "The signature is repeated.") { $0 + $0 },
-        Forgery("h", "The payload is not the one that was signed.") { draft, strike in
+        altered("b", "An ID token is posted whose signature is three bytes shorter.") { Array($0.dropLast(3)) },
+        altered("c", "An ID token is posted with one flipped bit in its signature.") {
+            $0.enumerated().map { $0 == 9 ? $1 ^ 1 : $1 }
+        },
+        altered("d", "An ID token is posted whose signature is 64 zeros.") { _ in [UInt8](repeating: 0, count: 64) },
+        altered("e", "An ID token is posted whose signature is 10 KB long.") { _ in
+            [UInt8](repeating: 0x5A, count: 10_240)
+        },
+        altered("f", "An ID token is posted whose signature is one byte.") { _ in [0] },
+        altered("g", "An ID token is posted whose signature is repeated.") { $0 + $0 },
+        Forgery("h", "An ID token is posted whose payload is not the one that was signed.") { draft, strike in
             var changed = draft.claims
             changed["sub"] = "ALICEWJNWVNQD4GXZ5NGMZUST4"
             let payload = Base64.urlEncode(changed.bytes)
             draft.finish = { TokenSpelling.replacing(1, of: $0) { _ in payload } }
         },
-        Forgery("i", "The header is not the one that was signed.") { draft, _ in
+        Forgery("i", "An ID token is posted whose header is not the one that was signed.") { draft, _ in
             var changed = draft.header
             changed["typ"] = "JWT"
             let header = Base64.urlEncode(changed.bytes)
@@ -74,17 +81,23 @@ enum ForgedSignatures {
     ]
 
     private static let embedded: [Forgery] = [
-        jwk("a", "The header contains the attacker's key (`jwk`).") { key, _ in key.jwk() },
-        Forgery("b", "The header contains the attacker's RSA key.", reveals: [.headerKeyTrusted]) { draft, strike in
+        jwk("a", "An ID token is posted whose header contains the attacker's key (`jwk`).") { key, _ in key.jwk() },
+        Forgery(
+            "b", "An ID token is posted whose header contains the attacker's RSA key.", reveals: [.headerKeyTrusted]
+        ) { draft, strike in
             let key = try OwnKey.rsa(try await strike.providerKey("rsa_kid"))
             key.sign(&draft)
             draft.header["jwk"] = Forged(key.jwk())
         },
-        jwk("c", "The header's `jwk` is a URL.", reveals: []) { _, hostile in .string(hostile + "/jwk.json") },
-        jwk("d", "The header contains a key that names URLs (`jku`, `x5u`).") { key, hostile in
+        jwk("c", "An ID token is posted whose `jwk` is a URL.", reveals: []) { _, hostile in
+            .string(hostile + "/jwk.json")
+        },
+        jwk("d", "An ID token is posted whose header contains a key that names URLs (`jku`, `x5u`).") { key, hostile in
             key.jwk(["jku": .string(hostile + "/jwks"), "x5u": .string(hostile + "/x5u")])
         },
-        jwk("e", "The header contains a key set as `jwk`.", reveals: []) { key, _ in .keySet([key.jwk()]) },
+        jwk("e", "An ID token is posted whose header contains a key set as `jwk`.", reveals: []) { key, _ in
+            .keySet([key.jwk()])
+        },
     ]
 
     private static func jwk(
@@ -107,7 +120,7 @@ enum ForgedSignatures {
     private static func certificates(
         _ letter: String, _ what: String, _ chain: @escaping @Sendable (String, String) -> [String]
     ) -> Forgery {
-        Forgery(letter, "The header contains \(what) (`x5c`).") { draft, strike in
+        Forgery(letter, "An ID token is posted whose header contains \(what) (`x5c`).") { draft, strike in
             let key = try OwnKey.rsa(try await strike.providerKey("rsa_kid"))
             key.sign(&draft)
             guard let own = try key.certificate(now: strike.lab.now),
@@ -126,7 +139,8 @@ enum ForgedSignatures {
         _ letter: String, _ member: String, _ path: String, reveals: Set<Mistake> = []
     ) -> Forgery {
         Forgery(
-            letter, "The header's `\(member)` is a URL at the attacker's host, which serves the attacker's key.",
+            letter,
+            "An ID token is posted whose `\(member)` is a URL at the attacker's host, which serves the attacker's key.",
             reveals: reveals
         ) { draft, strike in
             let standIns = try strike.standIns
@@ -139,12 +153,14 @@ enum ForgedSignatures {
 
     private static let edges: [Forgery] =
         corners + [
-            altered("q", "The signature is 63 bytes long.") { Array($0.dropLast()) },
-            altered("r", "The signature is 65 bytes long.") { $0 + [UInt8(0)] },
-            altered("s", "The signature is 96 bytes long.") { $0 + $0.prefix(32) },
-            altered("t", "The valid signature is encoded in DER.") { ECDSASignature.der($0) },
-            altered("u", "r and s are swapped.") { Array($0.suffix(32) + $0.prefix(32)) },
-            altered("v", "The signature has leading zeros before r and s.") { padded($0) },
+            altered("q", "An ID token is posted whose signature is 63 bytes long.") { Array($0.dropLast()) },
+            altered("r", "An ID token is posted whose signature is 65 bytes long.") { $0 + [UInt8(0)] },
+            altered("s", "An ID token is posted whose signature is 96 bytes long.") { $0 + $0.prefix(32) },
+            altered("t", "An ID token is posted whose valid signature is encoded in DER.") { ECDSASignature.der($0) },
+            altered("u", "An ID token is posted with r and s of its signature swapped.") {
+                Array($0.suffix(32) + $0.prefix(32))
+            },
+            altered("v", "An ID token is posted whose signature has leading zeros before r and s.") { padded($0) },
         ]
 
     private static func padded(_ signature: [UInt8]) -> [UInt8] {
@@ -157,7 +173,9 @@ enum ForgedSignatures {
         for (r, rName) in zip(ECDSASignature.edges, edgeNames) {
             for (s, sName) in zip(ECDSASignature.edges, edgeNames) {
                 corners.append(
-                    altered(letters.next() ?? "", "The signature is r = \(rName) and s = \(sName).") { _ in r + s })
+                    altered(
+                        letters.next() ?? "", "An ID token is posted whose signature is r = \(rName) and s = \(sName)."
+                    ) { _ in r + s })
             }
         }
         return corners
