@@ -50,7 +50,7 @@ actor AccountTable {
 
 /// An identity encrypted by this backend, for the mistake ``Mistake/identitySealed``.
 ///
-/// It uses AES-256-GCM. Only a holder of the key can create one: the backend, and every attacker who reads its backups.
+/// It uses AES-256-GCM. Only a holder of the key can create one: the backend, and an attacker who can read its backups.
 struct SealedIdentity: Sendable {
     private let key: [UInt8]
 

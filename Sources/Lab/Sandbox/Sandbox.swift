@@ -99,8 +99,8 @@ package struct Sandbox: Service {
                 _ = YahooRSAKey.shared
                 return false
             }
-            // A listener ends by a shutdown, which the others have received as well. To cancel one that is shutting down
-            // would make it report an error.
+            // A listener ends by a shutdown, which the others have received as well. If one that is shutting down
+            // were cancelled, it would report an error.
             var running = listeners.count
             while running > 0, let listenerEnded = try await group.next() {
                 if listenerEnded { running -= 1 }

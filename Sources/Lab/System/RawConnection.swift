@@ -21,8 +21,8 @@ package enum RawConnectionError: Error, Equatable, Sendable {
 
 /// A connection on which the caller chooses every byte: TCP, and TLS if the URL says https.
 ///
-/// It serves tests of HTTP servers. libcurl only connects (CURLOPT_CONNECT_ONLY(3)) and then carries any bytes, be they HTTP
-/// or not. The functions block; each connection has a dispatch queue of its own, so that a hundred may wait at once without
+/// It serves tests of HTTP servers. libcurl only connects (CURLOPT_CONNECT_ONLY(3)) and then transports any bytes, HTTP
+/// or not. The functions block. Each connection has its own dispatch queue, so that a hundred can wait at once without
 /// occupying the threads of Swift's concurrency.
 package actor RawConnection {
     private let queue: BlockingQueue

@@ -7,7 +7,7 @@ package import OpenSSL
     internal import Darwin
 #endif
 
-/// OpenSSL could not make a certificate.
+/// OpenSSL could not create a certificate.
 package struct CertificateError: Error, Equatable, Sendable {
     /// The name of the function that failed.
     package let function: String
@@ -17,7 +17,7 @@ extension RSAPrivateKey {
     /// A certificate of version 3 without extensions (RFC 5280), signed by this key and for this key.
     ///
     /// - Parameters:
-    ///   - commonName: Of subject and issuer, 1 to 64 characters (RFC 5280 §A.1, ub-common-name).
+    ///   - commonName: The name of subject and issuer, 1 to 64 characters (RFC 5280 §A.1, ub-common-name).
     ///   - serialNumber: A positive number.
     ///   - notBefore: Seconds since 1970-01-01T00:00:00Z.
     ///   - notAfter: Seconds since 1970-01-01T00:00:00Z, before the year 10000.
@@ -38,7 +38,7 @@ extension RSAPrivateKey {
         else { throw .clearingQueue("ASN1_TIME_set") }
         let key = try unsafe openSSLKey()
         defer { unsafe EVP_PKEY_free(key) }
-        // X509_set_pubkey(3): the certificate takes a reference of its own.
+        // X509_set_pubkey(3): the certificate holds its own reference.
         try unsafe check("X509_set_pubkey", X509_set_pubkey(certificate, key))
         // X509_get_subject_name(3): "an internal pointer which MUST NOT be freed."
         let name = try unsafe check("X509_get_subject_name", X509_get_subject_name(certificate))
@@ -61,7 +61,7 @@ extension RSAPrivateKey {
 
     /// A copy of the key as libcrypto's own type, which the caller frees.
     ///
-    /// The copy goes through PEM, so that the OpenSSL target need not give away its pointer.
+    /// The key is copied as PEM, so that the OpenSSL target need not expose its pointer.
     private func openSSLKey() throws(CertificateError) -> OpaquePointer {
         guard let pem = try? pem() else { throw .clearingQueue("PEM_write_bio_PKCS8PrivateKey") }
         // BIO_new_mem_buf(3) keeps the pointer, so the BIO must not outlive the closure.
@@ -76,7 +76,7 @@ extension RSAPrivateKey {
 extension CertificateError {
     /// The error of the call that has just failed on this thread.
     ///
-    /// It empties libcrypto's error queue: the next caller on this thread would take what is left in it for its own error.
+    /// It empties libcrypto's error queue. Otherwise the next caller on this thread would report a remaining error.
     fileprivate static func clearingQueue(_ function: String) -> Self {
         ERR_clear_error()
         return Self(function: function)

@@ -28,7 +28,7 @@ struct SandboxRun {
 
     /// The attacks of each server.
     ///
-    /// Attacks that wait for deadlines have a server of their own, so that the others need not wait; the rest is
+    /// Attacks that wait for deadlines have a separate server, so that the others need not wait; the rest is
     /// distributed over two servers, for two cores.
     ///
     /// With a given store there is only one server, because servers with different seal keys cannot share a store.

@@ -5,7 +5,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// A provider that needs little processor time: `GET /keys`, and `POST /token`, which answers after the delay in the
+/// A provider that needs little processor time: `GET /keys`, and `POST /token`, which responds after the delay in the
 /// code.
 enum ProviderStandIn {
     /// Serves until the process ends.

@@ -32,7 +32,7 @@ enum Traffic: String, CaseIterable {
 
     /// Creates `count` request sequences for the server at `port`, or one if all are equal.
     ///
-    /// The provider answers for a code after `delay` milliseconds.
+    /// The provider responds to a code after `delay` milliseconds.
     func workload(_ count: Int, by forge: TokenForge, port: Int, delay: Int) async throws -> Workload {
         let endpoint = Endpoint(path: "/v1/exchange", port: port)
         let run = Base64URL.encode(try SecureRandom.bytes(6))

@@ -27,7 +27,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the endpoint answers with pages and redirects instead of JSON.
+    /// Whether the endpoint responds with pages and redirects instead of JSON.
     var isForPeople: Bool { self == .authorize || self == .callback }
 
     /// The name of the endpoint in the log, which must not contain text of the request.

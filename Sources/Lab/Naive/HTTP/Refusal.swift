@@ -148,7 +148,7 @@ extension Refusal {
         return refusal
     }
 
-    /// Refuses client secrets: clients are public, and accepting a secret would suggest that it was verified.
+    /// Refuses client secrets: clients are public, and accepting a secret would imply that it was verified.
     static func clientSecret(inHeader: Bool) -> Refusal {
         var refusal = unknownClient
         if inHeader { refusal.challenge = "Basic realm=\"naive\"" }

@@ -23,7 +23,7 @@ struct Responder: HTTPResponder {
 
     /// The limits of the HTTP parser.
     ///
-    /// They are greater than those that ``Responder`` answers with an error.
+    /// They are greater than the limits above which ``Responder`` responds with an error.
     static var limits: HTTP1Channel.Configuration {
         var limits = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
         limits.httpDecoder = .init(
@@ -35,7 +35,7 @@ struct Responder: HTTPResponder {
         let requestID = Self.requestID()
         let incoming = IncomingRequest(request, log: log, environment: environment)
         let endpoint = Endpoint(path: incoming.path, environment: environment)
-        // A client that sends one byte per minute must not occupy a connection for ever.
+        // A client that sends one byte per minute must not occupy a connection forever.
         let deadline = Task {
             try await Task.sleep(for: .seconds(30))
             try await context.channel.close()

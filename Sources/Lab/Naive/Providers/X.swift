@@ -4,7 +4,7 @@ internal import Jansson
 internal import OpenSSL
 internal import Transport
 
-/// Sign-in with X: OAuth 2.0 with PKCE, and OAuth 1.0a for applications that have a token pair.
+/// Sign-in with X: OAuth 2.0 with PKCE, and OAuth 1.0a for applications that have token credentials.
 struct X: Sendable {
     static let id = "twitter.com"
     static let scopes = ["tweet.read", "users.read", "users.email"]
@@ -42,7 +42,7 @@ struct X: Sendable {
     func identity(bearer: String, proof: String) async throws(Refusal) -> Identity {
         do {
             var answer = try await ask(bearer, fields: Self.fields + ",confirmed_email")
-            // X shows the e-mail address only to some applications.
+            // X shows the email address only to some applications.
             if [400, 403].contains(answer.status), !(Self.error(answer) is Refusal) {
                 answer = try await ask(bearer, fields: Self.fields)
             }

@@ -30,7 +30,7 @@ struct Yahoo: Sendable {
         return try await identity(claims, accessToken: accessToken, proof: "authorization_code")
     }
 
-    /// Verifies an ID token that the application got by itself, and returns the user.
+    /// Verifies an ID token that the application obtained itself, and returns the user.
     ///
     /// `nonce` contains the value that the token must have, and the name under which it is recorded as used.
     func identity(
@@ -87,7 +87,7 @@ struct Yahoo: Sendable {
         return identity
     }
 
-    /// Returns the userinfo, or `nil` if the provider does not answer: the ID token already contains the user.
+    /// Returns the userinfo, or `nil` if the provider does not respond: the ID token already contains the user.
     private func userInfo(_ accessToken: String) async throws(Refusal) -> JSON? {
         let request = OutboundRequest(
             .get, issuer + "/openid/v1/userinfo",

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import OpenSSL
 
-/// Issues nonces to applications that get ID tokens by themselves: the provider receives the hash of the verifier.
+/// Issues nonces to applications that obtain ID tokens themselves: the provider receives the hash of the verifier.
 ///
 /// Nothing is stored until a nonce is used: the verifier contains its expiry and an authentication code.
 struct NonceIssuer: Sendable {

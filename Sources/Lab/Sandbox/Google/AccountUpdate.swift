@@ -78,7 +78,7 @@ struct AccountUpdate: Sendable {
     }
 }
 
-/// The members that creating and updating a user share; `nil` means no change.
+/// The members that requests to create and to update a user share; `nil` means no change.
 struct ProfileChange: Sendable {
     let displayName: String?
     let photoURL: String?

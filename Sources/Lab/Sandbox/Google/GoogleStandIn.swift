@@ -46,7 +46,7 @@ actor GoogleStandIn {
 
     func answer(_ request: IncomingRequest) -> Answer {
         guard let path = GooglePath(request.path), path.endpoint.methods.contains(request.method) else {
-            // Google answers a wrong method like a wrong path.
+            // Google responds to a wrong method as to a wrong path.
             return .text("The requested URL was not found on this server.", status: 404)
         }
         do throws(Refusal) {

@@ -2,7 +2,7 @@ import Jansson
 
 /// The steps between a listener and its stand-in: faults, the log and the record of the home page.
 ///
-/// A fault with a `status` or a `body` answers instead of the endpoint, which does not see the request. All other
+/// A fault with a `status` or a `body` replaces the response of the endpoint, which does not see the request. All other
 /// faults change the endpoint's response, so that for example a code is spent.
 struct StandInPipeline: Sendable {
     private let standIn: StandIn

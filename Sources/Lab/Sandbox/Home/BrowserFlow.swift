@@ -1,7 +1,7 @@
 import JOSE
 import OpenSSL
 
-/// A sign-in as any OAuth library does it: the server is an OAuth 2.0 authorization server (RFC 6749 §4.1, RFC 7636).
+/// A sign-in as OAuth libraries perform it: the server is an OAuth 2.0 authorization server (RFC 6749 §4.1, RFC 7636).
 struct BrowserFlow {
     let client: RunClient
 

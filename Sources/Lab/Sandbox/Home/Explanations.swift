@@ -1,6 +1,6 @@
 import Transport
 
-/// Explains refusals to people: one sentence for each `reason` that the server gives.
+/// Explains refusals to users: one sentence for each `reason` that the server gives.
 package enum Defence {
     /// Returns `nil` for an unknown reason; the page then shows the server's own description.
     package static func sentence(for reason: String) -> String? { sentences[reason] }
@@ -150,7 +150,7 @@ package enum AudienceProofNote {
 }
 
 extension TransportError {
-    /// Explains the error to people.
+    /// Explains the error to users.
     var sentence: String {
         switch self {
         case .unreachable(let host): "No server answers at \(host)."

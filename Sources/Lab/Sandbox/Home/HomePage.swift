@@ -1,6 +1,6 @@
 package import Transport
 
-/// The sandbox's home page: it plays an application that signs users in at the server, and shows every message.
+/// The sandbox's home page: it acts as an application that signs users in at the server, and shows every message.
 ///
 /// | call | effect |
 /// | --- | --- |

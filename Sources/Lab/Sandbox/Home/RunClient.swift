@@ -5,7 +5,7 @@ import Transport
 struct RunClient: Sendable {
     let run: String
     let scenario: Scenario
-    /// The origin of the home page, which plays the application.
+    /// The origin of the home page, which acts as the application.
     let origin: String
     let server: HomeServer
     let store: RunStore

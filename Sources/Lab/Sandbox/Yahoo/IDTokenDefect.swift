@@ -11,7 +11,7 @@ import OpenSSL
 /// All members are optional. `"iss": "…"` is short for a member of `set`. `duplicate` adds members a second time, at
 /// the end. A `…_text` replaces the whole part. Without `times` the defect lasts until it is removed.
 struct IDTokenDefect: Sendable {
-    /// The key and the algorithm of the signature; `header` may name others.
+    /// The key and the algorithm of the signature; `header` may contain others.
     enum Signature: String, CaseIterable, Sendable {
         case own
         /// Another key with the id of the own key.

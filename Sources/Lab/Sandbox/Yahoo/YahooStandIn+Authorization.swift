@@ -42,7 +42,7 @@ struct YahooAuthorizationRequest {
         self.scopes = scopes
         state = parameters["state"]
         nonce = parameters["nonce"]
-        // OpenID Connect Core §2: auth_time is required where max_age is requested.
+        // OpenID Connect Core §2: auth_time is required if max_age is requested.
         wantsAuthTime = parameters["max_age"] != nil
     }
 

@@ -6,7 +6,7 @@ extension YahooStandIn {
     /// changed by the configured defect.
     func idToken(for grant: YahooGrant, accessToken: String) throws(Refusal) -> String {
         let now = clock.now
-        // OpenID Connect Core §3.1.3.6 wants base64url; Yahoo pads it.
+        // OpenID Connect Core §3.1.3.6 requires base64url without padding; Yahoo pads it.
         let half = SHA256.hash(Array(accessToken.utf8)).prefix(16)
         var claims = Self.claims(of: grant)
         claims["iss"] = .string(origin)

@@ -1,13 +1,13 @@
 internal import Jansson
 internal import OpenSSL
 
-/// What an ID token is bound to: our configuration, the verifier of its nonce, and a fresh login.
+/// Attacks on the bindings of an ID token: the configured audience, the nonce verifier, and a fresh login.
 enum Bindings {
     static let attacks: [Attack] = [
         Attack(
             "IDT-24", .idToken, .critical,
             "The server is configured with an empty, missing or ill-typed audience.",
-            oracle: "It refuses to start, and says why: the check is never left out.",
+            oracle: "The server refuses to start and reports the reason; it never omits the check.",
             source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22", needs: [.standIns, .processes]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
@@ -17,45 +17,47 @@ enum Bindings {
                 let (exitCode, output) = try await bed.refusal(plan)
                 await strike.expect(
                     exitCode != nil && exitCode != 0, .wrongAnswer,
-                    "With \(name) \(value?.text ?? "missing") it ended with \(exitCode.map { "\($0)" } ?? "nothing")."
+                    "With \(name) \(value?.text ?? "missing") it exited with \(exitCode.map { "\($0)" } ?? "nothing")."
                 )
                 await strike.expect(
-                    output.contains(name), .wrongAnswer, "Nothing is said of \(name) \(value?.text ?? "missing").")
+                    output.contains(name), .wrongAnswer,
+                    "The output does not mention \(name) \(value?.text ?? "missing").")
             }
         },
-        stale("IDT-27d", "was long before the sign-in that asked for a fresh one", "too_old") {
+        stale("IDT-27d", "is much earlier than the sign-in that requires a fresh login", "too_old") {
             ["set": ["auth_time": .integer($0 - 3600)]]
         },
-        stale("IDT-27e", "is missing, though a fresh login was asked for", "fresh_login_unproven") { _ in
+        stale("IDT-27e", "is missing, although a fresh login is required", "fresh_login_unproven") { _ in
             ["remove": ["auth_time"]]
         },
-        stale("IDT-27f", "is yet to come", "not_yet_valid") { ["set": ["auth_time": .integer($0 + 3600)]] },
-        verifier("IDT-60a", "that was made for another application") { strike in
+        stale("IDT-27f", "is in the future", "not_yet_valid") { ["set": ["auth_time": .integer($0 + 3600)]] },
+        verifier("IDT-60a", "that the server issued to another application") { strike in
             try await strike.nonce(clientID: strike.lab.application.otherClientID)
         },
-        verifier("IDT-60b", "that was made for another provider", needs: [.standIns, .oauth1]) { strike in
+        verifier("IDT-60b", "that the server issued for another provider", needs: [.standIns, .oauth1]) { strike in
             try await strike.nonce(provider: "twitter.com")
         },
-        verifier("IDT-60c", "that the server did not make: the nonce itself") { strike in
+        verifier("IDT-60c", "that the server did not issue: the nonce itself") { strike in
             let nonce = try await strike.nonce().nonce
             return (nonce, nonce)
         },
-        verifier("IDT-60d", "that the attacker made") { _ in
+        verifier("IDT-60d", "that the attacker invented") { _ in
             let verifier = Base64.urlEncode(Array("made-by-the-attacker-himself-0123456789".utf8))
             return (Strike.challenge(verifier), verifier)
         },
-        verifier("IDT-60e", "in another spelling") { strike in
+        verifier("IDT-60e", "in another encoding") { strike in
             let (nonce, verifier) = try await strike.nonce()
             return (nonce, verifier + "=")
         },
-        verifier("IDT-60f", "with one letter changed") { strike in
+        verifier("IDT-60f", "with one changed character") { strike in
             let (nonce, verifier) = try await strike.nonce()
             let first = verifier.hasPrefix("A") ? "B" : "A"
             return (nonce, first + verifier.dropFirst())
         },
         Attack(
-            "IDT-60g", .idToken, .critical, "An ID token that leaked is posted without a verifier.",
-            oracle: "invalid_request: the verifier is required.", source: "RFC 9700 4.5.3.2"
+            "IDT-60g", .idToken, .critical, "A leaked ID token is posted without a nonce verifier.",
+            oracle: "The server responds with invalid_request: the nonce verifier is required.",
+            source: "RFC 9700 4.5.3.2"
         ) { strike in
             let token = try await Replays.fresh(strike).token
             await strike.fire(
@@ -69,8 +71,9 @@ enum Bindings {
         },
         Attack(
             "IDT-34r", .idToken, .high,
-            "The provider itself signs over text that is no canonical base64url, such as padded.",
-            oracle: "Only canonical base64url is read, however well it is signed.", source: "RFC 7515 2; RFC 4648 3.5",
+            "An ID token is posted whose provider signed non-canonical base64url, for example with padding.",
+            oracle: "The server accepts only canonical base64url, even if the signature is valid.",
+            source: "RFC 7515 2; RFC 4648 3.5",
             needs: [.standIns, .processes]
         ) { strike in
             let key = try OwnKey.p256("k")
@@ -101,8 +104,10 @@ enum Bindings {
         _ id: String, _ what: String, _ reason: String, _ claims: @escaping @Sendable (Int64) -> JSON
     ) -> Attack {
         Attack(
-            id, .idToken, .high, "A sign-in asks for a login of the last minute (`max_age`), and `auth_time` \(what).",
-            oracle: "Refused: what was asked for is checked.", source: "OIDC Core 3.1.3.7 (13)",
+            id, .idToken, .high,
+            "A sign-in requires a login within the last minute (`max_age`), and `auth_time` \(what).",
+            oracle: "The server rejects the token: it checks `auth_time` if `max_age` was requested.",
+            source: "OIDC Core 3.1.3.7 (13)",
             needs: [.standIns, .sessions]
         ) { strike in
             let (session, url) = try await strike.ownRedirect(provider: "yahoo.com", parameters: ["max_age": "60"])
@@ -111,14 +116,14 @@ enum Bindings {
         }
     }
 
-    /// - `make`: the nonce that the token holds, and what is posted as its verifier.
+    /// - `make`: Returns the nonce of the token and the value that is posted as its verifier.
     private static func verifier(
         _ id: String, _ what: String, needs: Set<Need> = [.standIns],
         _ make: @escaping @Sendable (Strike) async throws -> (nonce: String, verifier: String)
     ) -> Attack {
         Attack(
             id, .idToken, .critical, "An ID token is posted with a nonce verifier \(what).",
-            oracle: "A verifier is one of this server's, for this client and provider: nonce_mismatch.",
+            oracle: "The server accepts only a verifier that it issued for this client and provider: nonce_mismatch.",
             source: "RFC 9700 4.5.3.2; RFC 8725 3.9", needs: needs
         ) { strike in
             let (nonce, verifier) = try await make(strike)
@@ -129,16 +134,17 @@ enum Bindings {
 }
 
 enum AccessTokenDigest {
-    /// What `at_hash` is made of where a token is signed by ES256 or RS256 (OIDC Core §3.1.3.6).
+    /// SHA-256, the hash of `at_hash` for tokens signed with ES256 or RS256 (OIDC Core §3.1.3.6).
     static func sha256(_ token: String) -> [UInt8] { SHA256.hash(Array(token.utf8)) }
 }
 
-/// Access tokens beside an ID token that does not vouch for them.
+/// Access tokens posted with an ID token whose `at_hash` does not match.
 enum Substitutions {
     static let attacks: [Attack] = [
         Attack(
-            "IDT-37a", .idToken, .critical, "A valid ID token is posted with the access token of another person.",
-            oracle: "`at_hash` is compared: invalid_grant, at_hash_mismatch; the access token is not used.",
+            "IDT-37a", .idToken, .critical, "A valid ID token is posted with the access token of another user.",
+            oracle:
+                "The server responds with invalid_grant, at_hash_mismatch, and does not use the access token.",
             source: "OIDC Core 3.1.3.6; OIDF invalid-athash; RFC 9700 4.6", reveals: [.accessTokenHashIgnored]
         ) { strike in
             let mark = try await strike.mark()
@@ -156,10 +162,10 @@ enum Substitutions {
         unvouched("IDT-38a", "`at_hash` is missing.", reveals: [.accessTokenHashOptional]) { _ in nil },
         unvouched("IDT-38b", "`at_hash` is empty.") { _ in "" },
         unvouched("IDT-38c", "`at_hash` is null.") { _ in .null },
-        unvouched("IDT-38d", "`at_hash` is a list with the right one in it.") { [.text(hash($0, 16))] },
-        unvouched("IDT-38e", "`at_hash` is the whole hash.") { .text(hash($0, 32)) },
-        unvouched("IDT-38f", "`at_hash` is the beginning of the right one.") { .text(hash($0, 8)) },
-        unvouched("IDT-38g", "`at_hash` is the right one of another length, as of SHA-512.") {
+        unvouched("IDT-38d", "`at_hash` is an array that contains the correct value.") { [.text(hash($0, 16))] },
+        unvouched("IDT-38e", "`at_hash` is the full hash instead of its left half.") { .text(hash($0, 32)) },
+        unvouched("IDT-38f", "`at_hash` is a prefix of the correct value.") { .text(hash($0, 8)) },
+        unvouched("IDT-38g", "`at_hash` has the length of another hash, such as SHA-512.") {
             .text(hash($0, 16) + hash($0, 16))
         },
         unvouched("IDT-38h", "`at_hash` is 0.") { _ in 0 },
@@ -174,8 +180,9 @@ enum Substitutions {
         _ make: @escaping @Sendable (String) -> Forged?
     ) -> Attack {
         Attack(
-            id, .idToken, .high, "An access token of the same person is posted beside an ID token whose \(what)",
-            oracle: "What cannot be checked does not pass: at_hash_mismatch; the access token is not used.",
+            id, .idToken, .high, "An access token of the same user is posted with an ID token whose \(what)",
+            oracle:
+                "The server responds with at_hash_mismatch and does not use the access token.",
             source: "OIDC Core 3.1.3.6; OIDF missing-athash; CVE-2026-28498",
             reveals: reveals.union([.accessTokenHashIgnored])
         ) { strike in

@@ -1,28 +1,31 @@
-/// ID tokens of the provider's that are wrong in who issued them, for whom, and about whom.
+/// ID tokens signed by the provider with a wrong issuer, audience, authorized party or subject.
 enum ForgedClaims {
     static let rows: [ForgeryRow] = [
         ForgeryRow(
-            id: "IDT-18", severity: .critical, oracle: "`iss` is compared letter by letter.",
+            id: "IDT-18", severity: .critical, oracle: "The server compares `iss` byte by byte.",
             source: "OIDC Core 3.1.3.7 (2); OIDF invalid-iss; CVE-2024-53861", reasons: ["issuer_mismatch"],
             reveals: [.issuerUnchecked], forgeries: issuers),
         ForgeryRow(
-            id: "IDT-20", severity: .critical, oracle: "A token without an audience is refused.",
+            id: "IDT-20", severity: .critical, oracle: "The server rejects a token without an audience.",
             source: "OIDF missing-aud; CVE-2020-26160; CVE-2024-5798", reasons: ["audience_mismatch"],
             reveals: [.audienceUnchecked], forgeries: noAudiences),
         ForgeryRow(
-            id: "IDT-21", severity: .critical, oracle: "A token for others besides us is refused.",
+            id: "IDT-21", severity: .critical,
+            oracle: "The server rejects a token that has another audience besides its client id.",
             source: "OIDC Core 3.1.3.7 (3); FAPI2 invalid-secondary-aud", reasons: ["audience_mismatch"],
             reveals: [.audienceUnchecked, .audienceAmongOthers], forgeries: manyAudiences),
         ForgeryRow(
-            id: "IDT-23", severity: .critical, oracle: "`aud` is compared letter by letter.",
+            id: "IDT-23", severity: .critical, oracle: "The server compares `aud` byte by byte.",
             source: "OIDC Core 3.1.3.7 (3)", reasons: ["audience_mismatch"], reveals: [.audienceUnchecked],
             forgeries: nearAudiences),
         ForgeryRow(
-            id: "IDT-59", severity: .critical, oracle: "Where `azp` is, it is our client id.",
+            id: "IDT-59", severity: .critical,
+            oracle: "The server rejects a token whose `azp` is present and is not its client id.",
             source: "OIDC Core 3.1.3.7 (5)", reasons: ["audience_mismatch"], reveals: [.audienceUnchecked],
             forgeries: parties),
         ForgeryRow(
-            id: "IDT-29", severity: .high, oracle: "`sub` is a text of 1 to 255 bytes that can be written down.",
+            id: "IDT-29", severity: .high,
+            oracle: "The server accepts as `sub` only a printable string of 1 to 255 bytes.",
             source: "OIDC Core 2; OIDF missing-sub; PROF ID Spoofing 10, 11", reasons: ["malformed_token"],
             forgeries: subjects),
     ]
@@ -30,72 +33,80 @@ enum ForgedClaims {
     private static let issuers: [Forgery] = [
         issuer("a", "another provider's") { _ in "https://accounts.google.com" }, issuer("b", "missing") { _ in nil },
         issuer("c", "empty") { _ in "" },
-        issuer("d", "a list with the right one in it") { [.text($0), "https://evil.example"] },
-        issuer("e", "the right one with a slash behind it", reveals: [.issuerPrefix]) { .text($0 + "/") },
-        issuer("f", "of another scheme") { .text("https" + $0.dropFirst(4)) },
+        issuer("d", "an array that contains the correct one") { [.text($0), "https://evil.example"] },
+        issuer("e", "the correct one followed by a slash", reveals: [.issuerPrefix]) { .text($0 + "/") },
+        issuer("f", "the correct one with another scheme") { .text("https" + $0.dropFirst(4)) },
         issuer("g", "in capitals") { .text($0.uppercased()) },
-        issuer("h", "the right one with a domain behind it", reveals: [.issuerPrefix]) { .text($0 + ".evil.example") },
-        issuer("i", "the right one with a path behind it", reveals: [.issuerPrefix]) { .text($0 + "/x") },
-        issuer("j", "the right one without its end") { .text(String($0.dropLast())) },
+        issuer("h", "the correct one followed by another domain", reveals: [.issuerPrefix]) {
+            .text($0 + ".evil.example")
+        },
+        issuer("i", "the correct one followed by a path", reveals: [.issuerPrefix]) { .text($0 + "/x") },
+        issuer("j", "the correct one without its last character") { .text(String($0.dropLast())) },
         issuer("k", "null") { _ in .null },
-        issuer("l", "the right one behind another's") { .text("https://e.example/?" + $0) },
+        issuer("l", "the correct one in the query of another URL") { .text("https://e.example/?" + $0) },
     ]
 
     private static func issuer(
         _ letter: String, _ what: String, reveals: Set<Mistake> = [],
         _ make: @escaping @Sendable (String) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "`iss` is \(what).", reveals: reveals) { draft, strike in
+        Forgery(letter, "An ID token is posted whose `iss` is \(what).", reveals: reveals) { draft, strike in
             draft.claims["iss"] = make(try await strike.providerKey("issuer"))
         }
     }
 
     private static let noAudiences: [Forgery] = [
         audience("a", "missing") { _ in nil }, audience("b", "empty") { _ in "" },
-        audience("c", "an empty list") { _ in [] }, audience("d", "a list of an empty text") { _ in [""] },
+        audience("c", "an empty array") { _ in [] }, audience("d", "an array of one empty string") { _ in [""] },
         audience("e", "null") { _ in .null }, audience("f", "0") { _ in 0 },
-        audience("g", "an object with our client id as name and value") { .object([(name: $0, value: .text($0))]) },
-        audience("h", "a list of us and a number") { [.text($0), 0] },
-        audience("i", "a list in a list") { [[.text($0)]] }, audience("j", "true") { _ in true },
+        audience("g", "an object with our client id as name and as value") { .object([(name: $0, value: .text($0))]) },
+        audience("h", "an array of our client id and a number") { [.text($0), 0] },
+        audience("i", "a nested array") { [[.text($0)]] }, audience("j", "true") { _ in true },
     ]
 
     private static let manyAudiences: [Forgery] = [
-        audience("a", "ours and another's, without `azp`") { [.text($0), "another-client"] },
-        audience("b", "ours and another's, and `azp` is the other", party: { _ in "another-client" }) {
+        audience("a", "our client id and another one, without `azp`") { [.text($0), "another-client"] },
+        audience("b", "our client id and another one, and `azp` is the other one", party: { _ in "another-client" }) {
             [.text($0), "another-client"]
         },
-        audience("c", "ours and another's, and `azp` is ours", party: { .text($0) }) { [.text($0), "another-client"] },
-        audience("d", "another's and ours") { ["another-client", .text($0)] },
+        audience("c", "our client id and another one, and `azp` is ours", party: { .text($0) }) {
+            [.text($0), "another-client"]
+        },
+        audience("d", "another client id, followed by ours") { ["another-client", .text($0)] },
         audience("e", "ours twice") { [.text($0), .text($0)] },
     ]
 
     private static let nearAudiences: [Forgery] = [
-        audience("a", "ours with a letter behind it", reveals: [.audienceSubstring]) { .text($0 + "x") },
-        audience("b", "ours with a letter before it", reveals: [.audienceSubstring]) { .text("x" + $0) },
-        audience("c", "ours in capitals") { .text($0.uppercased()) },
-        audience("d", "ours with a space behind it", reveals: [.audienceSubstring]) { .text($0 + " ") },
-        audience("e", "a pattern that ours would match") { _ in ".*" },
-        audience("f", "ours without its last letter") { .text(String($0.dropLast())) },
-        audience("g", "ours and another's in one text", reveals: [.audienceSubstring]) {
+        audience("a", "our client id followed by a letter", reveals: [.audienceSubstring]) { .text($0 + "x") },
+        audience("b", "our client id preceded by a letter", reveals: [.audienceSubstring]) { .text("x" + $0) },
+        audience("c", "our client id in upper case") { .text($0.uppercased()) },
+        audience("d", "our client id followed by a space", reveals: [.audienceSubstring]) { .text($0 + " ") },
+        audience("e", "a pattern that our client id matches") { _ in ".*" },
+        audience("f", "our client id without its last character") { .text(String($0.dropLast())) },
+        audience("g", "our client id and another one in one string", reveals: [.audienceSubstring]) {
             .text($0 + " another-client")
         },
         audience("h", "the client_id that the application has at this server") { _ in "my-app" },
-        audience("i", "a list of ours with a letter behind it", reveals: [.audienceSubstring]) { [.text($0 + "x")] },
+        audience("i", "an array of our client id followed by a letter", reveals: [.audienceSubstring]) {
+            [.text($0 + "x")]
+        },
     ]
 
     private static let parties: [Forgery] = [
-        audience("a", "ours, and `azp` is another's", party: { _ in "another-client" }) { .text($0) },
-        audience("b", "ours, and `azp` is a list with us in it", party: { [.text($0)] }) { .text($0) },
-        audience("c", "ours, and `azp` is empty", party: { _ in "" }) { .text($0) },
-        audience("d", "ours, and `azp` is null", party: { _ in .null }) { .text($0) },
-        audience("e", "ours, and `azp` is ours with a letter behind it", party: { .text($0 + "x") }) { .text($0) },
+        audience("a", "our client id, and `azp` is another one", party: { _ in "another-client" }) { .text($0) },
+        audience("b", "our client id, and `azp` is an array that contains it", party: { [.text($0)] }) { .text($0) },
+        audience("c", "our client id, and `azp` is empty", party: { _ in "" }) { .text($0) },
+        audience("d", "our client id, and `azp` is null", party: { _ in .null }) { .text($0) },
+        audience("e", "our client id, and `azp` is our client id followed by a letter", party: { .text($0 + "x") }) {
+            .text($0)
+        },
     ]
 
     private static func audience(
         _ letter: String, _ what: String, reveals: Set<Mistake> = [],
         party: (@Sendable (String) -> Forged)? = nil, _ make: @escaping @Sendable (String) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "`aud` is \(what).", reveals: reveals) { draft, strike in
+        Forgery(letter, "An ID token is posted whose `aud` is \(what).", reveals: reveals) { draft, strike in
             let ours = try await strike.audience
             draft.claims["aud"] = make(ours)
             if let party { draft.claims["azp"] = party(ours) }
@@ -104,46 +115,60 @@ enum ForgedClaims {
 
     private static let subjects: [Forgery] = [
         subject("a", "missing", nil), subject("b", "empty", ""), subject("c", "a number", 42),
-        subject("d", "a list of the victim and the attacker", ["ALICEWJNWVNQD4GXZ5NGMZUST4", "ATTACKER"]),
-        subject("e", "a list of the attacker and the victim", ["ATTACKER", "ALICEWJNWVNQD4GXZ5NGMZUST4"]),
+        subject(
+            "d", "an array of the victim's and the attacker's subject", ["ALICEWJNWVNQD4GXZ5NGMZUST4", "ATTACKER"]),
+        subject(
+            "e", "an array of the attacker's and the victim's subject", ["ATTACKER", "ALICEWJNWVNQD4GXZ5NGMZUST4"]),
         subject("f", "256 bytes long", .text(String(repeating: "a", count: 256))),
-        subject("g", "nothing but white space", " \u{A0} "),
+        subject("g", "only white space", " \u{A0} "),
         subject("h", "NUL", .raw("\"\\u0000\""), reveals: [.crashOnGarbage]),
         subject("i", "half of a surrogate pair", .raw("\"\\ud800\""), reveals: [.crashOnGarbage]),
-        subject("j", "cut by a NUL", .raw("\"ALICEWJNWVNQD4GXZ5NGMZUST4\\u0000x\""), reveals: [.crashOnGarbage]),
-        subject("k", "a text with a line feed", "ALICE\nadmin"), subject("l", "null", .null),
+        subject(
+            "j", "the victim's subject followed by a NUL", .raw("\"ALICEWJNWVNQD4GXZ5NGMZUST4\\u0000x\""),
+            reveals: [.crashOnGarbage]),
+        subject("k", "a string with a line feed", "ALICE\nadmin"), subject("l", "null", .null),
     ]
 
     private static func subject(
         _ letter: String, _ what: String, _ value: Forged?, reveals: Set<Mistake> = []
     ) -> Forgery {
-        Forgery(letter, "`sub` is \(what).", reveals: reveals) { draft, _ in draft.claims["sub"] = value }
+        Forgery(letter, "An ID token is posted whose `sub` is \(what).", reveals: reveals) { draft, _ in
+            draft.claims["sub"] = value
+        }
     }
 }
 
-/// ID tokens of the provider's that are wrong in when they are good, and for which request.
+/// ID tokens signed by the provider with wrong times or a wrong nonce.
 enum ForgedTimes {
     static let rows: [ForgeryRow] = [
         ForgeryRow(
-            id: "IDT-25", severity: .high, oracle: "`exp` is a number of seconds that is not past and not far off.",
+            id: "IDT-25", severity: .high,
+            oracle: "The server accepts as `exp` only a number of seconds in the future, at most a day after `iat`.",
             source: "OIDC Core 3.1.3.7 (9); FAPI2 invalid-expired-exp; GHSA-wxg7-w2v3-w38g",
             reasons: ["malformed_token"], forgeries: expiries),
         ForgeryRow(
-            id: "IDT-26", severity: .high, oracle: "`iat` is there, not to come, and no older than ten minutes.",
+            id: "IDT-26", severity: .high,
+            oracle: "The server requires an `iat` that is not in the future and at most ten minutes old.",
             source: "OIDC Core 3.1.3.7 (10); OIDF missing-iat; CVE-2020-26244", reasons: ["malformed_token"],
             reveals: [.issueTimeUnchecked], forgeries: issueTimes),
         ForgeryRow(
-            id: "IDT-27", severity: .medium, oracle: "A token whose time has not begun is refused.",
+            id: "IDT-27", severity: .medium, oracle: "The server rejects a token before its `nbf`.",
             source: "RFC 7519 4.1.5", reasons: ["not_yet_valid"], forgeries: starts),
         ForgeryRow(
-            id: "IDT-28", severity: .critical, oracle: "`nonce` is the hash of the verifier that is posted.",
+            id: "IDT-28", severity: .critical,
+            oracle: "The server requires that `nonce` is the hash of the posted verifier.",
             source: "OIDC Core 3.1.3.7 (11); OIDF nonce-invalid; RFC 9700 4.5.3.2", reasons: ["nonce_mismatch"],
             reveals: [.nonceIgnored], forgeries: nonces),
     ]
 
     private static let expiries: [Forgery] = [
-        time("exp", "a", "a day past", reasons: ["expired"], reveals: [.expiryUnchecked]) { .number($0 - 86_400) },
-        time("exp", "b", "past by the allowed skew and a second", reasons: ["expired"], reveals: [.expiryUnchecked]) {
+        time("exp", "a", "a day in the past", reasons: ["expired"], reveals: [.expiryUnchecked]) {
+            .number($0 - 86_400)
+        },
+        time(
+            "exp", "b", "in the past by the allowed skew and one second", reasons: ["expired"],
+            reveals: [.expiryUnchecked]
+        ) {
             .number($0 - 61)
         },
         time("exp", "c", "missing", reveals: [.expiryUnchecked]) { _ in nil },
@@ -152,7 +177,7 @@ enum ForgedTimes {
         time("exp", "f", "1e308", reveals: [.expiryUnchecked]) { _ in .raw("1e308") },
         time("exp", "g", "-1", reveals: [.expiryUnchecked]) { _ in -1 },
         time(
-            "exp", "h", "the greatest integer", reasons: ["lifetime_too_long"],
+            "exp", "h", "the largest integer", reasons: ["lifetime_too_long"],
             reveals: [.expiryUnchecked, .issueTimeUnchecked, .lifetimeUnbounded]
         ) { _ in .number(.max) },
         time("exp", "i", "0", reasons: ["expired"], reveals: [.expiryUnchecked]) { _ in 0 },
@@ -168,15 +193,15 @@ enum ForgedTimes {
 
     private static let issueTimes: [Forgery] = [
         time("iat", "a", "missing") { _ in nil }, time("iat", "b", "a text") { .text(String($0)) },
-        time("iat", "c", "two minutes to come", reasons: ["not_yet_valid"]) { .number($0 + 120) },
-        time("iat", "d", "older than ten minutes and the skew", reasons: ["too_old"]) { .number($0 - 670) },
+        time("iat", "c", "two minutes in the future", reasons: ["not_yet_valid"]) { .number($0 + 120) },
+        time("iat", "d", "more than ten minutes and the skew in the past", reasons: ["too_old"]) { .number($0 - 670) },
         time("iat", "e", "null") { _ in .null }, time("iat", "f", "negative") { _ in -1 },
-        time("iat", "g", "a fraction of a second") { .raw("\($0).5") },
+        time("iat", "g", "a fractional number of seconds") { .raw("\($0).5") },
         time("iat", "h", "0", reasons: ["too_old"]) { _ in 0 },
     ]
 
     private static let starts: [Forgery] = [
-        time("nbf", "a", "five minutes to come") { .number($0 + 300) },
+        time("nbf", "a", "five minutes in the future") { .number($0 + 300) },
         time("nbf", "b", "a text", reasons: ["malformed_token"]) { _ in "0" },
         time("nbf", "c", "null", reasons: ["malformed_token"]) { _ in .null },
     ]
@@ -185,29 +210,37 @@ enum ForgedTimes {
         _ claim: String, _ letter: String, _ what: String, reasons: Set<String>? = nil, reveals: Set<Mistake> = [],
         _ make: @escaping @Sendable (Int64) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "`\(claim)` is \(what).", reasons: reasons, reveals: reveals) { draft, strike in
+        Forgery(letter, "An ID token is posted whose `\(claim)` is \(what).", reasons: reasons, reveals: reveals) {
+            draft, strike in
             draft.claims[claim] = make(strike.lab.now)
         }
     }
 
     private static let nonces: [Forgery] = [
-        Forgery("a", "`nonce` is missing.", reveals: [.nonceOnlyIfPresent]) { draft, _ in draft.claims["nonce"] = nil },
-        Forgery("b", "`nonce` is that of another sign-in.") { draft, strike in
+        Forgery("a", "An ID token is posted whose `nonce` is missing.", reveals: [.nonceOnlyIfPresent]) { draft, _ in
+            draft.claims["nonce"] = nil
+        },
+        Forgery("b", "An ID token is posted whose `nonce` is the one of another sign-in.") { draft, strike in
             draft.claims["nonce"] = .text(try await strike.nonce().nonce)
         },
-        Forgery("c", "`nonce` is a constant.") { draft, _ in draft.claims["nonce"] = "nonce" },
-        Forgery("d", "`nonce` is a list with the right one in it.") { draft, _ in
+        Forgery("c", "An ID token is posted whose `nonce` is a constant.") { draft, _ in draft.claims["nonce"] = "nonce"
+        },
+        Forgery("d", "An ID token is posted whose `nonce` is an array that contains the correct value.") { draft, _ in
             guard let nonce = draft.claims["nonce"] else { return }
             draft.claims["nonce"] = .array([nonce])
         },
-        Forgery("e", "`nonce` is an object.") { draft, _ in draft.claims["nonce"] = .object([]) },
-        Forgery("f", "`nonce` stands in the header alone.", reveals: [.nonceOnlyIfPresent]) { draft, _ in
+        Forgery("e", "An ID token is posted whose `nonce` is an object.") { draft, _ in
+            draft.claims["nonce"] = .object([])
+        },
+        Forgery("f", "An ID token is posted whose `nonce` is only in the header.", reveals: [.nonceOnlyIfPresent]) {
+            draft, _ in
             draft.header["nonce"] = draft.claims["nonce"]
             draft.claims["nonce"] = nil
         },
-        Forgery("g", "`nonce` is empty.") { draft, _ in draft.claims["nonce"] = "" },
-        Forgery("h", "`nonce` is null.") { draft, _ in draft.claims["nonce"] = .null },
-        Forgery("i", "`nonce` is the right one without its last letter.") { draft, _ in
+        Forgery("g", "An ID token is posted whose `nonce` is empty.") { draft, _ in draft.claims["nonce"] = "" },
+        Forgery("h", "An ID token is posted whose `nonce` is null.") { draft, _ in draft.claims["nonce"] = .null },
+        Forgery("i", "An ID token is posted whose `nonce` is the correct value without its last character.") {
+            draft, _ in
             guard case .text(let nonce) = draft.claims["nonce"] else { return }
             draft.claims["nonce"] = .text(String(nonce.dropLast()))
         },

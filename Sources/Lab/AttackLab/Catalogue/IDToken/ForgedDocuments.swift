@@ -1,20 +1,22 @@
-/// ID tokens whose header or payload is not one strict JSON object, under a signature of the provider's that holds.
+/// ID tokens with a valid signature of the provider whose header or payload is not one strict JSON object.
 enum ForgedDocuments {
     static let rows: [ForgeryRow] = [
         ForgeryRow(
-            id: "IDT-30", severity: .critical, oracle: "A name stands once, or the token is refused.",
+            id: "IDT-30", severity: .critical, oracle: "The server rejects a token with a duplicate member name.",
             source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: ["malformed_token"],
             reveals: [.duplicateMembers, .crashOnGarbage], forgeries: duplicates),
         ForgeryRow(
-            id: "IDT-31", severity: .high, oracle: "The payload is one JSON object in UTF-8, and nothing else.",
+            id: "IDT-31", severity: .high,
+            oracle: "The server accepts only a payload that is exactly one JSON object in UTF-8.",
             source: "RFC 8725 3.7; Wycheproof json_web_signature 259", reasons: ["malformed_token"],
             reveals: [.crashOnGarbage], forgeries: payloads),
         ForgeryRow(
-            id: "IDT-31", severity: .high, oracle: "The header is one JSON object in UTF-8, and nothing else.",
+            id: "IDT-31", severity: .high,
+            oracle: "The server accepts only a header that is exactly one JSON object in UTF-8.",
             source: "RFC 7515 4; RFC 8725 3.7", reasons: ["malformed_token"], reveals: [.crashOnGarbage],
             forgeries: headers),
         ForgeryRow(
-            id: "IDT-32", severity: .high, oracle: "What is too deep or too large is refused at once.",
+            id: "IDT-32", severity: .high, oracle: "The server immediately rejects JSON that is too deep or too large.",
             source: "CVE-2025-53864; jansson's limits", reasons: ["malformed_token"], reveals: [.crashOnGarbage],
             forgeries: bombs),
     ]
@@ -22,16 +24,32 @@ enum ForgedDocuments {
     private static let victim = "ALICEWJNWVNQD4GXZ5NGMZUST4"
 
     private static let duplicates: [Forgery] = [
-        claim("a", "`sub` stands twice, the victim first.") { $0.prepend("sub", .text(victim)) },
-        claim("b", "`sub` stands twice, the victim last.") { $0.append("sub", .text(victim)) },
-        claim("c", "`aud` stands twice, another's first.") { $0.prepend("aud", "another-client") },
-        claim("d", "`aud` stands twice, another's last.") { $0.append("aud", "another-client") },
-        claim("e", "`nonce` stands twice, another first.") { $0.prepend("nonce", "another") },
-        claim("f", "`exp` stands twice, a past one first.") { $0.prepend("exp", 1) },
-        Forgery("g", "`alg` stands twice, `none` first.") { draft, _ in draft.header.prepend("alg", "none") },
-        Forgery("h", "`alg` stands twice, `none` last.") { draft, _ in draft.header.append("alg", "none") },
-        Forgery("i", "`kid` stands twice, an unknown one first.") { draft, _ in draft.header.prepend("kid", "x") },
-        Forgery("j", "`sub` stands twice, once with an escape in its name.") { draft, _ in
+        claim("a", "An ID token is posted whose `sub` occurs twice, the victim's first.") {
+            $0.prepend("sub", .text(victim))
+        },
+        claim("b", "An ID token is posted whose `sub` occurs twice, the victim's last.") {
+            $0.append("sub", .text(victim))
+        },
+        claim("c", "An ID token is posted whose `aud` occurs twice, another client id first.") {
+            $0.prepend("aud", "another-client")
+        },
+        claim("d", "An ID token is posted whose `aud` occurs twice, another client id last.") {
+            $0.append("aud", "another-client")
+        },
+        claim("e", "An ID token is posted whose `nonce` occurs twice, another value first.") {
+            $0.prepend("nonce", "another")
+        },
+        claim("f", "An ID token is posted whose `exp` occurs twice, one in the past first.") { $0.prepend("exp", 1) },
+        Forgery("g", "An ID token is posted whose `alg` occurs twice, `none` first.") { draft, _ in
+            draft.header.prepend("alg", "none")
+        },
+        Forgery("h", "An ID token is posted whose `alg` occurs twice, `none` last.") { draft, _ in
+            draft.header.append("alg", "none")
+        },
+        Forgery("i", "An ID token is posted whose `kid` occurs twice, an unknown one first.") { draft, _ in
+            draft.header.prepend("kid", "x")
+        },
+        Forgery("j", "An ID token is posted whose `sub` occurs twice, once with an escape in its name.") { draft, _ in
             let json = String(decoding: draft.claims.bytes, as: UTF8.self)
             draft.claims.raw = Array("{\"s\\u0075b\":\"\(victim)\",\(json.dropFirst())".utf8)
         },
@@ -47,27 +65,29 @@ enum ForgedDocuments {
         payload("a", "not JSON") { _ in Array("sub=alice".utf8) },
         payload("b", "a list") { Array("[".utf8) + $0 + Array("]".utf8) },
         payload("c", "a text") { _ in Array("\"alice\"".utf8) },
-        payload("d", "followed by more") { $0 + Array(" {}".utf8) },
+        payload("d", "followed by another JSON value") { $0 + Array(" {}".utf8) },
         payload("e", "preceded by a byte-order mark") { mark + $0 },
         payload("f", "in UTF-16") { utf16($0) },
         payload("g", "not UTF-8") { $0.dropLast() + Array(",\"x\":\"".utf8) + notUTF8 },
         payload("h", "empty") { _ in [] },
         payload("i", "followed by a NUL") { $0 + [UInt8(0)] },
-        payload("j", "behind a comment") { Array("/**/".utf8) + $0 },
-        payload("k", "an object with a comma before its end") { $0.dropLast() + Array(",}".utf8) },
+        payload("j", "preceded by a comment") { Array("/**/".utf8) + $0 },
+        payload("k", "an object with a trailing comma") { $0.dropLast() + Array(",}".utf8) },
         payload("l", "null") { _ in Array("null".utf8) },
     ]
 
     private static func payload(
         _ letter: String, _ what: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Forgery {
-        Forgery(letter, "The payload is \(what).") { draft, _ in draft.claims.raw = change(draft.claims.bytes) }
+        Forgery(letter, "An ID token is posted whose payload is \(what).") { draft, _ in
+            draft.claims.raw = change(draft.claims.bytes)
+        }
     }
 
     private static let headers: [Forgery] = [
         header("m", "not JSON") { _ in Array("alg=ES256".utf8) },
         header("n", "a list") { Array("[".utf8) + $0 + Array("]".utf8) },
-        header("o", "followed by more") { $0 + Array("{}".utf8) },
+        header("o", "followed by another JSON value") { $0 + Array("{}".utf8) },
         header("p", "preceded by a byte-order mark") { mark + $0 },
         header("q", "in UTF-16") { utf16($0) },
         header("r", "cut short") { Array($0.dropLast()) },
@@ -76,7 +96,9 @@ enum ForgedDocuments {
     private static func header(
         _ letter: String, _ what: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Forgery {
-        Forgery(letter, "The header is \(what).") { draft, _ in draft.header.raw = change(draft.header.bytes) }
+        Forgery(letter, "An ID token is posted whose header is \(what).") { draft, _ in
+            draft.header.raw = change(draft.header.bytes)
+        }
     }
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -86,13 +108,13 @@ enum ForgedDocuments {
 
     private static let bombs: [Forgery] = [
         more(
-            "a", "lists in lists, 3,000 deep",
+            "a", "arrays nested 3,000 deep",
             String(repeating: "[", count: 3_000) + String(repeating: "]", count: 3_000)),
-        more("b", "objects in objects, 1,500 deep", nested),
+        more("b", "objects nested 1,500 deep", nested),
         more("c", "a number of 400 digits", String(repeating: "9", count: 400)), more("d", "1e999", "1e999"),
-        more("e", "a text of 20 KB", "\"" + String(repeating: "x", count: 20_000) + "\""),
-        more("f", "a list of 6,000 numbers", "[0" + String(repeating: ",0", count: 6_000) + "]", payload: "[["),
-        Forgery("g", "The header holds lists in lists, 3,000 deep.") { draft, _ in
+        more("e", "a string of 20 KB", "\"" + String(repeating: "x", count: 20_000) + "\""),
+        more("f", "an array of 6,000 numbers", "[0" + String(repeating: ",0", count: 6_000) + "]", payload: "[["),
+        Forgery("g", "An ID token is posted whose header contains arrays nested 3,000 deep.") { draft, _ in
             draft.header["x"] = .raw(String(repeating: "[", count: 3_000) + String(repeating: "]", count: 3_000))
         },
     ]
@@ -100,10 +122,12 @@ enum ForgedDocuments {
     private static let nested =
         String(repeating: "{\"a\":", count: 1_500) + "0" + String(repeating: "}", count: 1_500)
 
-    /// - `payload`: stands behind it, where it is not to be JSON at all.
+    /// - `payload`: Text after the value, for payloads that are not JSON.
     private static func more(
         _ letter: String, _ what: String, _ value: String, payload rest: String = ""
     ) -> Forgery {
-        Forgery(letter, "The payload holds \(what).") { draft, _ in draft.claims["x"] = .raw(value + rest) }
+        Forgery(letter, "An ID token is posted whose payload contains \(what).") { draft, _ in
+            draft.claims["x"] = .raw(value + rest)
+        }
     }
 }

@@ -1,33 +1,37 @@
 internal import Jansson
 
-/// ID tokens whose JOSE header is wrong, under a signature of the provider's that holds.
+/// ID tokens with a valid signature of the provider and a wrong JOSE header.
 enum ForgedHeaders {
     static let rows: [ForgeryRow] = [
         ForgeryRow(
-            id: "IDT-02", severity: .critical, oracle: "`alg` is one of an allow list, letter by letter.",
+            id: "IDT-02", severity: .critical,
+            oracle: "The server accepts only an `alg` on its allow list, compared byte by byte.",
             source: "RFC 8725 3.1; jwt_tool scanModeErrors", reasons: ["malformed_token"],
             reveals: [.crashOnGarbage], forgeries: wrongTypes),
         ForgeryRow(
-            id: "IDT-02", severity: .critical, oracle: "`alg` is one of an allow list, letter by letter.",
+            id: "IDT-02", severity: .critical,
+            oracle: "The server accepts only an `alg` on its allow list, compared byte by byte.",
             source: "RFC 8725 3.1; jwt_tool scanModeErrors", reasons: ["algorithm_not_allowed"], forgeries: spellings),
         ForgeryRow(
-            id: "IDT-07", severity: .high, oracle: "An algorithm that is not configured for this issuer is refused.",
+            id: "IDT-07", severity: .high,
+            oracle: "The server rejects an algorithm that is not configured for this issuer.",
             source: "FAPI2 invalid-alternate-alg; RFC 8725 3.1-3.2", reasons: ["algorithm_not_allowed"],
             forgeries: others),
         ForgeryRow(
-            id: "IDT-08", severity: .high, oracle: "Each key is good for exactly one algorithm.",
+            id: "IDT-08", severity: .high, oracle: "The server uses each key for exactly one algorithm.",
             source: "RFC 8725 3.1; Wycheproof json_web_signature 353-356", reasons: ["algorithm_not_allowed"],
             forgeries: crossed),
         ForgeryRow(
-            id: "IDT-15", severity: .high, oracle: "Whatever `crit` names is not understood; so the token is refused.",
+            id: "IDT-15", severity: .high,
+            oracle: "The server understands no critical parameter and rejects every token with `crit`.",
             source: "RFC 7515 4.1.11; CVE-2025-59420; CVE-2026-35042", reasons: ["malformed_token"],
             reveals: [.criticalIgnored], forgeries: critical),
         ForgeryRow(
             id: "IDT-16", severity: .critical,
-            oracle: "`typ` is absent or `JWT`: kinds of tokens are told apart by it.",
+            oracle: "The server accepts only an absent `typ` or `JWT`, so that other kinds of tokens are rejected.",
             source: "RFC 8725 3.11-3.12", reasons: ["malformed_token"], reveals: [.typeIgnored], forgeries: types),
         ForgeryRow(
-            id: "IDT-57", severity: .critical, oracle: "`none` is no algorithm, however it is written.",
+            id: "IDT-57", severity: .critical, oracle: "The server rejects `none` in every spelling.",
             source: "RFC 8725 2.1; CVE-2015-9235; FAPI2 invalid-null-alg",
             reasons: ["algorithm_not_allowed", "malformed_token"], reveals: [.noneAccepted], forgeries: unsecured),
     ]
@@ -38,7 +42,7 @@ enum ForgedHeaders {
     ]
 
     private static let spellings: [Forgery] = [
-        alg("g", "empty", ""), alg("h", "in small letters", "es256"), alg("i", "followed by a space", "ES256 "),
+        alg("g", "empty", ""), alg("h", "in lower case", "es256"), alg("i", "followed by a space", "ES256 "),
         alg("j", "preceded by a space", " ES256"), alg("k", "followed by a combining accent", "ES256\u{301}"),
         alg("l", "in fullwidth letters", "ＥＳ２５６"),
     ]
@@ -50,26 +54,30 @@ enum ForgedHeaders {
     ]
 
     private static func alg(_ letter: String, _ name: String, _ value: Forged?) -> Forgery {
-        Forgery(letter, "`alg` is \(name), over a signature of the provider's.") { draft, _ in
+        Forgery(letter, "An ID token is posted whose `alg` is \(name), with a signature of the provider.") { draft, _ in
             draft.header["alg"] = value
         }
     }
 
     private static let crossed: [Forgery] = [
-        Forgery("a", "`alg` is ES256 beside the `kid` of an RSA key.") { draft, strike in
+        Forgery("a", "An ID token is posted with `alg` ES256 and the `kid` of an RSA key.") { draft, strike in
             draft.header["kid"] = .text(try await strike.providerKey("rsa_kid"))
         },
-        Forgery("b", "`alg` is RS256, signed so, beside the `kid` of an EC key.") { draft, strike in
+        Forgery(
+            "b", "An ID token is posted with `alg` RS256, a matching signature, and the `kid` of an EC key."
+        ) { draft, strike in
             let kid = try await strike.providerKey("own_kid")
             draft.useRSA(kid)
         },
     ]
 
     private static let critical: [Forgery] = [
-        crit("a", "`crit` names an unknown parameter.", ["crit": ["bork"], "bork": true]),
-        crit("b", "`crit` is empty.", ["crit": []]), crit("c", "`crit` is a text.", ["crit": "exp"]),
-        crit("d", "`crit` names `b64`, which is false.", ["b64": false, "crit": ["b64"]]),
-        crit("e", "`b64` is false without `crit`.", ["b64": false]), crit("f", "`crit` is null.", ["crit": .null]),
+        crit("a", "An ID token is posted whose `crit` names an unknown parameter.", ["crit": ["bork"], "bork": true]),
+        crit("b", "An ID token is posted whose `crit` is empty.", ["crit": []]),
+        crit("c", "An ID token is posted whose `crit` is a string.", ["crit": "exp"]),
+        crit("d", "An ID token is posted whose `crit` names `b64`, which is false.", ["b64": false, "crit": ["b64"]]),
+        crit("e", "An ID token is posted whose `b64` is false without `crit`.", ["b64": false]),
+        crit("f", "An ID token is posted whose `crit` is null.", ["crit": .null]),
     ]
 
     private static func crit(
@@ -89,7 +97,7 @@ enum ForgedHeaders {
     ]
 
     private static func type(_ letter: String, _ what: String, _ value: Forged) -> Forgery {
-        Forgery(letter, "`typ` is \(what), under a signature of the provider's.") { draft, _ in
+        Forgery(letter, "An ID token is posted whose `typ` is \(what), with a signature of the provider.") { draft, _ in
             draft.header["typ"] = value
         }
     }
@@ -102,9 +110,9 @@ enum ForgedHeaders {
     private static func none(_ letter: String, _ name: String, _ key: TokenDraft.Key) -> Forgery {
         let sentence =
             switch key {
-            case .none: "`alg` is \(name), and there is no signature."
-            case .foreign: "`alg` is \(name), over a signature of a stranger's."
-            default: "`alg` is \(name), over a signature of the provider's."
+            case .none: "An ID token is posted whose `alg` is \(name), without a signature."
+            case .foreign: "An ID token is posted whose `alg` is \(name), with a signature of the attacker."
+            default: "An ID token is posted whose `alg` is \(name), with a signature of the provider."
             }
         return Forgery(letter, sentence) { draft, _ in
             draft.header["alg"] = .text(name)
@@ -114,10 +122,10 @@ enum ForgedHeaders {
 }
 
 extension Strike {
-    /// A member of what Yahoo's stand-in tells of its keys.
+    /// Returns a member of the description that Yahoo's stand-in gives of its keys.
     func providerKey(_ member: String) async throws -> String {
         guard let text = try await standIns.keys()[member]?.string else {
-            throw Inconclusive("Yahoo's stand-in told no \(member).")
+            throw Inconclusive("Yahoo's stand-in reported no \(member).")
         }
         return text
     }
@@ -128,37 +136,39 @@ enum ForgedKeyIDs {
     static let rows: [ForgeryRow] = [
         ForgeryRow(
             id: "IDT-13", severity: .high,
-            oracle: "A `kid` is compared with those of the key set, and is nothing else.",
+            oracle: "The server only compares `kid` with the ids in the key set.",
             source: "RFC 8725 3.10; jwt_tool kid tests; PROF Key Confusion 5", reasons: ["unknown_key"],
             forgeries: unknown),
         ForgeryRow(
-            id: "IDT-13", severity: .high, oracle: "A `kid` is a text of 1 to 256 bytes.",
+            id: "IDT-13", severity: .high, oracle: "The server accepts as `kid` only a string of 1 to 256 bytes.",
             source: "RFC 8725 3.10; RFC 7515 4.1.4", reasons: ["malformed_token"], forgeries: malformed),
     ]
 
     private static let unknown: [Forgery] = [
-        named("a", "a path upwards", "../../../../../../dev/null"), named("b", "a path", "/dev/null"),
-        named("c", "SQL", "x' UNION SELECT '1';--"), named("d", "a command of a shell", "|sleep 10"),
-        named("e", "a command in backquotes", "`sleep 10`"),
-        Forgery("f", "`kid` is the URL of a stranger's key.") { draft, strike in
+        named("a", "a path to a parent directory", "../../../../../../dev/null"), named("b", "a path", "/dev/null"),
+        named("c", "SQL", "x' UNION SELECT '1';--"), named("d", "a shell command", "|sleep 10"),
+        named("e", "a shell command in backquotes", "`sleep 10`"),
+        Forgery("f", "An ID token is posted whose `kid` is the URL of the attacker's key.") { draft, strike in
             draft.header["kid"] = .text(try strike.standIns.addresses.hostile + "/key")
         },
-        Forgery("g", "`kid` is a stranger's key, whole.") { draft, _ in
+        Forgery("g", "An ID token is posted whose `kid` is the complete key of the attacker.") { draft, _ in
             let key = try OwnKey.p256(nil)
             key.sign(&draft)
             draft.header["kid"] = .text(key.jwk().text)
         },
-        Forgery("h", "`kid` is the provider's in capitals.") { draft, strike in
+        Forgery("h", "An ID token is posted whose `kid` is the provider's in upper case.") { draft, strike in
             draft.header["kid"] = .text(try await strike.providerKey("own_kid").uppercased())
         },
-        Forgery("i", "`kid` is the provider's with a space behind it.") { draft, strike in
+        Forgery("i", "An ID token is posted whose `kid` is the provider's followed by a space.") { draft, strike in
             draft.header["kid"] = .text(try await strike.providerKey("own_kid") + " ")
         },
-        named("j", "the place of the key in the set", "0x0"), named("k", "a format of printf", "%s%n%x"),
+        named("j", "an index into the key set", "0x0"), named("k", "a printf format", "%s%n%x"),
     ]
 
     private static func named(_ letter: String, _ what: String, _ keyID: String) -> Forgery {
-        Forgery(letter, "`kid` is \(what).") { draft, _ in draft.header["kid"] = .text(keyID) }
+        Forgery(letter, "An ID token is posted whose `kid` is \(what).") { draft, _ in
+            draft.header["kid"] = .text(keyID)
+        }
     }
 
     private static let malformed: [Forgery] = [
@@ -171,6 +181,8 @@ enum ForgedKeyIDs {
     private static func valued(
         _ letter: String, _ what: String, _ value: Forged, reveals: Set<Mistake> = []
     ) -> Forgery {
-        Forgery(letter, "`kid` is \(what).", reveals: reveals) { draft, _ in draft.header["kid"] = value }
+        Forgery(letter, "An ID token is posted whose `kid` is \(what).", reveals: reveals) { draft, _ in
+            draft.header["kid"] = value
+        }
     }
 }

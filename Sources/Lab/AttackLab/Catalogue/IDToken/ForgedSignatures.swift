@@ -1,52 +1,59 @@
 internal import Jansson
 
-/// ID tokens whose signature does not hold, under headers that would like it to.
+/// ID tokens with an invalid signature, and headers that try to make the server accept it.
 enum ForgedSignatures {
     static let rows: [ForgeryRow] = [
         ForgeryRow(
-            id: "IDT-03", severity: .critical, oracle: "A signature that does not hold is refused.",
+            id: "IDT-03", severity: .critical, oracle: "The server rejects an invalid signature.",
             source: "jwt_tool -X n; CVE-2020-28042; Wycheproof json_web_signature 34-36",
             reasons: ["signature_invalid"], reveals: [.signatureUnchecked], forgeries: broken),
         ForgeryRow(
-            id: "IDT-09", severity: .critical, oracle: "The key of that `kid` verifies, and no other.",
+            id: "IDT-09", severity: .critical, oracle: "The server verifies only with the key that `kid` names.",
             source: "OIDF invalid-sig-es256, invalid-sig-rs256", reasons: ["signature_invalid"],
             reveals: [.signatureUnchecked], forgeries: foreign),
         ForgeryRow(
-            id: "IDT-10", severity: .critical, oracle: "A key that the token brings along is not looked at.",
+            id: "IDT-10", severity: .critical, oracle: "The server ignores a key in the token.",
             source: "CVE-2018-0114; PROF Key Confusion 1, 2.3-2.5, 8", reasons: ["signature_invalid"],
             reveals: [.signatureUnchecked], forgeries: embedded),
         ForgeryRow(
-            id: "IDT-12", severity: .critical, oracle: "A certificate that the token brings along is not looked at.",
+            id: "IDT-12", severity: .critical, oracle: "The server ignores a certificate in the token.",
             source: "PROF Key Confusion 4-4.2", reasons: ["signature_invalid"], reveals: [.signatureUnchecked],
             forgeries: certified),
         ForgeryRow(
-            id: "IDT-58", severity: .critical, oracle: "No URL of the token is fetched.",
+            id: "IDT-58", severity: .critical, oracle: "The server fetches no URL of the token.",
             source: "RFC 8725 3.10; CVE-2018-0114; PROF Key Confusion 2-3", reasons: ["signature_invalid"],
             reveals: [.signatureUnchecked], forgeries: fetched),
         ForgeryRow(
-            id: "IDT-56", severity: .critical, oracle: "r and s are 32 bytes each, from 1 to n − 1.",
+            id: "IDT-56", severity: .critical, oracle: "The server requires r and s of 32 bytes each, from 1 to n − 1.",
             source: "CVE-2022-21449; RFC 7518 3.4; Wycheproof json_web_signature 379-401",
             reasons: ["signature_invalid"], reveals: [.signatureUnchecked], forgeries: edges),
     ]
 
     private static let broken: [Forgery] = [
-        Forgery("a", "The third part is empty, and the header is as it was.", reasons: ["malformed_token"]) {
+        Forgery(
+            "a", "An ID token is posted with an empty signature and an unchanged header.",
+            reasons: ["malformed_token"]
+        ) {
             draft, _ in
             draft.key = .none
         },
-        altered("b", "The signature is three bytes shorter.") { Array($0.dropLast(3)) },
-        altered("c", "One bit of the signature is turned.") { $0.enumerated().map { $0 == 9 ? $1 ^ 1 : $1 } },
-        altered("d", "The signature is 64 zeros.") { _ in [UInt8](repeating: 0, count: 64) },
-        altered("e", "The signature is 10 KB long.") { _ in [UInt8](repeating: 0x5A, count: 10_240) },
-        altered("f", "The signature is one byte.") { _ in [0] },
-        altered("g", "The signature is there twice.") { $0 + $0 },
-        Forgery("h", "The payload is another than the one that was signed.") { draft, strike in
+        altered("b", "An ID token is posted whose signature is three bytes shorter.") { Array($0.dropLast(3)) },
+        altered("c", "An ID token is posted with one flipped bit in its signature.") {
+            $0.enumerated().map { $0 == 9 ? $1 ^ 1 : $1 }
+        },
+        altered("d", "An ID token is posted whose signature is 64 zeros.") { _ in [UInt8](repeating: 0, count: 64) },
+        altered("e", "An ID token is posted whose signature is 10 KB long.") { _ in
+            [UInt8](repeating: 0x5A, count: 10_240)
+        },
+        altered("f", "An ID token is posted whose signature is one byte.") { _ in [0] },
+        altered("g", "An ID token is posted whose signature is repeated.") { $0 + $0 },
+        Forgery("h", "An ID token is posted whose payload is not the one that was signed.") { draft, strike in
             var changed = draft.claims
             changed["sub"] = "ALICEWJNWVNQD4GXZ5NGMZUST4"
             let payload = Base64.urlEncode(changed.bytes)
             draft.finish = { TokenSpelling.replacing(1, of: $0) { _ in payload } }
         },
-        Forgery("i", "The header is another than the one that was signed.") { draft, _ in
+        Forgery("i", "An ID token is posted whose header is not the one that was signed.") { draft, _ in
             var changed = draft.header
             changed["typ"] = "JWT"
             let header = Base64.urlEncode(changed.bytes)
@@ -61,30 +68,36 @@ enum ForgedSignatures {
     }
 
     private static let foreign: [Forgery] = [
-        Forgery("a", "A stranger's key of the same kind signs under the provider's `kid`.") { draft, _ in
+        Forgery("a", "The attacker's key of the same type signs, with the provider's `kid`.") { draft, _ in
             draft.key = .foreign
         },
-        Forgery("b", "A stranger's RSA key signs under the `kid` of the provider's.") { draft, strike in
+        Forgery("b", "The attacker's RSA key signs, with the `kid` of the provider's RSA key.") { draft, strike in
             try OwnKey.rsa(try await strike.providerKey("rsa_kid")).sign(&draft)
         },
-        Forgery("c", "A stranger's key signs, and the header says RS256 beside the RSA key's `kid`.") { draft, strike in
+        Forgery("c", "The attacker's EC key signs, with `alg` RS256 and the `kid` of the RSA key.") { draft, strike in
             draft.useRSA(try await strike.providerKey("rsa_kid"))
             draft.key = .foreign
         },
     ]
 
     private static let embedded: [Forgery] = [
-        jwk("a", "The header brings a stranger's key along (`jwk`).") { key, _ in key.jwk() },
-        Forgery("b", "The header brings a stranger's RSA key along.", reveals: [.headerKeyTrusted]) { draft, strike in
+        jwk("a", "An ID token is posted whose header contains the attacker's key (`jwk`).") { key, _ in key.jwk() },
+        Forgery(
+            "b", "An ID token is posted whose header contains the attacker's RSA key.", reveals: [.headerKeyTrusted]
+        ) { draft, strike in
             let key = try OwnKey.rsa(try await strike.providerKey("rsa_kid"))
             key.sign(&draft)
             draft.header["jwk"] = Forged(key.jwk())
         },
-        jwk("c", "The header's `jwk` is a URL.", reveals: []) { _, hostile in .string(hostile + "/jwk.json") },
-        jwk("d", "The header brings a key along that names further places (`jku`, `x5u`).") { key, hostile in
+        jwk("c", "An ID token is posted whose `jwk` is a URL.", reveals: []) { _, hostile in
+            .string(hostile + "/jwk.json")
+        },
+        jwk("d", "An ID token is posted whose header contains a key that names URLs (`jku`, `x5u`).") { key, hostile in
             key.jwk(["jku": .string(hostile + "/jwks"), "x5u": .string(hostile + "/x5u")])
         },
-        jwk("e", "The header brings a whole key set along as `jwk`.", reveals: []) { key, _ in .keySet([key.jwk()]) },
+        jwk("e", "An ID token is posted whose header contains a key set as `jwk`.", reveals: []) { key, _ in
+            .keySet([key.jwk()])
+        },
     ]
 
     private static func jwk(
@@ -99,20 +112,20 @@ enum ForgedSignatures {
     }
 
     private static let certified: [Forgery] = [
-        certificates("a", "a stranger's certificate") { stranger, _ in [stranger] },
-        certificates("b", "a certificate that is trusted, and a stranger's") { [$1, $0] },
-        certificates("c", "a stranger's certificate, and one that is trusted") { [$0, $1] },
+        certificates("a", "the attacker's certificate") { stranger, _ in [stranger] },
+        certificates("b", "a trusted certificate, followed by the attacker's") { [$1, $0] },
+        certificates("c", "the attacker's certificate, followed by a trusted one") { [$0, $1] },
     ]
 
     private static func certificates(
         _ letter: String, _ what: String, _ chain: @escaping @Sendable (String, String) -> [String]
     ) -> Forgery {
-        Forgery(letter, "The header brings \(what) along (`x5c`).") { draft, strike in
+        Forgery(letter, "An ID token is posted whose header contains \(what) (`x5c`).") { draft, strike in
             let key = try OwnKey.rsa(try await strike.providerKey("rsa_kid"))
             key.sign(&draft)
             guard let own = try key.certificate(now: strike.lab.now),
                 let other = try OwnKey.rsa(nil, other: true).certificate(now: strike.lab.now)
-            else { throw Inconclusive("There are no certificates.") }
+            else { throw Inconclusive("There are no trusted certificates.") }
             draft.header["x5c"] = .array(chain(own, other).map { .text($0) })
         }
     }
@@ -126,7 +139,8 @@ enum ForgedSignatures {
         _ letter: String, _ member: String, _ path: String, reveals: Set<Mistake> = []
     ) -> Forgery {
         Forgery(
-            letter, "The header's `\(member)` names a stranger's host, where the stranger's key is to be had.",
+            letter,
+            "An ID token is posted whose `\(member)` is a URL at the attacker's host, which serves the attacker's key.",
             reveals: reveals
         ) { draft, strike in
             let standIns = try strike.standIns
@@ -139,12 +153,14 @@ enum ForgedSignatures {
 
     private static let edges: [Forgery] =
         corners + [
-            altered("q", "The signature is 63 bytes long.") { Array($0.dropLast()) },
-            altered("r", "The signature is 65 bytes long.") { $0 + [UInt8(0)] },
-            altered("s", "The signature is 96 bytes long.") { $0 + $0.prefix(32) },
-            altered("t", "The signature that holds is written in DER.") { ECDSASignature.der($0) },
-            altered("u", "r and s are swapped.") { Array($0.suffix(32) + $0.prefix(32)) },
-            altered("v", "The signature has zeros in front of r and s.") { padded($0) },
+            altered("q", "An ID token is posted whose signature is 63 bytes long.") { Array($0.dropLast()) },
+            altered("r", "An ID token is posted whose signature is 65 bytes long.") { $0 + [UInt8(0)] },
+            altered("s", "An ID token is posted whose signature is 96 bytes long.") { $0 + $0.prefix(32) },
+            altered("t", "An ID token is posted whose valid signature is encoded in DER.") { ECDSASignature.der($0) },
+            altered("u", "An ID token is posted with r and s of its signature swapped.") {
+                Array($0.suffix(32) + $0.prefix(32))
+            },
+            altered("v", "An ID token is posted whose signature has leading zeros before r and s.") { padded($0) },
         ]
 
     private static func padded(_ signature: [UInt8]) -> [UInt8] {
@@ -157,7 +173,9 @@ enum ForgedSignatures {
         for (r, rName) in zip(ECDSASignature.edges, edgeNames) {
             for (s, sName) in zip(ECDSASignature.edges, edgeNames) {
                 corners.append(
-                    altered(letters.next() ?? "", "The signature is r = \(rName) and s = \(sName).") { _ in r + s })
+                    altered(
+                        letters.next() ?? "", "An ID token is posted whose signature is r = \(rName) and s = \(sName)."
+                    ) { _ in r + s })
             }
         }
         return corners

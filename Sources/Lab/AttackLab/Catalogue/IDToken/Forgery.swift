@@ -1,13 +1,13 @@
-/// One wrong ID token among others that are refused alike.
+/// A forged ID token, one variant of a row.
 struct Forgery: Sendable {
     typealias Change = @Sendable (inout TokenDraft, Strike) async throws -> Void
 
-    /// Behind the id of its row.
+    /// The suffix of the row's id.
     let letter: String
     let sentence: String
-    /// Nil for those of its row.
+    /// Expected reasons; `nil` for those of the row.
     let reasons: Set<String>?
-    /// Beside those of its row.
+    /// Mistakes that this variant finds, in addition to those of the row.
     let reveals: Set<Mistake>
     let change: Change
 
@@ -23,7 +23,7 @@ struct Forgery: Sendable {
     }
 }
 
-/// A row of the catalogue whose variants each post one ID token that is right but for one thing.
+/// A row of the catalogue whose variants each post an ID token with one fault.
 struct ForgeryRow: Sendable {
     let id: String
     let severity: Severity

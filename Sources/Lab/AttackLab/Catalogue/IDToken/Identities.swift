@@ -1,11 +1,13 @@
 internal import Jansson
 
-/// Right ID tokens that say things which must not count.
+/// Valid ID tokens with claims that must not influence the identity.
 enum Identities {
     static let attacks: [Attack] = [
         Attack(
-            "IDT-17", .idToken, .critical, "The header names the victim as `sub`, the payload the attacker.",
-            oracle: "Claims in the header are ignored: the uid comes from the payload.", source: "PROF ID Spoofing 12"
+            "IDT-17", .idToken, .critical,
+            "An ID token is posted whose header contains the victim's `sub` and whose payload contains the attacker's.",
+            oracle: "The server ignores claims in the header; the uid comes from the payload.",
+            source: "PROF ID Spoofing 12"
         ) { strike in
             try await expectAttacker(strike) { draft in
                 draft.header["sub"] = .text(victim)
@@ -14,7 +16,7 @@ enum Identities {
                 draft.header["iss"] = "https://accounts.google.com"
             }
         },
-        control("IDT-22", "`aud` is a list of our client id alone.", "FAPI2 valid-aud-as-array") { draft, ours in
+        control("IDT-22", "`aud` is an array of only our client id.", "FAPI2 valid-aud-as-array") { draft, ours in
             draft.claims["aud"] = [.text(ours)]
         },
         control("IDT-16j", "`typ` is `JWT`.", "RFC 7519 5.1") { draft, _ in draft.header["typ"] = "JWT" },
@@ -26,8 +28,8 @@ enum Identities {
         },
         Attack(
             "IDT-50a", .idToken, .critical,
-            "The attacker's ID token names the victim's e-mail address, verified or not, in all spellings of that.",
-            oracle: "An identity is issuer and subject: the uid is another than the victim's.",
+            "The attacker's ID token contains the victim's email address, with every form of `email_verified`.",
+            oracle: "The server identifies users by issuer and subject: the uid is not the victim's.",
             source: "nOAuth; CVE-2026-55076; CVE-2026-55075; CVE-2024-21632", reveals: [.joinedByEmail]
         ) { strike in
             let theirs = try await strike.honest(try await strike.genuine().request)["uid"]
@@ -39,13 +41,13 @@ enum Identities {
                 }
                 await strike.expect(
                     answer["uid"] != nil && answer["uid"] != theirs, .minted,
-                    "The uid is the victim's where `email_verified` is \(value?.json ?? "missing").")
+                    "The uid is the victim's if `email_verified` is \(value?.json ?? "missing").")
             }
         },
         Attack(
             "IDT-50b", .idToken, .high,
-            "The attacker's ID token names the victim's address in capitals, with a dot, or with a tag.",
-            oracle: "The uid is another than the victim's.", source: "CVE-2024-21632; CWE-178"
+            "The attacker's ID token contains the victim's email address in upper case, with a dot, or with a tag.",
+            oracle: "The uid is not the victim's.", source: "CVE-2024-21632; CWE-178"
         ) { strike in
             let theirs = try await strike.honest(try await strike.genuine(user: "carol").request)["uid"]
             for address in [
@@ -56,7 +58,8 @@ enum Identities {
             }
         },
         Attack(
-            "IDT-52", .idToken, .critical, "The attacker's ID token has the victim's names, and the attacker's `sub`.",
+            "IDT-52", .idToken, .critical,
+            "The attacker's ID token contains the victim's names and the attacker's `sub`.",
             oracle: "The uid is the attacker's own.", source: "PROF ID Spoofing 3"
         ) { strike in
             try await expectAttacker(strike) { draft in
@@ -65,8 +68,9 @@ enum Identities {
             }
         },
         Attack(
-            "IDT-53", .idToken, .high, "The ID token's picture, profile and claims sources are URLs of the attacker's.",
-            oracle: "None of them is fetched.", source: "CVE-2026-23603; OIDC Core 5.6.2"
+            "IDT-53", .idToken, .high,
+            "The picture, profile and claim sources of the ID token are URLs of the attacker.",
+            oracle: "The server fetches none of them.", source: "CVE-2026-23603; OIDC Core 5.6.2"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             _ = try await accepted(strike) { draft in
@@ -79,8 +83,8 @@ enum Identities {
         },
         Attack(
             "IDT-61", .idToken, .critical,
-            "Two people sign in whose subjects differ in capitals alone, or in how an accent is written.",
-            oracle: "They have two uids: subjects are compared byte by byte.", source: "CWE-178; OIDC Core 2",
+            "Two users sign in whose subjects differ only in case or in Unicode normalization.",
+            oracle: "They get two uids: the server compares subjects byte by byte.", source: "CWE-178; OIDC Core 2",
             reveals: [.foldedSubject]
         ) { strike in
             for pair in [("CaseOfOne", "caseofone"), ("caf\u{E9}", "cafe\u{301}"), ("x", "x ")] {
@@ -88,12 +92,12 @@ enum Identities {
                 let other = try await accepted(strike, subject: pair.1) { _ in }
                 await strike.expect(
                     one["uid"].map { Array($0.utf8) } != other["uid"].map { Array($0.utf8) }, .minted,
-                    "Two people have one uid.")
+                    "Two users have the same uid.")
             }
         },
         Attack(
-            "IDT-62", .idToken, .critical, "The ID token has claims that would give its holder rights at Firebase.",
-            oracle: "None of them is in the custom token.", source: "firebase-admin's reserved claims",
+            "IDT-62", .idToken, .critical, "The ID token contains claims that would grant rights at Firebase.",
+            oracle: "The server copies none of them to the custom token.", source: "firebase-admin's reserved claims",
             reveals: [.claimsCopied]
         ) { strike in
             let answer = try await accepted(strike) { draft in
@@ -120,16 +124,16 @@ enum Identities {
         let answer = try await accepted(strike) { change(&$0) }
         await strike.expect(
             answer["provider_uid"] == attacker && answer["uid"]?.contains(victim) == false, .minted,
-            "The answer is about \(answer["provider_uid"] ?? "no person").")
+            "The response is about \(answer["provider_uid"] ?? "no user").")
     }
 
-    /// A right token of an unusual form, which is taken.
+    /// A valid token of an unusual form, which the server must accept.
     private static func control(
         _ id: String, _ what: String, _ source: String,
         _ change: @escaping @Sendable (inout TokenDraft, String) -> Void
     ) -> Attack {
         Attack(
-            id, .idToken, .low, "A right ID token is posted whose \(what)", oracle: "It is accepted, once.",
+            id, .idToken, .low, "A valid ID token is posted whose \(what)", oracle: "The server accepts it once.",
             source: source
         ) { strike in
             let ours = try await strike.audience
@@ -140,16 +144,18 @@ enum Identities {
 }
 
 extension Strike {
-    /// What has to be taken: a refusal is a finding, where for ``honest(_:status:at:)`` it leaves all open.
+    /// Posts a token that must be accepted.
+    ///
+    /// A refusal is a finding; in ``honest(_:status:at:)`` it is inconclusive.
     @discardableResult func expectAccepted(_ request: Request, at wire: Wire? = nil) async -> Answer? {
         do {
             let answer = try await honest(request, at: wire)
-            await expect(answer["custom_token"] != nil, .wrongAnswer, "There is no custom token in the answer.")
+            await expect(answer["custom_token"] != nil, .wrongAnswer, "The response contains no custom token.")
             return answer
         } catch let error as Inconclusive {
-            await found(.wrongAnswer, "What is right was refused: \(error.sentence)")
+            await found(.wrongAnswer, "A valid token was refused: \(error.sentence)")
         } catch {
-            await found(.wrongAnswer, "What is right was refused: \(error)")
+            await found(.wrongAnswer, "A valid token was refused: \(error)")
         }
         return nil
     }

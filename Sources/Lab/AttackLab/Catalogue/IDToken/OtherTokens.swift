@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// Tokens that are good somewhere else, and requests that would like the rules to be others.
+/// Tokens that are valid for another recipient, and requests that try to change the checks.
 enum OtherTokens {
     static let attacks: [Attack] = [elsewhere, wishes].flatMap(\.self)
 
@@ -8,7 +8,7 @@ enum OtherTokens {
         Attack(
             "IDT-19a", .idToken, .critical,
             "An ID token that the same provider issued to another application, for the victim, is posted.",
-            oracle: "`aud` is compared with our client id: invalid_grant, audience_mismatch.",
+            oracle: "The server compares `aud` with its client id: invalid_grant, audience_mismatch.",
             source: "OIDF invalid-aud; GHSA-x6fw-778m-wr9v; CVE-2023-22482; Salt Labs", reveals: [.audienceUnchecked]
         ) { strike in
             let (request, _) = try await strike.genuine(application: "hostile")
@@ -16,8 +16,9 @@ enum OtherTokens {
         },
         Attack(
             "IDT-19b", .idToken, .critical,
-            "An ID token for another application that names us as the authorized party is posted.",
-            oracle: "`azp` does not stand for `aud`.", source: "OIDC Core 3.1.3.7 (3), (5); CVE-2025-30168",
+            "An ID token for another application is posted whose `azp` is our client id.",
+            oracle: "The server does not accept `azp` in place of `aud`.",
+            source: "OIDC Core 3.1.3.7 (3), (5); CVE-2025-30168",
             reveals: [.audienceUnchecked]
         ) { strike in
             let applications = try await strike.standIns.applications()
@@ -32,8 +33,9 @@ enum OtherTokens {
         },
         Attack(
             "IDT-47", .idToken, .critical,
-            "A token of an issuer that the attacker runs is posted, with `aud` ours and the victim's address.",
-            oracle: "Refused, and the issuer is not asked for its metadata or keys.", source: "CVE-2026-31813"
+            "A token of the attacker's issuer is posted, with our client id as `aud` and the victim's email address.",
+            oracle: "The server rejects the token and fetches neither metadata nor keys of that issuer.",
+            source: "CVE-2026-31813"
         ) { strike in
             let standIns = try strike.standIns
             let issuer = standIns.addresses.hostile
@@ -61,12 +63,11 @@ enum OtherTokens {
             let issued = try await strike.standIns.google("POST", "/app-check-token", order)
             return issued["token"]?.string ?? issued["app_check_token"]?.string
         },
-        other("IDT-49d", "An access token of the provider's", reasons: ["malformed_token"], reveals: [.crashOnGarbage])
-        {
+        other("IDT-49d", "An access token of the provider", reasons: ["malformed_token"], reveals: [.crashOnGarbage]) {
             try await $0.genuine().issued["access_token"]?.string
         },
         other(
-            "IDT-36b", "An ID token around an ID token, as `cty` `JWT` says", reasons: ["malformed_token"],
+            "IDT-36b", "An ID token nested in another one, with `cty` `JWT`,", reasons: ["malformed_token"],
             reveals: [.crashOnGarbage]
         ) { strike in
             let inner = try await strike.genuine().issued["id_token"]?.string ?? ""
@@ -82,10 +83,11 @@ enum OtherTokens {
         _ make: @escaping @Sendable (Strike) async throws -> String?
     ) -> Attack {
         Attack(
-            id, .idToken, .critical, "\(what) is posted as an ID token of the provider's.",
-            oracle: "Kinds of tokens are told apart by issuer and key.", source: "RFC 8725 2.8, 3.12", reveals: reveals
+            id, .idToken, .critical, "\(what) is posted as an ID token of the provider.",
+            oracle: "The server distinguishes kinds of tokens by issuer and key, and rejects the token.",
+            source: "RFC 8725 2.8, 3.12", reveals: reveals
         ) { strike in
-            guard let token = try await make(strike) else { throw Inconclusive("There is no such token.") }
+            guard let token = try await make(strike) else { throw Inconclusive("The token could not be obtained.") }
             let (_, verifier) = try await strike.nonce()
             await strike.fire(
                 strike.exchange(idToken: token, nonce: verifier),
@@ -95,8 +97,8 @@ enum OtherTokens {
 
     private static let wishes = Section(.idToken, .critical).attacks(
         .attack(
-            "IDT-48", "Members that would change the rules stand beside a token for another application.",
-            oracle: "A member that is not known is refused, and changes nothing.",
+            "IDT-48", "A token for another application is posted with members that would change the checks.",
+            oracle: "The server rejects unknown members.",
             source: "Parse GHSA-x6fw-778m-wr9v; Supabase token_oidc.go"
         ) { strike in
             let (_, verifier) = try await strike.nonce()
@@ -119,8 +121,9 @@ enum OtherTokens {
             }
         },
         .attack(
-            "IDT-54", "An access token is posted where the ID token should be, or beside none.",
-            oracle: "invalid_request: an access token says nothing of whom it was issued to.",
+            "IDT-54", "An access token is posted in place of the ID token, or without one.",
+            oracle:
+                "The server responds with invalid_request: an access token does not prove its audience.",
             source: "Salt Labs pass-the-token; RFC 9700 4.10.2"
         ) { strike in
             let (_, verifier) = try await strike.nonce()
@@ -136,8 +139,11 @@ enum OtherTokens {
                 expecting: .malformed("missing_field"))
         },
         .attack(
-            "IDT-55", "A token whose signature does not hold says who it would like to be.", severity: .medium,
-            oracle: "Nothing of it is repeated, looked up or logged.", source: "jwt_tool claim processing check",
+            "IDT-55",
+            "A token with an invalid signature contains claims that the server might use before verification.",
+            severity: .medium,
+            oracle: "The server does not repeat, look up or log any of its claims.",
+            source: "jwt_tool claim processing check",
             reveals: [.signatureUnchecked]
         ) { strike in
             let canary = try await strike.canary()

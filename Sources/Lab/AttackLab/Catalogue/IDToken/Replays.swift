@@ -1,15 +1,15 @@
 internal import Jansson
 
-/// ID tokens that were used before.
+/// Replays of used ID tokens.
 enum Replays {
-    /// A token that was accepted once, and the request that did it.
+    /// Returns a token that the server accepted once, and the request that used it.
     static func used(_ strike: Strike, rsa: Bool = false) async throws -> (token: String, verifier: String) {
         let (token, verifier) = try await fresh(strike, rsa: rsa)
         try await strike.honest(strike.exchange(idToken: token, nonce: verifier))
         return (token, verifier)
     }
 
-    /// A token that was not posted before.
+    /// Returns a token that was not posted before, and its request.
     static func fresh(_ strike: Strike, rsa: Bool = false) async throws -> (token: String, verifier: String) {
         let (nonce, verifier) = try await strike.nonce()
         var draft = try await strike.draft(nonce: nonce)
@@ -20,7 +20,7 @@ enum Replays {
     }
 
     static let attacks: [Attack] = [
-        replay("IDT-39a", "An ID token is posted a second time, at once.", reveals: [.notRemembered]) { strike in
+        replay("IDT-39a", "An ID token is posted again immediately.", reveals: [.notRemembered]) { strike in
             let (token, verifier) = try await used(strike)
             for _ in 0..<3 {
                 await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
@@ -81,7 +81,7 @@ enum Replays {
             }
         },
         replay(
-            "IDT-46", "A token is posted with a wrong verifier, then with a broken signature, then rightly.",
+            "IDT-46", "A token is posted with a wrong verifier, then with a broken signature, then correctly.",
             reveals: [
                 .signatureUnchecked, .nonceIgnored, .accessTokenHashIgnored, .accessTokenHashOptional, .notRemembered,
             ]
@@ -106,17 +106,18 @@ enum Replays {
         strike: @escaping @Sendable (Strike) async throws -> Void
     ) -> Attack {
         Attack(
-            id, .idToken, .high, sentence, oracle: "An ID token is good for one success, by what is signed of it.",
+            id, .idToken, .high, sentence,
+            oracle: "The server accepts an ID token once, identified by its signed part.",
             source: "CVE-2020-15222; CVE-2026-9802; Wycheproof json_web_signature 374; measured: ECDSA malleability",
             needs: needs, reveals: reveals, strike: strike)
     }
 }
 
-/// One ID token many times at once, and across the end of a process.
+/// Concurrent replays of one ID token, and replays after a restart.
 enum ReplaysAtOnce {
     static let attacks: [Attack] = [
         Replays.replay(
-            "IDT-40a", "An ID token is posted fifty times at once.", needs: [.standIns, .bulk],
+            "IDT-40a", "An ID token is posted fifty times concurrently.", needs: [.standIns, .bulk],
             reveals: [.notRemembered, .checkThenAct]
         ) { strike in
             let (token, verifier) = try await Replays.fresh(strike)
@@ -124,7 +125,7 @@ enum ReplaysAtOnce {
             await strike.volley(Array(repeating: request, count: 50), losers: .refused("replayed"))
         },
         Replays.replay(
-            "IDT-40b", "An ID token is posted fifty times at once at two servers of one store.",
+            "IDT-40b", "An ID token is posted fifty times concurrently to two servers that share a store.",
             needs: [.standIns, .bulk, .processes]
         ) { strike in
             let (token, verifier) = try await Replays.fresh(strike)
@@ -136,7 +137,7 @@ enum ReplaysAtOnce {
             }
         },
         Replays.replay(
-            "IDT-40c", "Thirty ID tokens of one nonce are posted at once with its verifier.",
+            "IDT-40c", "Thirty ID tokens with the same nonce are posted concurrently with its verifier.",
             needs: [.standIns, .bulk],
             reveals: [.notRemembered, .rememberedByText, .checkThenAct]
         ) { strike in
@@ -149,7 +150,7 @@ enum ReplaysAtOnce {
             await strike.volley(requests, losers: .refused("replayed"))
         },
         Replays.replay(
-            "IDT-41c", "An ID token is posted at once 25 times with (r, s) and 25 times with (r, n − s).",
+            "IDT-41c", "An ID token is posted concurrently 25 times with (r, s) and 25 times with (r, n − s).",
             needs: [.standIns, .bulk], reveals: [.notRemembered, .rememberedByText, .checkThenAct]
         ) { strike in
             let (token, verifier) = try await Replays.fresh(strike)
@@ -158,7 +159,7 @@ enum ReplaysAtOnce {
             await strike.volley((0..<50).map { both[$0 % 2] }, losers: .refused("replayed"))
         },
         Replays.replay(
-            "IDT-41d", "An ID token is posted at once under ten signatures that the provider made over the same input.",
+            "IDT-41d", "An ID token is posted concurrently with ten signatures of the provider over the same input.",
             needs: [.standIns, .bulk], reveals: [.notRemembered, .rememberedByText, .checkThenAct]
         ) { strike in
             let (nonce, verifier) = try await strike.nonce()
@@ -171,7 +172,7 @@ enum ReplaysAtOnce {
             await strike.volley(requests, losers: .refused("replayed"))
         },
         Replays.replay(
-            "IDT-42d", "The 32 spellings that one ES256 token has are posted at once.", needs: [.standIns, .bulk],
+            "IDT-42d", "The 32 encodings of one ES256 token are posted concurrently.", needs: [.standIns, .bulk],
             reveals: [.notRemembered, .rememberedByText, .checkThenAct, .crashOnGarbage]
         ) { strike in
             let (token, verifier) = try await Replays.fresh(strike)
@@ -196,11 +197,11 @@ enum ReplaysAtOnce {
             try await bed.restart(server)
         },
         Attack(
-            "IDT-45c", .idToken, .critical, "An ID token is posted again when it is about to expire, and just after.",
-            oracle: "It is remembered for longer than it is good; then it is refused as expired.",
+            "IDT-45c", .idToken, .critical, "An ID token is posted again shortly before it expires, and shortly after.",
+            oracle: "The server remembers the token until after it expires; then it rejects it as expired.",
             source: "CVE-2026-9802; node-oidc-provider f167233", needs: [.standIns, .processes, .clock, .patience]
         ) { strike in
-            // The verifier of POST /v1/nonce ends before the token does: here the nonce is the application's.
+            // A verifier of POST /v1/nonce expires before the token, so this nonce is the application's own.
             var plan = ServerPlan("edge")
             plan.set("providers/yahoo.com/nonce", "client_plain")
             plan.set("providers/yahoo.com/max_age", "1d")
@@ -218,7 +219,7 @@ enum ReplaysAtOnce {
         },
     ]
 
-    /// Seconds from `iat`, where `exp` is an hour later and the skew a minute.
+    /// Seconds after `iat`, if `exp` is one hour after `iat` and the skew is one minute.
     private static let edges: [(Int64, Expectation)] = [
         (3600 - 5, .used), (3600 + 60 - 8, .used), (3600 + 61, .refused("expired")),
     ]
@@ -227,8 +228,8 @@ enum ReplaysAtOnce {
         _ id: String, _ what: String, _ restart: @escaping @Sendable (TestServer, TestBed) async throws -> Void
     ) -> Attack {
         Attack(
-            id, .idToken, .critical, "An ID token is posted again after \(what) and started.",
-            oracle: "What was used is written down before anything is handed out: replayed, or issued_unwatched.",
+            id, .idToken, .critical, "A used ID token is posted again after \(what) and restarted.",
+            oracle: "The server stores the use before it issues a token: replayed, or issued_unwatched.",
             source: "CVE-2026-5774; CVE-2026-9802", needs: [.standIns, .restart],
             reveals: [.notRemembered, .forgottenAtRestart]
         ) { strike in

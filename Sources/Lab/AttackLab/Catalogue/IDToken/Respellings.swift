@@ -1,10 +1,10 @@
 internal import Jansson
 
-/// ID tokens that were used before, in other words.
+/// Replays of used ID tokens in another encoding.
 enum Respellings {
     static let attacks: [Attack] = [
         Replays.replay(
-            "IDT-41a", "A used ID token is posted with (r, n − s) in the place of its signature (r, s).",
+            "IDT-41a", "A used ID token is posted with the signature (r, n − s) in place of (r, s).",
             reveals: [.notRemembered, .rememberedByText]
         ) { strike in
             let (token, verifier) = try await Replays.used(strike)
@@ -21,18 +21,18 @@ enum Respellings {
             await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
         },
         Replays.replay(
-            "IDT-42a", "A used ID token of ES256 is posted in the 15 other spellings of its signature.",
+            "IDT-42a", "A used ES256 ID token is posted in the 15 other encodings of its signature.",
             reveals: [.lenientBase64URL, .crashOnGarbage], strike: { try await tails($0, rsa: false) }),
         Replays.replay(
-            "IDT-42b", "A used ID token of RS256 is posted in the 15 other spellings of its signature.",
+            "IDT-42b", "A used RS256 ID token is posted in the 15 other encodings of its signature.",
             reveals: [.lenientBase64URL, .crashOnGarbage], strike: { try await tails($0, rsa: true) }),
         Replays.replay(
-            "IDT-42c", "A used ID token is posted with bits behind its payload and its header that decode to nothing.",
+            "IDT-42c", "A used ID token is posted with unused bits set at the end of its payload and header.",
             reveals: [.lenientBase64URL, .crashOnGarbage]
         ) { strike in
             let (nonce, verifier) = try await strike.nonce()
             var draft = try await strike.draft(nonce: nonce)
-            // A part whose length is a multiple of three has no unused bits.
+            // A segment whose decoded length is a multiple of three has no unused bits.
             for number in 0..<2 where draft.claims.bytes.count % 3 == 0 {
                 draft.claims["x\(number)"] = .text("")
             }
@@ -44,7 +44,7 @@ enum Respellings {
             for part in 0...1 {
                 await strike.expect(
                     !TokenSpelling.tails(token.components(".")[part]).isEmpty, .wrongAnswer,
-                    "There are no other spellings.")
+                    "There are no other encodings.")
                 for tail in TokenSpelling.tails(token.components(".")[part]) {
                     let spelling = TokenSpelling.replacing(part, of: token) { _ in tail }
                     await strike.fire(
@@ -53,7 +53,7 @@ enum Respellings {
             }
         },
         Replays.replay(
-            "IDT-43a", "A used ID token is posted with spaces, line feeds, `Bearer ` and percent signs about it.",
+            "IDT-43a", "A used ID token is posted with added spaces, line feeds, `Bearer ` and percent-encoding.",
             reveals: [.crashOnGarbage]
         ) { strike in
             let (token, verifier) = try await Replays.used(strike)
@@ -70,7 +70,7 @@ enum Respellings {
             }
         },
         Replays.replay(
-            "IDT-43b", "A used ID token is posted with JSON's escapes for its dots and for every letter.",
+            "IDT-43b", "A used ID token is posted with JSON escapes for its dots and for every character.",
             reveals: [.notRemembered]
         ) { strike in
             let (token, verifier) = try await Replays.used(strike)
@@ -87,7 +87,7 @@ enum Respellings {
     private static func tails(_ strike: Strike, rsa: Bool) async throws {
         let (token, verifier) = try await Replays.used(strike, rsa: rsa)
         let tails = TokenSpelling.tails(token.components(".")[2])
-        await strike.expect(tails.count == 15, .wrongAnswer, "There are \(tails.count) other spellings.")
+        await strike.expect(tails.count == 15, .wrongAnswer, "There are \(tails.count) other encodings.")
         for tail in tails {
             let spelling = TokenSpelling.replacing(2, of: token) { _ in tail }
             await strike.fire(
@@ -96,9 +96,9 @@ enum Respellings {
     }
 }
 
-/// Signatures of ES256, taken apart and put together again.
+/// Conversions of ES256 signatures.
 enum ECDSASignature {
-    /// `n` of the curve (SP 800-186 §3.2.1.3).
+    /// The order `n` of P-256 (SP 800-186 §3.2.1.3).
     static let order: [UInt8] = [
         0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
         0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
@@ -110,14 +110,14 @@ enum ECDSASignature {
         return signature.prefix(32) + difference(order, Array(signature.suffix(32)))
     }
 
-    /// 0, 1, n − 1 and n, of 32 bytes each.
+    /// The scalars 0, 1, n − 1 and n, 32 bytes each.
     static let edges: [[UInt8]] = {
         let zero = [UInt8](repeating: 0, count: 32)
         let one: [UInt8] = zero.dropLast() + [1]
         return [zero, one, difference(order, one), order]
     }()
 
-    /// ECDSA-Sig-Value of RFC 3279 §2.2.3, which is not what a JWS has (RFC 7518 §3.4).
+    /// Returns the signature as ECDSA-Sig-Value (RFC 3279 §2.2.3), which is not the JWS format (RFC 7518 §3.4).
     static func der(_ signature: [UInt8]) -> [UInt8] {
         let numbers = [signature.prefix(32), signature.dropFirst(32)].flatMap { number -> [UInt8] in
             let digits = Array(number.drop { $0 == 0 })
@@ -140,12 +140,12 @@ enum ECDSASignature {
 }
 
 extension TokenSpelling {
-    /// The token with other octets as its signature.
+    /// Returns the token with its signature replaced.
     static func signature(of token: String, _ change: ([UInt8]) -> [UInt8]) -> String {
         replacing(2, of: token) { Base64.urlEncode(change(Base64.urlDecode($0) ?? [])) }
     }
 
-    /// One part with bits set behind its last octet, which decode to nothing: all such spellings but the one it has.
+    /// Returns all other encodings of one segment, which differ only in the unused bits after its last octet.
     static func tails(_ text: String) -> [String] {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         guard let last = text.last, let place = alphabet.firstIndex(of: last) else { return [] }

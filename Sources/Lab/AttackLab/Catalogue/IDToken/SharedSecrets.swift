@@ -2,24 +2,24 @@ internal import Foundation
 internal import Jansson
 internal import OpenSSL
 
-/// HS256 under something that is no secret.
+/// Tokens signed with HS256 and a key that is not secret.
 enum SharedSecrets {
     static let attacks: [Attack] = [
-        confusion("a", "The provider's public EC key in PEM", reveals: [.publicKeyAsSecret]) { Array($0.pem.utf8) },
-        confusion("b", "The provider's public EC key in PEM without the last line feed", reveals: [.publicKeyAsSecret])
+        confusion("a", "the provider's public EC key in PEM", reveals: [.publicKeyAsSecret]) { Array($0.pem.utf8) },
+        confusion("b", "the provider's public EC key in PEM without the last line feed", reveals: [.publicKeyAsSecret])
         {
             Array($0.pem.dropLast().utf8)
         },
-        confusion("c", "The provider's public RSA key in PEM", rsa: true, reveals: [.publicKeyAsSecret]) {
+        confusion("c", "the provider's public RSA key in PEM", rsa: true, reveals: [.publicKeyAsSecret]) {
             Array($0.pem.utf8)
         },
         confusion(
-            "d", "The provider's public RSA key in PEM without the last line feed", rsa: true,
+            "d", "the provider's public RSA key in PEM without the last line feed", rsa: true,
             reveals: [.publicKeyAsSecret]
         ) { Array($0.pem.dropLast().utf8) },
         encodings("e", "EC", rsa: false), encodings("f", "RSA", rsa: true),
-        secret("a", "the empty text", reveals: [.emptySecret]) { _ in [] },
-        secret("b", "one NUL, which pads to the same key", reveals: [.emptySecret]) { _ in [0] },
+        secret("a", "the empty string", reveals: [.emptySecret]) { _ in [] },
+        secret("b", "one NUL, which HMAC pads to the same key", reveals: [.emptySecret]) { _ in [0] },
         secret("c", "our client secret", reveals: [.emptySecret]) { Array(try await $0.clientSecret.utf8) },
         secret("d", "`secret`") { _ in Array("secret".utf8) },
         secret("e", "our client id") { Array(try await $0.audience.utf8) },
@@ -32,7 +32,8 @@ enum SharedSecrets {
         _ letter: String, _ what: String, rsa: Bool = false, reveals: Set<Mistake>,
         _ key: @escaping @Sendable (PublicKeyText) -> [UInt8]
     ) -> Attack {
-        attack("IDT-05" + letter, "\(what) is the secret of HS256.", reveals: reveals) { strike in
+        attack("IDT-05" + letter, "An ID token is signed with HS256, and the secret is \(what).", reveals: reveals) {
+            strike in
             let text = try await PublicKeyText(strike, rsa: rsa)
             try await strike.fire(forged: expected) { draft in sign(&draft, under: key(text), as: text.keyID) }
         }
@@ -41,7 +42,7 @@ enum SharedSecrets {
     private static func encodings(_ letter: String, _ kind: String, rsa: Bool) -> Attack {
         attack(
             "IDT-05" + letter,
-            "Whatever else the provider's public \(kind) key can be written as is the secret of HS256."
+            "ID tokens are signed with HS256, and the secret is the provider's public \(kind) key in other encodings."
         ) { strike in
             let text = try await PublicKeyText(strike, rsa: rsa)
             for secret in text.otherSpellings {
@@ -54,7 +55,8 @@ enum SharedSecrets {
         _ letter: String, _ what: String, reveals: Set<Mistake> = [],
         _ key: @escaping @Sendable (Strike) async throws -> [UInt8]
     ) -> Attack {
-        attack("IDT-06" + letter, "The secret of HS256 is \(what).", reveals: reveals) { strike in
+        attack("IDT-06" + letter, "An ID token is signed with HS256, and the secret is \(what).", reveals: reveals) {
+            strike in
             let secret = try await key(strike)
             let keyID = try await strike.providerKey("own_kid")
             try await strike.fire(forged: expected) { draft in sign(&draft, under: secret, as: keyID) }
@@ -67,7 +69,7 @@ enum SharedSecrets {
     ) -> Attack {
         Attack(
             id, .idToken, .critical, sentence,
-            oracle: "HS256 is never accepted: a public key is not a shared secret.",
+            oracle: "The server never accepts HS256.",
             source: "CVE-2016-10555; CVE-2024-33663; CVE-2026-33322; CVE-2026-45363; PROF Key Confusion 7",
             reveals: reveals, strike: strike)
     }
@@ -83,19 +85,19 @@ extension Strike {
     fileprivate var clientSecret: String {
         get async throws {
             guard let secret = try await standIns.applications()["ours"]?["yahoo.com"]?["client_secret"]?.string else {
-                throw Inconclusive("The stand-ins know no application.")
+                throw Inconclusive("The stand-ins have no application.")
             }
             return secret
         }
     }
 }
 
-/// A public key of the provider's in the ways in which it can be written.
+/// Encodings of a public key of the provider.
 struct PublicKeyText: Sendable {
     let keyID: String
-    /// SubjectPublicKeyInfo, with the last line feed.
+    /// SubjectPublicKeyInfo in PEM, with the last line feed.
     let pem: String
-    /// Members of the JWK that are numbers.
+    /// Numeric members of the JWK, decoded.
     private let numbers: [String: [UInt8]]
     private let isRSA: Bool
 
@@ -112,7 +114,7 @@ struct PublicKeyText: Sendable {
         }
     }
 
-    /// All but ``pem`` with and without its last line feed.
+    /// All encodings except ``pem`` with and without its last line feed.
     var otherSpellings: [[UInt8]] {
         var texts = Self.spellings(of: pem)
         if isRSA { texts += Self.spellings(of: pkcs1) + [pkcs1, String(pkcs1.dropLast())] }
@@ -123,7 +125,7 @@ struct PublicKeyText: Sendable {
         return secrets
     }
 
-    /// Without line feeds, without labels, with those of DOS, and in base64 of several kinds.
+    /// The PEM without line feeds, without labels, with CRLF, and in several kinds of base64.
     private static func spellings(of pem: String) -> [String] {
         let lines = pem.split(separator: "\n").map(String.init)
         let body = lines.filter { !$0.hasPrefix("-") }
@@ -143,7 +145,7 @@ struct PublicKeyText: Sendable {
         return Data(base64Encoded: body).map { Array($0) } ?? []
     }
 
-    /// RFC 8017 §A.1.1: RSAPublicKey stands behind the 24 bytes that SubjectPublicKeyInfo has for 2048 bits.
+    /// RSAPublicKey (RFC 8017 §A.1.1), which follows the first 24 bytes of SubjectPublicKeyInfo for 2048 bits.
     private var pkcs1: String {
         let text = Data(Self.der(pem).dropFirst(24)).base64EncodedString(options: [
             .lineLength64Characters, .endLineWithLineFeed,

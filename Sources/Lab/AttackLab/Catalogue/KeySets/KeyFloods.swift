@@ -1,11 +1,11 @@
 internal import Jansson
 
-/// Tokens that would make the server fetch key sets all the time.
+/// Tokens that try to make the server fetch key sets again and again.
 enum KeyFloods {
     static let attacks: [Attack] = [
         Attack(
-            "JW-01a", .keySets, .high, "Forty tokens with unknown key ids are posted one after the other.",
-            oracle: "The key set is fetched at most once; each token is refused, and known keys go on.",
+            "JW-01a", .keySets, .high, "Forty tokens with unknown key ids are posted sequentially.",
+            oracle: "The server fetches the key set at most once, rejects each token, and still accepts known keys.",
             source: "go-oidc #482; fastapi-zitadel-auth #156; tilegroxy #883", reveals: [.keysFetchedAtWill]
         ) { strike in
             let (nonce, verifier) = try await strike.nonce()
@@ -19,8 +19,8 @@ enum KeyFloods {
             try await strike.expectFewFetches(since: mark)
         },
         Attack(
-            "JW-01b", .keySets, .high, "Two hundred tokens with unknown key ids are posted at once.",
-            oracle: "The key set is fetched once for all; each token is refused, and known keys go on.",
+            "JW-01b", .keySets, .high, "Two hundred tokens with unknown key ids are posted concurrently.",
+            oracle: "The server fetches the key set once for all, rejects each token, and still accepts known keys.",
             source: "go-oidc #482; libjwt #313", needs: [.standIns, .processes, .bulk]
         ) { strike in
             try await strike.withKeyRoom { room in
@@ -34,13 +34,13 @@ enum KeyFloods {
             }
         },
         flood("JW-02a", "is empty") { _ in [] },
-        flood("JW-02b", "holds nothing that can be used") { _ in
+        flood("JW-02b", "contains no usable key") { _ in
             [["kty": "oct", "kid": "x", "k": "c2VjcmV0"], ["kty": "EC", "crv": "P-521", "kid": "y"], .null, "x"]
         },
         Attack(
             "JW-12a", .keySets, .medium,
-            "The key set says that it may not be kept: `max-age=0`, `no-store`, a past `Expires`.",
-            oracle: "It is kept for five minutes all the same: twenty sign-ins, no further fetch.",
+            "The key set's headers forbid caching: `max-age=0`, `no-store`, a past `Expires`.",
+            oracle: "The server still caches it for five minutes: no further fetch in twenty sign-ins.",
             source: "RFC 9111 5.2.2; practice", needs: [.standIns, .processes]
         ) { strike in
             let headers: [[String: JSON]] = [
@@ -63,7 +63,7 @@ enum KeyFloods {
     ) -> Attack {
         Attack(
             id, .keySets, .high, "Forty tokens are posted while the provider's key set \(what).",
-            oracle: "The cool-down counts from the attempt, whatever came of it: at most one fetch.",
+            oracle: "The cool-down starts with the attempt, also if it fails: at most one fetch.",
             source: "mobula #28", needs: [.standIns, .processes]
         ) { strike in
             try await strike.withKeyRoom(keys: keys(strike)) { room in
@@ -79,20 +79,21 @@ enum KeyFloods {
 extension Strike {
     fileprivate func expectFewFetches(since mark: Int64) async throws {
         let count = try await standIns.calls(since: mark)["yahoo.certs", default: 0]
-        await expect(count <= 1, .sideEffect, "The key set was fetched \(count) times, where one is right.")
+        await expect(count <= 1, .sideEffect, "The key set was fetched \(count) times; at most once is correct.")
     }
 }
 
 /// Key sets that are too large, too slow or too deep.
 enum KeyBombs {
     static let attacks: [Attack] = [
-        bombs("JW-10a", "The key set is 600 KB of spaces, or a good one behind 300 KB of them.", oversized),
+        bombs("JW-10a", "The key set is 600 KB of spaces, or a valid one after 300 KB of spaces.", oversized),
         bombs(
-            "JW-11", "The key set holds 10,000 keys, 51 keys, an id of 200 KB, members twice, or lists 200 deep.",
+            "JW-11",
+            "The key set contains 10,000 keys, 51 keys, an id of 200 KB, duplicate members, or arrays nested 200 deep.",
             crowded),
         Attack(
-            "JW-10b", .keySets, .high, "The key set comes byte by byte, one each second.",
-            oracle: "The fetch ends after five seconds, and no other request waits.",
+            "JW-10b", .keySets, .high, "The provider sends the key set byte by byte, one each second.",
+            oracle: "The server ends the fetch after five seconds, and no other request waits.",
             source: "RFC 9110 9.2; slow loris",
             needs: [.standIns, .processes, .patience]
         ) { strike in
@@ -106,7 +107,7 @@ enum KeyBombs {
                 try await room.expectAccepted(1)
                 if let answer = await slow.answer {
                     await strike.expect(
-                        answer.duration < .seconds(8), .slow, "It was given up after \(answer.duration).")
+                        answer.duration < .seconds(8), .slow, "The server ended the fetch after \(answer.duration).")
                 }
                 try await room.expectAccepted(0)
             }
@@ -117,7 +118,8 @@ enum KeyBombs {
         _ id: String, _ sentence: String, _ orders: @escaping @Sendable (OwnKey) -> [[String: JSON]]
     ) -> Attack {
         Attack(
-            id, .keySets, .high, sentence, oracle: "No more than 256 KiB and 50 keys are read; the keys at hand stay.",
+            id, .keySets, .high, sentence,
+            oracle: "The server accepts at most 256 KiB and 50 keys, and keeps the keys that it has.",
             source: "RFC 8725 3.12; CVE-2025-61920; libcurl's limits", needs: [.standIns, .processes]
         ) { strike in
             let evil = try OwnKey.p256("evil")

@@ -5,13 +5,13 @@ internal import OpenSSL
 enum KeyForms {
     static let attacks: [Attack] = [
         unusable(
-            "JW-06a", "two keys with one id", "Wycheproof json_web_key DuplicateKid"
+            "JW-06a", "two keys with the same id", "Wycheproof json_web_key DuplicateKid"
         ) { [$0.jwk(), try OwnKey.p256("k").jwk()] },
-        unusable("JW-06b", "a key together with its private half (`d`)", "RFC 7517 9.2") { [$0.jwk(["d": "AQAB"])] },
-        unusable("JW-06c", "a key of kind `oct` with that key's id", "Wycheproof MixedKeySet") {
+        unusable("JW-06b", "a key with its private part (`d`)", "RFC 7517 9.2") { [$0.jwk(["d": "AQAB"])] },
+        unusable("JW-06c", "a key of type `oct` with the same id", "Wycheproof MixedKeySet") {
             [["kty": "oct", "kid": "k", "alg": "HS256", "k": "c2VjcmV0"], $0.jwk()]
         },
-        unusable("JW-06d", "a key with a secret in it (`k`)", "Wycheproof json_web_key 1, 4") {
+        unusable("JW-06d", "a key that contains a secret (`k`)", "Wycheproof json_web_key 1, 4") {
             [$0.jwk(["k": "c2VjcmV0"])]
         },
         unusable("IDT-08c", "an EC key whose `alg` is RS256", "RFC 7517 4.4") { [$0.jwk(["alg": "RS256"])] },
@@ -26,15 +26,15 @@ enum KeyForms {
             let zero = JSON.string(Base64.urlEncode([UInt8](repeating: 0, count: 32)))
             return [$0.jwk(["x": zero, "y": zero])]
         },
-        unusable("JW-17c", "a key whose coordinate has an octet too many", "RFC 7518 6.2.1.2") {
+        unusable("JW-17c", "a key with a coordinate that is one octet too long", "RFC 7518 6.2.1.2") {
             [$0.jwk(["x": .string("AA" + ($0.members["x"]?.string ?? ""))])]
         },
-        unusable("JW-17d", "a key of another curve by name", "RFC 7518 6.2.1.1") { [$0.jwk(["crv": "P-384"])] },
+        unusable("JW-17d", "a key whose `crv` names another curve", "RFC 7518 6.2.1.1") { [$0.jwk(["crv": "P-384"])] },
         unusable("JW-17e", "a key whose id is a number", "RFC 7517 4.5") { [$0.jwk(["kid": 1])] },
         Attack(
             "JW-06e", .keySets, .critical,
-            "A secret stands in the provider's key set, and signs by HS256 under its id.",
-            oracle: "HS256 is no algorithm here, whatever the key set says.",
+            "The provider's key set contains a symmetric key, and a token is signed with it and HS256.",
+            oracle: "The server never accepts HS256, regardless of the key set.",
             source: "Wycheproof json_web_key 1; CVE-2016-10555",
             needs: [.standIns, .processes]
         ) { strike in
@@ -52,7 +52,7 @@ enum KeyForms {
         Attack(
             "JW-16", .keySets, .critical,
             "The provider's key set contains an RSA key with the exponent 1, whose signatures can be forged.",
-            oracle: "The key is not used.", source: "RFC 8017 3.1; Wycheproof rsa_signature",
+            oracle: "The server does not use the key.", source: "RFC 8017 3.1; Wycheproof rsa_signature",
             needs: [.standIns, .processes]
         ) { strike in
             let good = try OwnKey.rsa("good")
@@ -67,11 +67,12 @@ enum KeyForms {
         },
         Attack(
             "JW-15", .keySets, .critical,
-            "A token of one issuer is posted that is signed with the key of another, and under its id.",
-            oracle: "Each provider has its own keys.", source: "RFC 8725 3.8", needs: [.standIns, .processes]
+            "A token of one issuer is posted that is signed with the key of another issuer and contains its key id.",
+            oracle: "The server uses only the keys of the token's issuer.", source: "RFC 8725 3.8",
+            needs: [.standIns, .processes]
         ) { strike in
             let (mine, other) = (try OwnKey.p256("mine"), try OwnKey.p256("other"))
-            // Firebase's own keys are at hand in this server too.
+            // This server also has Firebase's keys.
             let token = try await strike.standIns.google("POST", "/id-token", ["uid": "u"])
             let text = token["id_token"]?.string ?? token["token"]?.string ?? ""
             let header = Base64.urlDecode(text.components(".").first ?? "") ?? []
@@ -84,14 +85,15 @@ enum KeyForms {
         },
     ]
 
-    /// - `keys`: made of the key with the id `k`, which signs.
+    /// - `keys`: Returns the key set for the key with the id `k`, which signs.
     private static func unusable(
         _ id: String, _ what: String, _ source: String, _ keys: @escaping @Sendable (OwnKey) throws -> [JSON]
     ) -> Attack {
         Attack(
             id, id.hasPrefix("IDT") ? .idToken : .keySets, .high,
-            "The provider's key set holds \(what), and that key signs.",
-            oracle: "Such a key is not used; the others are.", source: source, needs: [.standIns, .processes]
+            "The provider's key set contains \(what), and that key signs.",
+            oracle: "The server does not use such a key; it still uses the others.", source: source,
+            needs: [.standIns, .processes]
         ) { strike in
             let (key, good) = (try OwnKey.p256("k"), try OwnKey.p256("good"))
             try await strike.withKeyRoom(keys: try keys(key) + [good.jwk()]) { room in
@@ -102,7 +104,7 @@ enum KeyForms {
     }
 }
 
-/// EMSA-PKCS1-v1_5 (RFC 8017 §9.2): what a signature is under the exponent 1.
+/// EMSA-PKCS1-v1_5 (RFC 8017 §9.2): with the exponent 1, the encoded message is a valid signature.
 enum EncodedMessage {
     static func sha256(_ message: [UInt8], count: Int) -> [UInt8] {
         let algorithm: [UInt8] = [

@@ -1,18 +1,18 @@
 internal import Jansson
 
-/// A server of the attack's own for key sets: the server under attack keeps its own as they are.
+/// A separate server for attacks on key sets, so that the key sets of the server under attack do not change.
 ///
-/// Each of its providers `p0.example`, `p1.example` … is Yahoo's stand-in, and fetches metadata and keys for itself, so
-/// that each has minimum age and cool-down of its own.
+/// Each of its providers `p0.example`, `p1.example` … uses Yahoo's stand-in, and fetches its own metadata and keys, so
+/// that each has its own minimum age and cool-down.
 struct KeyRoom: Sendable {
     let strike: Strike
     let wire: Wire
 
     static func provider(_ number: Int) -> String { "p\(number).example" }
 
-    /// A right token of that provider, but for what `change` makes of it, and the request that posts it.
+    /// Returns a token of the provider, valid except for `change`, and the request that posts it.
     ///
-    /// - `key`: nil for the stand-in's own.
+    /// - `key`: The signing key; `nil` for the stand-in's own.
     func request(
         _ number: Int = 0, key: OwnKey? = nil, change: @Sendable (inout TokenDraft) throws -> Void = { _ in }
     ) async throws -> Request {
@@ -36,15 +36,15 @@ struct KeyRoom: Sendable {
             try await request(number, key: key, change: change), expecting: expectation, at: wire)
     }
 
-    /// A token of that key has to be taken.
+    /// Posts a token signed with the key, which the server must accept.
     func expectAccepted(_ number: Int = 0, key: OwnKey? = nil) async throws {
         await strike.expectAccepted(try await request(number, key: key), at: wire)
     }
 
-    /// What the provider's key set is from now on.
+    /// Sets the provider's key set.
     func serve(_ keys: [JSON]) async throws { try await strike.serve(keys) }
 
-    /// What fetching the key set comes to from now on.
+    /// Sets the response to requests for the key set.
     func fault(_ order: [String: JSON], at endpoint: String = "yahoo.certs") async throws {
         try await strike.standIns.fault(.object(order.merging(["target": .string(endpoint)]) { $1 }))
     }
@@ -55,8 +55,8 @@ extension Strike {
         try await standIns.fault(["target": "yahoo.certs", "body": .string(JSON.keySet(keys).text)])
     }
 
-    /// - `keys`: the key set with which it starts; nil for the stand-in's own.
-    /// - `discovers`: it finds its providers by discovery, at the first request.
+    /// - `keys`: The initial key set; `nil` for the stand-in's own.
+    /// - `discovers`: Whether the server discovers its providers at the first request.
     func withKeyRoom(
         providers count: Int = 1, keys: [JSON]? = nil, discovers: Bool = false,
         _ work: (KeyRoom) async throws -> Void
@@ -93,7 +93,7 @@ extension Strike {
 }
 
 extension Expectation {
-    /// The provider's keys or metadata cannot be had, or nothing is known of the key: nothing is handed out.
+    /// Expects a refusal because keys or metadata are unavailable, or because the key is unknown.
     static let keysUnusable = Expectation.unusable(
         "provider_error", "provider_unreachable", "provider_timeout", "provider_response_invalid"
     ).or(.timeout).or(.refused("unknown_key"))

@@ -1,11 +1,11 @@
 internal import Jansson
 
-/// Key sets that change, as they should and as they should not.
+/// Changes of key sets: correct rotations and harmful ones.
 enum KeyRotations {
     static let attacks = Section(.keySets, .high, needs: [.standIns, .processes]).attacks(
         .attack(
-            "JW-03", "The provider's key is rotated just before it signs.", severity: .medium,
-            oracle: "One fetch more, and the token is accepted.",
+            "JW-03", "A token is posted whose key the provider rotated immediately before.", severity: .medium,
+            oracle: "The server fetches the key set once more and accepts the token.",
             source: "OIDF signing-key-rotation-just-before-signing"
         ) { strike in
             let (old, new) = (try OwnKey.p256("old"), try OwnKey.p256("new"))
@@ -20,8 +20,8 @@ enum KeyRotations {
             }
         },
         .attack(
-            "JW-04", "The provider's key is rotated between two sign-ins, and the old one taken away.",
-            oracle: "The new one is accepted; the old one no longer, once the new set was read.",
+            "JW-04", "The provider replaces its key between two sign-ins and removes the old one.",
+            oracle: "The server accepts the new key, and rejects the old one after it fetched the new set.",
             source: "OIDF signing-key-rotation"
         ) { strike in
             let (old, new) = (try OwnKey.p256("old"), try OwnKey.rsa("new"))
@@ -33,8 +33,9 @@ enum KeyRotations {
             }
         },
         .attack(
-            "JW-05", "Fetching the key set anew comes to garbage, errors, and half a set.",
-            oracle: "The keys at hand stay; nothing of the garbage is a key.", source: "fail safe; RFC 7517 5"
+            "JW-05", "The provider responds to a refresh of the key set with garbage, errors, and an incomplete set.",
+            oracle: "The server keeps the keys that it has and takes no key from the garbage.",
+            source: "fail safe; RFC 7517 5"
         ) { strike in
             let evil = try OwnKey.p256("evil")
             try await strike.withKeyRoom(providers: garbage(evil).count) { room in
@@ -46,8 +47,8 @@ enum KeyRotations {
             }
         },
         .attack(
-            "JW-14", "A captive portal answers in the key set's place, with a key of the attacker's in its page.",
-            severity: .critical, oracle: "The keys at hand stay.", source: "fail safe"
+            "JW-14", "A captive portal responds in place of the key set, with the attacker's key in its page.",
+            severity: .critical, oracle: "The server keeps the keys that it has.", source: "fail safe"
         ) { strike in
             let evil = try OwnKey.p256("evil")
             let page = "<html><script>var keys = \(JSON.keySet([evil.jwk()]).text)</script></html>"
@@ -60,8 +61,8 @@ enum KeyRotations {
         },
         .attack(
             "JW-08",
-            "The key set is answered by redirects: to the attacker's, to a file, to the machine's own services.",
-            severity: .critical, oracle: "No redirect is followed; the keys at hand stay.",
+            "Requests for the key set are redirected to the attacker's host, to a file, and to local services.",
+            severity: .critical, oracle: "The server follows no redirect and keeps the keys that it has.",
             source: "CVE-2026-58418; CVE-2026-54603"
         ) { strike in
             let evil = try OwnKey.p256("evil")

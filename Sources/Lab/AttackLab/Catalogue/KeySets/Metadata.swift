@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// Metadata of a provider with discovery that an attacker has changed.
+/// Changed metadata of a provider that is found by discovery.
 enum Metadata {
     static let attacks: [Attack] = [
         changed("JW-09a", "names another issuer", "OIDF discovery-issuer-mismatch; OIDC Discovery 4.3") {
@@ -12,7 +12,7 @@ enum Metadata {
                 ["set": ["issuer": .null]],
             ]
         },
-        changed("JW-09b", "has its keys at the attacker's", "PROF Malicious Endpoint; Supabase #2326") {
+        changed("JW-09b", "names a `jwks_uri` at the attacker's host", "PROF Malicious Endpoint; Supabase #2326") {
             yahoo, hostile in
             let userinfo = yahoo.dropFirst(7)
             return [
@@ -23,7 +23,7 @@ enum Metadata {
                 ["set": ["jwks_uri": .string("/openid/v1/certs")]],
             ]
         },
-        changed("JW-09c", "is no document of this kind", "OIDC Discovery 4.2") { _, hostile in
+        changed("JW-09c", "is not a valid metadata document", "OIDC Discovery 4.2") { _, hostile in
             [
                 ["body": "<html></html>"], ["body": "[]"], ["status": 500, "body": "{}"], ["body": "{}"],
                 ["status": 302, "header": ["Location": .string(hostile + "/.well-known/openid-configuration")]],
@@ -32,8 +32,9 @@ enum Metadata {
         },
         Attack(
             "JW-09d", .keySets, .critical,
-            "The metadata of a provider has its token and userinfo endpoints at the attacker's.",
-            oracle: "No code, secret or token goes there.", source: "PROF Malicious Endpoint; RFC 9700 4.4",
+            "The metadata of a provider names token and userinfo endpoints at the attacker's host.",
+            oracle: "The server sends no code, secret or token to that host.",
+            source: "PROF Malicious Endpoint; RFC 9700 4.4",
             needs: [.standIns, .processes, .discovery]
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
@@ -44,11 +45,12 @@ enum Metadata {
                 for (number, change) in changes.enumerated() {
                     try await room.fault(["set": .object(change)], at: "yahoo.discovery")
                     let code = try await strike.yahooCode(provider: KeyRoom.provider(number))
-                    // A profile may be missed; the sign-in is good without it.
+                    // The profile is optional: the sign-in succeeds without it.
                     let reply = await room.wire.send(strike.exchange(code), within: .seconds(10))
                     await strike.expect(
                         number == 1 || reply.answer?.status == 502, .wrongAnswer,
-                        "Metadata with another host's token endpoint were answered \(reply.answer?.status ?? 0).")
+                        "A foreign token endpoint in the metadata led to status \(reply.answer?.status ?? 0)."
+                    )
                 }
             }
         },
@@ -60,7 +62,8 @@ enum Metadata {
     ) -> Attack {
         Attack(
             id, .keySets, .critical, "The metadata of a provider \(what).",
-            oracle: "The issuer is the configured one, endpoints are at its host; otherwise 502, and nothing is asked.",
+            oracle:
+                "The server responds with 502 if issuer or hosts are not as configured, and calls none of them.",
             source: source, needs: [.standIns, .processes, .discovery]
         ) { strike in
             let standIns = try strike.standIns

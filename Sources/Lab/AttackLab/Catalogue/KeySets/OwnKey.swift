@@ -2,7 +2,7 @@ internal import Jansson
 internal import LabSystem
 internal import OpenSSL
 
-/// A key pair of the attack's own: a stranger's, or the provider's where the attack plays the provider.
+/// A key pair of the attack: the attacker's, or the provider's if the attack acts as the provider.
 struct OwnKey: Sendable {
     private enum Pair: Sendable {
         case p256(P256PrivateKey)
@@ -16,7 +16,7 @@ struct OwnKey: Sendable {
         OwnKey(pair: .p256(try P256PrivateKey.generate()), keyID: keyID)
     }
 
-    /// - `other`: another key than the usual one. RSA keys take their time, so that there are two for all attacks.
+    /// - `other`: Whether to return the second key. Generating RSA keys is slow, so all attacks share two.
     static func rsa(_ keyID: String?, other: Bool = false) throws -> OwnKey {
         OwnKey(pair: .rsa(try (other ? otherRSA : usualRSA).get()), keyID: keyID)
     }
@@ -31,7 +31,7 @@ struct OwnKey: Sendable {
         }
     }
 
-    /// RFC 7517 §4 and RFC 7518 §6, the public half.
+    /// Returns the public key as a JWK (RFC 7517 §4 and RFC 7518 §6).
     var members: [String: JSON] {
         var members: [String: JSON] = ["use": "sig", "alg": .string(algorithm)]
         members["kid"] = keyID.map { .string($0) }
@@ -49,7 +49,7 @@ struct OwnKey: Sendable {
         return members
     }
 
-    /// The public half with some members changed, or taken away by null.
+    /// Returns the public key as a JWK with changed members; null removes a member.
     func jwk(_ changes: [String: JSON] = [:]) -> JSON {
         .object(members.merging(changes) { $1 }.filter { $0.value != .null })
     }
@@ -61,14 +61,14 @@ struct OwnKey: Sendable {
         }
     }
 
-    /// Makes this the key that signs, under its own id.
+    /// Sets this key as the draft's signing key, and its key id in the header.
     func sign(_ draft: inout TokenDraft) {
         draft.header["alg"] = .text(algorithm)
         draft.header["kid"] = keyID.map { .text($0) }
         draft.key = .custom { try signature(for: $0) }
     }
 
-    /// A certificate of the key by itself, in base64 of DER as `x5c` has it (RFC 7515 §4.1.6); nil for EC.
+    /// A self-signed certificate in base64 of DER, as in `x5c` (RFC 7515 §4.1.6); `nil` for EC.
     func certificate(now: Int64) throws -> String? {
         guard case .rsa(let key) = pair else { return nil }
         let pem = try key.selfSignedCertificate(
@@ -78,7 +78,7 @@ struct OwnKey: Sendable {
 }
 
 extension JSON {
-    /// RFC 7517 §5.
+    /// Returns a JWK set (RFC 7517 §5).
     static func keySet(_ keys: [JSON]) -> JSON { ["keys": .array(keys)] }
 
     var text: String { String(decoding: serialized(), as: UTF8.self) }

@@ -3,7 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let developmentSwitches: [Attack] = [
         refused(
-            "KY-10a", "Switches are tried that would skip checks: insecure TLS, any audience, debug, mocks.",
+            "KY-10a",
+            "The configuration contains switches that would skip checks: insecure TLS, any audience, debug, mocks.",
             [
                 ("providers/yahoo.com/insecure_tls", true), ("providers/yahoo.com/verify", false),
                 ("providers/yahoo.com/skip_audience", true), ("providers/yahoo.com/skip_nonce", true),
@@ -12,7 +13,7 @@ extension Catalogue {
                 ("providers/yahoo.com/nonce", "off"), ("providers/yahoo.com/pkce", "plain"),
             ]),
         refused(
-            "KY-10b", "Plain http is configured beyond this machine.",
+            "KY-10b", "The configuration contains http URLs of other hosts.",
             [
                 ("server/public_url", "http://auth.example.com"),
                 ("providers/yahoo.com/endpoints/token", "http://yahoo.example/token"),
@@ -26,7 +27,8 @@ extension Catalogue {
                 ("providers/yahoo.com/endpoints/jwks", "ftp://yahoo.example/certs"),
             ]),
         refused(
-            "KY-10c", "Redirect URIs and origins are configured with wildcards, fragments, or unsafe schemes.",
+            "KY-10c",
+            "The configuration contains redirect URIs and origins with wildcards, fragments, or unsafe schemes.",
             [
                 ("clients/my-app/redirect_uris", ["https://*.app.example/cb"]), ("clients/my-app/redirect_uris", ["*"]),
                 ("clients/my-app/redirect_uris", ["https://app.example/cb#a"]),
@@ -37,10 +39,12 @@ extension Catalogue {
                 ("clients/my-app/origins", ["https://app.example/"]), ("clients/my-app/redirect_uris", ["/cb"]),
             ]),
         refused(
-            "KY-10d", "Unsigned tokens of the emulator are switched on beside a key, or for the public.",
+            "KY-10d",
+            "The configuration enables the emulator's unsigned tokens together with a key, or on a public address.",
             [("firebase/emulator_host", "127.0.0.1:9099"), ("firebase/emulator_host", "evil.example:9099")]),
         refused(
-            "KY-10e", "Values are out of range: lifetimes, skews, limits, uids without a provider.",
+            "KY-10e",
+            "The configuration contains values out of range: lifetimes, skews, limits, uids without a provider.",
             [
                 ("firebase/token_lifetime", "2h"), ("firebase/token_lifetime", "0s"),
                 ("firebase/token_lifetime", "-5m"),
@@ -50,8 +54,10 @@ extension Catalogue {
                 ("accounts/recent_login", "2h"), ("server/trusted_proxies", ["everybody"]),
             ]),
         Attack(
-            "KY-10f", .keys, .critical, "The variable of Firebase's emulator is set, so that tokens would be unsigned.",
-            oracle: "It is never read: the custom token is signed.", source: "CVE-2022-31105; firebase emulator",
+            "KY-10f", .keys, .critical,
+            "The environment variable of Firebase's emulator is set, which would make tokens unsigned.",
+            oracle: "The server never reads the variable: the custom token is signed.",
+            source: "CVE-2022-31105; firebase emulator",
             needs: [.processes]
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile.dropFirst("http://".count)
@@ -72,8 +78,8 @@ extension Catalogue {
             }
         },
         Attack(
-            "SR-16", .storage, .high, "The store is one that is forgotten with the process, or on no absolute path.",
-            oracle: "Exit code 78.", source: "CVE-2026-5774", needs: [.processes]
+            "SR-16", .storage, .high, "The configured store is in memory, or has no absolute path.",
+            oracle: "The server exits with code 78.", source: "CVE-2026-5774", needs: [.processes]
         ) { strike in
             for (number, text) in [
                 "sqlite::memory:", "sqlite://:memory:", "sqlite://", "memory:", "sqlite:///", "sqlite://relative.db",
@@ -86,7 +92,8 @@ extension Catalogue {
 
     private static func refused(_ id: String, _ sentence: String, _ changes: [(String, JSON)]) -> Attack {
         Attack(
-            id, .keys, .high, sentence, oracle: "Exit code 78: the key is not known, or its value is not allowed.",
+            id, .keys, .high, sentence,
+            oracle: "The server exits with code 78: the key is unknown, or its value is not allowed.",
             source: "CVE-2022-31105; RFC 9700 2.1, 2.6", needs: [.processes]
         ) { strike in
             for (number, change) in changes.enumerated() {

@@ -4,8 +4,8 @@ internal import Jansson
 extension Catalogue {
     static let dumps = Section(.keys, .critical, needs: [.processes, .standIns, .browserFlow]).attacks(
         .attack(
-            "KY-05a", "The store is read byte for byte while sign-ins are under way and after them.",
-            oracle: "No code, nonce, session, cookie, verifier or provider's token stands in it, written or raw.",
+            "KY-05a", "The attacker reads the bytes of the store during sign-ins and after them.",
+            oracle: "The store contains no code, nonce, session, cookie, verifier or provider token, encoded or raw.",
             source: "RFC 6819 4.4.1.2, 5.1.4.1"
         ) { strike in
             try await strike.onOwnServer("dump") { there, server, _ in
@@ -31,7 +31,7 @@ extension Catalogue {
                     secrets["provider's \(name)"] = redeemed.json?["oauth"]?[name]?.string
                 }
                 during += try there.database(of: server)
-                // What is no secret is there, or nothing was read.
+                // If the store lacks these public values too, nothing was read.
                 guard let uid = signedIn["uid"], during.range(of: Data(uid.utf8)) != nil else {
                     throw Inconclusive("The store could not be read.")
                 }
@@ -43,14 +43,14 @@ extension Catalogue {
         },
         .attack(
             "KY-05b",
-            "A dump of the store is put under a server with another store key, and with the seal key in its place.",
-            oracle: "What stands in the store is of no use without the store keys.", source: "RFC 6819 5.1.4.1",
+            "A copy of the store is used with another store key, and with the seal key as store key.",
+            oracle: "The contents of the store are useless without the store keys.", source: "RFC 6819 5.1.4.1",
             needs: [.processes, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("first") { there, server, bed in
                 let (code, flow) = try await there.handoff()
                 let other: JSON = ["c2Vjb25kLXNlYWwta2V5LW9mLWFub3RoZXItc2VydmU"]
-                // The key of what travels does not open what is stored.
+                // The seal key must not open stored values.
                 let own: JSON = [.string(BaseConfiguration.sealKey)]
                 for (number, keys) in [(other, own), (own, other)].enumerated() {
                     var plan = ServerPlan("ky-05b-\(number)")
@@ -67,14 +67,14 @@ extension Catalogue {
             }
         },
         .attack(
-            "KY-13", "The configuration is shown by the tool that checks it.", severity: .high,
-            oracle: "No secret stands in what it prints.", source: "CWE-532", needs: [.processes]
+            "KY-13", "`config check` is run, which prints the configuration.", severity: .high,
+            oracle: "The output contains no secret.", source: "CWE-532", needs: [.processes]
         ) { strike in
             try await strike.onOwnServer("shown") { _, server, bed in
                 guard let path = server.arguments.last else { throw Inconclusive("There is no configuration.") }
                 let (code, output) = try await bed.run(["config", "check", "--config", path])
                 await strike.expect(
-                    code == 0, .wrongAnswer, "config check left with \(code.map(String.init) ?? "nothing").")
+                    code == 0, .wrongAnswer, "config check exited with \(code.map(String.init) ?? "nothing").")
                 let key = try strike.serviceAccount["private_key"]?.string?.split(separator: "\n").dropFirst().first
                 for secret in [
                     "sandbox-yahoo-secret-of-ours", "sandbox-x-client-secret-of-ours",
@@ -84,7 +84,7 @@ extension Catalogue {
                 ] {
                     await strike.expect(!output.contains(secret), .leaked, "config check prints \(secret.prefix(8))….")
                     await strike.expect(
-                        !server.log.text(since: 0).contains(secret), .leaked, "The log holds \(secret.prefix(8))….")
+                        !server.log.text(since: 0).contains(secret), .leaked, "The log contains \(secret.prefix(8))….")
                 }
             }
         },
@@ -92,15 +92,15 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// As it is written, in hexadecimal, and as the bytes that base64url stands for.
+    /// Expects that the store does not contain the secret as text, in hexadecimal, or as decoded base64url.
     fileprivate func expectAbsent(_ secret: String, _ name: String, in bytes: Data) async {
-        await expect(bytes.range(of: Data(secret.utf8)) == nil, .leaked, "The store holds the \(name).")
+        await expect(bytes.range(of: Data(secret.utf8)) == nil, .leaked, "The store contains the \(name).")
         let last = secret.split(separator: ".").last.map(String.init) ?? secret
         if let raw = Base64.urlDecode(last), raw.count >= 12 {
-            await expect(bytes.range(of: Data(raw)) == nil, .leaked, "The store holds the bytes of the \(name).")
+            await expect(bytes.range(of: Data(raw)) == nil, .leaked, "The store contains the bytes of the \(name).")
             await expect(
                 bytes.range(of: Data(Base16.encode(raw).utf8)) == nil, .leaked,
-                "The store holds the \(name) in hexadecimal.")
+                "The store contains the \(name) in hexadecimal.")
         }
     }
 }
@@ -108,8 +108,8 @@ extension Strike {
 extension Catalogue {
     static let hiddenPaths = Section(.keys, .high, needs: []).attacks(
         .sweep(
-            "KY-02a", "Files and pages that should not be there are asked for by their usual names.",
-            oracle: "404 for all.", source: "practice", reveals: [.debugPage],
+            "KY-02a", "Common names of secret files and debug pages are requested.",
+            oracle: "The server responds with 404 to all.", source: "practice", reveals: [.debugPage],
             over: [
                 "/.env", "/config", "/config.yaml", "/token-exchange.yaml", "/serviceAccount.json",
                 "/service-account.json", "/debug", "/debug/config", "/debug/pprof", "/debug/vars", "/actuator",
@@ -122,8 +122,8 @@ extension Catalogue {
             await strike.fire(.get(path), expecting: .status(404))
         },
         .sweep(
-            "KY-02b", "Files outside are reached for by paths with dots, encoded in all ways.",
-            oracle: "404 or 400 for all.", source: "CWE-22",
+            "KY-02b", "Files outside the server's paths are requested with dot segments in many encodings.",
+            oracle: "The server responds with 404 or 400 to all.", source: "CWE-22",
             over: [
                 "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc/passwd", "/%252e%252e/etc/passwd",
                 "/..;/..;/etc/passwd", "/....//....//etc/passwd", "/..\\..\\etc\\passwd", "/%c0%ae%c0%ae/etc/passwd",
@@ -134,15 +134,15 @@ extension Catalogue {
             await strike.fire(.get(path), expecting: .status(400, 404).orClosed)
         },
         .attack(
-            "KY-02c", "Metadata and the description of the interface are read for what they give away.",
-            severity: .medium, oracle: "No secret, no path, no internal host in them.", source: "CWE-200",
+            "KY-02c", "The metadata and the API description are searched for internal details.",
+            severity: .medium, oracle: "They contain no secret, no path and no internal host.", source: "CWE-200",
             needs: [.processes]
         ) { strike in
             let standIns = try strike.standIns.addresses
             for target in ["/.well-known/oauth-authorization-server", "/openapi.json"] {
                 let text = try await strike.honest(.get(target)).text
                 for sign in [standIns.google, standIns.yahoo, "secret-of-ours", "service-account", ".db", "seal_key"] {
-                    await strike.expect(!text.contains(sign), .leaked, "\(target) tells of \(sign).")
+                    await strike.expect(!text.contains(sign), .leaked, "\(target) contains \(sign).")
                 }
             }
         },

@@ -4,8 +4,8 @@ internal import Jansson
 extension Catalogue {
     static let environments = Section(.keys, .critical, needs: [.processes]).attacks(
         .attack(
-            "KY-06a", "Variables of the environment name a proxy of the attacker's for all calls.",
-            oracle: "They are not read: the sign-in goes to the provider, and nothing to the proxy.",
+            "KY-06a", "Environment variables name the attacker's proxy for all outgoing calls.",
+            oracle: "The server ignores them: the sign-in reaches the provider, and the proxy receives nothing.",
             source: "libcurl; CVE-2016-5385"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
@@ -24,8 +24,8 @@ extension Catalogue {
         },
         .attack(
             "KY-06b",
-            "The environment names an authority that vouches for the server that the provider's keys come from.",
-            oracle: "The server is not believed, and its keys verify nothing; no TLS secret is written down.",
+            "Environment variables name a CA that vouches for an impostor of the provider's key server.",
+            oracle: "The server does not trust the impostor or its keys, and writes no TLS secrets to a file.",
             source: "CURL_CA_BUNDLE, SSL_CERT_FILE, SSLKEYLOGFILE"
         ) { strike in
             let impostor = try await Impostor(strike)
@@ -37,7 +37,7 @@ extension Catalogue {
                 "SSLKEYLOGFILE": keyLog, "CURL_CA_BUNDLE": impostor.certificate, "SSL_CERT_FILE": impostor.certificate,
                 "SSL_CERT_DIR": impostor.folder, "CURL_SSL_BACKEND": "none", "OPENSSL_CONF": "/no/such/file",
             ]
-            // It is ready for the other providers.
+            // The server is ready for the other providers.
             try await impostor.serve {
                 try await strike.withServer(plan) { server in
                     let there = strike.on(server)
@@ -49,15 +49,15 @@ extension Catalogue {
                     let readiness = await there.expectReadiness(200, of: server)
                     await there.expect(
                         readiness?.text.contains("yahoo.com") == true, .wrongAnswer,
-                        "/readyz does not say whose keys cannot be had.")
+                        "/readyz does not name the provider whose keys are unavailable.")
                 }
             }
             await strike.expect(
                 !FileManager.default.fileExists(atPath: keyLog), .leaked, "SSLKEYLOGFILE was written.")
         },
         .attack(
-            "KY-06c", "A .netrc in the home folder has a password for the provider's host.", severity: .high,
-            oracle: "It is not read: no Authorization field but our own is sent.",
+            "KY-06c", "A .netrc in the home folder contains a password for the provider's host.", severity: .high,
+            oracle: "The server ignores it and sends only its own Authorization fields.",
             source: "CVE-2024-11053; CVE-2025-0167; CVE-2026-3783"
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
@@ -85,13 +85,13 @@ extension Catalogue {
             let fields = seen.map { String(decoding: $0.serialized(), as: UTF8.self).lowercased() }.joined()
             await strike.expect(
                 !fields.contains("authorization") && !fields.contains(canary), .leaked, "The password was sent.")
-            // Here the server was told to go there.
+            // Here the configuration names this host.
             try await standIns.reset()
         },
     )
 }
 
-/// A TLS server with a certificate of its own making, which answers files.
+/// A TLS server with a self-signed certificate, which serves files.
 private struct Impostor {
     let folder: String
     let address: String
@@ -127,7 +127,7 @@ private struct Impostor {
         do {
             // A client that trusts its certificate must accept the connection, or the attack would show nothing.
             let reply = await Wire(base: address, caBundle: certificate).send(.get("/certs.json"), within: .seconds(5))
-            guard reply.answer?.status == 200 else { throw Inconclusive("The impostor does not answer.") }
+            guard reply.answer?.status == 200 else { throw Inconclusive("The impostor does not respond.") }
             try await work()
         } catch {
             child.send(9)

@@ -4,8 +4,8 @@ internal import Jansson
 extension Catalogue {
     static let placeholders = Section(.keys, .high, needs: [.processes]).attacks(
         .attack(
-            "KY-09a", "Secrets are left as templates write them: changeme, your-client-secret, <secret>.",
-            oracle: "Exit code 78.", source: "Snyk Labs, OAuth series: hard-coded keys"
+            "KY-09a", "The configuration contains placeholder secrets: changeme, your-client-secret, <secret>.",
+            oracle: "The server exits with code 78.", source: "Snyk Labs, OAuth series: hard-coded keys"
         ) { strike in
             for (number, text) in [
                 "changeme", "CHANGE-ME", "your-client-secret", "<client secret>", "${YAHOO_SECRET}", "xxxxxxxx",
@@ -23,8 +23,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "KY-09b", "The seal key is an example, all zeros, a count upwards, too short, too long.",
-            severity: .critical, oracle: "Exit code 78, and the key is not repeated.", source: "CWE-1394"
+            "KY-09b", "The seal key is an example, all zeros, ascending bytes, too short, or too long.",
+            severity: .critical, oracle: "The server exits with code 78 and does not print the key.", source: "CWE-1394"
         ) { strike in
             let keys: [[UInt8]] = [
                 Array(repeating: 0, count: 32), Array(repeating: 0x61, count: 32), Array(0..<32),
@@ -41,7 +41,8 @@ extension Catalogue {
             try await strike.expectRefusedStart("seal-word") { $0.set("seal_keys", ["password"]) }
         },
         .attack(
-            "KY-09c", "Secrets name variables and files that are not there, or empty.", oracle: "Exit code 78.",
+            "KY-09c", "Secrets refer to variables and files that are missing or empty.",
+            oracle: "The server exits with code 78.",
             source: "practice"
         ) { strike in
             let empty = try strike.file("empty-secret", "")
@@ -58,8 +59,9 @@ extension Catalogue {
 
     static let wrongAudiences = Section(.keys, .critical, needs: [.processes]).attacks(
         .attack(
-            "KY-14", "The audience of ID tokens is left out, empty, or of another type.",
-            oracle: "Exit code 78: never a check that is skipped.", source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22"
+            "KY-14", "The configured audience of ID tokens is missing, empty, or of another type.",
+            oracle: "The server exits with code 78; it never skips the check.",
+            source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22"
         ) { strike in
             let values: [(String, JSON?)] = [
                 ("none", nil), ("empty", ""), ("null", .null), ("list", ["a", "b"]), ("number", 7), ("object", [:]),
@@ -84,11 +86,11 @@ extension Catalogue {
     )
 }
 
-/// Steps that make a server refuse its start.
+/// Helpers for configurations with which a server refuses to start.
 extension Strike {
-    /// Starts a server with one thing wrong, which must leave with 78 and say why in few words.
+    /// Starts a server with one fault; the server must exit with 78 and print a short reason.
     ///
-    /// - `secrets`: must not stand in what it says.
+    /// - `secrets`: Texts that the output must not contain.
     func expectRefusedStart(
         _ name: String, secrets: [String] = [], _ change: (inout ServerPlan) throws -> Void
     ) async throws {
@@ -101,16 +103,16 @@ extension Strike {
             "With \(name) the server did not refuse to start: exit code \(code.map(String.init) ?? "none").")
         await expect(
             !output.isEmpty && output.utf8.count < 4000, .wrongAnswer,
-            "With \(name) the server said \(output.utf8.count) bytes.")
+            "With \(name) the server printed \(output.utf8.count) bytes.")
         await expect(
             !secrets.contains { $0.utf8.count >= 8 && output.contains($0) }, .leaked,
             "With \(name) the server prints the secret.")
         if let sign = Disclosure.sign(in: output) {
-            await found(.leaked, "With \(name) the server tells of the inside: \(sign)")
+            await found(.leaked, "With \(name) the server prints internal details: \(sign)")
         }
     }
 
-    /// Writes a file beside the configuration; its path.
+    /// Writes a file next to the configuration and returns its path.
     func file(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
         let bed = try lab.needed(lab.testBed, "processes")
         let path = "\(bed.folder)/\(attack.id.lowercased())-\(name)"
@@ -119,7 +121,7 @@ extension Strike {
         return path
     }
 
-    /// The members of the service account that the usual server signs with.
+    /// Returns the members of the service account with which the server under attack signs.
     var serviceAccount: [String: JSON] {
         get throws {
             let bed = try lab.needed(lab.testBed, "processes")
@@ -131,13 +133,15 @@ extension Strike {
         }
     }
 
-    /// What a command of OpenSSL writes; the attack is inconclusive where there is none.
+    /// Returns the output of an OpenSSL command; the attack is inconclusive if OpenSSL is missing.
     func openssl(_ arguments: [String]) async throws -> String {
         let bed = try lab.needed(lab.testBed, "processes")
         let path = "\(bed.folder)/\(attack.id.lowercased())-openssl.log"
         try? FileManager.default.removeItem(atPath: path)
         let program = "/usr/bin/openssl"
-        guard FileManager.default.isExecutableFile(atPath: program) else { throw Inconclusive("There is no openssl.") }
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw Inconclusive("The openssl command is missing.")
+        }
         let child = try ChildProcess(program, arguments, log: path)
         guard await child.hasEnded(within: .seconds(20)), child.exitCode == 0 else {
             throw Inconclusive("openssl \(arguments.first ?? "") failed.")

@@ -4,8 +4,8 @@ internal import Jansson
 extension Catalogue {
     static let serviceAccounts = Section(.keys, .high, needs: [.processes]).attacks(
         .attack(
-            "KY-01a", "The file of the service account is missing, empty, a folder, or no JSON.",
-            oracle: "Exit code 78, with one line.", source: "practice"
+            "KY-01a", "The service account file is missing, empty, a folder, or not JSON.",
+            oracle: "The server exits with code 78 and prints one line.", source: "practice"
         ) { strike in
             let folder = try strike.lab.needed(strike.lab.testBed, "processes").folder
             for (name, path) in [
@@ -17,8 +17,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "KY-01b", "The service account lacks a member, or is a user's credential.",
-            oracle: "Exit code 78, and no byte of the key in what is said.", source: "practice"
+            "KY-01b", "The service account file lacks a member, or contains a user credential.",
+            oracle: "The server exits with code 78, and its output contains no part of the key.", source: "practice"
         ) { strike in
             for name in ["type", "project_id", "private_key", "client_email"] {
                 try await strike.expectRefused(account: "no-\(name)") { $0[name] = nil }
@@ -26,8 +26,9 @@ extension Catalogue {
             try await strike.expectRefused(account: "user") { $0["type"] = "authorized_user" }
         },
         .attack(
-            "KY-01c", "The private key is cut short, garbled, empty, or a public key or certificate.",
-            severity: .critical, oracle: "Exit code 78, and no byte of the key in what is said.", source: "practice"
+            "KY-01c", "The private key is truncated, corrupted, empty, or a public key or certificate.",
+            severity: .critical, oracle: "The server exits with code 78, and its output contains no part of the key.",
+            source: "practice"
         ) { strike in
             let pem = try strike.serviceAccount["private_key"]?.string ?? ""
             let publicKey =
@@ -41,8 +42,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "KY-01d", "The private key is of 1024 bits, of elliptic curves, or encrypted.", severity: .critical,
-            oracle: "Exit code 78, and no byte of the key in what is said.",
+            "KY-01d", "The private key is an RSA key of 1024 bits, an EC key, or encrypted.", severity: .critical,
+            oracle: "The server exits with code 78, and its output contains no part of the key.",
             source: "RFC 8725 3.5; Wycheproof rsa_pkcs1_1024_sig_gen"
         ) { strike in
             for (name, arguments) in [
@@ -59,7 +60,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "KY-01e", "The key's file, or one with another secret, can be read by everybody.", oracle: "Exit code 78.",
+            "KY-01e", "The key file, or a file with another secret, is readable by all users.",
+            oracle: "The server exits with code 78.",
             source: "CWE-732"
         ) { strike in
             let account = String(decoding: JSON.object(try strike.serviceAccount).serialized(), as: UTF8.self)
@@ -74,8 +76,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "KY-07", "The process is made to crash and to leave its memory behind.", severity: .medium,
-            oracle: "It dumps no core: the limit is zero, or the process says that it must not be dumped.",
+            "KY-07", "The attacker crashes the process to obtain a core dump.", severity: .medium,
+            oracle: "The process writes no core dump: its limit is zero, or it marked itself as not dumpable.",
             source: "CWE-528"
         ) { strike in
             try await strike.onOwnServer("core") {
@@ -91,7 +93,7 @@ extension Catalogue {
         },
     )
 
-    /// The same with two letters of the middle exchanged, so that the key is inconsistent.
+    /// Returns the text with two characters in its middle swapped, so that the key is inconsistent.
     private static func garbled(_ pem: String) -> String {
         var lines = pem.split(separator: "\n").map(String.init)
         guard lines.count > 6 else { return "" }

@@ -1,13 +1,14 @@
 internal import Jansson
 
-/// A Firebase ID token that is wrong in one thing, at every call that takes one.
+/// Firebase ID tokens with one fault, at every endpoint that takes one.
 enum BearerAttacks {
     typealias Variant = (letter: String, sentence: String, reason: String, order: [String: JSON])
 
     static let all: [Attack] = variants.map { variant in
         Attack(
-            "LK-01\(variant.letter)", .link, .critical, "A bearer \(variant.sentence) asks for an account.",
-            oracle: "401 \(variant.reason) before anything is read of the body; nothing changes.",
+            "LK-01\(variant.letter)", .link, .critical,
+            "Account endpoints are called with a bearer token \(variant.sentence).",
+            oracle: "The server responds with 401 \(variant.reason) before it reads the body, and changes nothing.",
             source: "firebase-admin token-verifier.spec", needs: [.standIns, .accounts]
         ) { strike in
             let victim = try await strike.enter()
@@ -24,12 +25,12 @@ enum BearerAttacks {
     private static let claims: [Variant] = [
         ("f", "of another project", invalid, ["project_id": "another"]),
         (
-            "g", "whose `iss` alone is of another project", invalid,
+            "g", "of which only `iss` is of another project", invalid,
             ["set": ["iss": "https://securetoken.google.com/another"]]
         ),
-        ("h", "whose `iss` has one slash more", invalid, ["set": ["iss": "https://securetoken.google.com/sandbox/"]]),
-        ("i", "whose `aud` alone is another project", invalid, ["set": ["aud": "another"]]),
-        ("j", "whose `aud` is a list that holds the project", invalid, ["set": ["aud": ["another", "sandbox"]]]),
+        ("h", "whose `iss` has a trailing slash", invalid, ["set": ["iss": "https://securetoken.google.com/sandbox/"]]),
+        ("i", "of which only `aud` is another project", invalid, ["set": ["aud": "another"]]),
+        ("j", "whose `aud` is an array that contains the project", invalid, ["set": ["aud": ["another", "sandbox"]]]),
         ("k", "with an empty `sub`", invalid, ["set": ["sub": "", "user_id": ""]]),
         (
             "l", "with a `sub` of 129 characters", invalid,
@@ -42,21 +43,21 @@ enum BearerAttacks {
         ),
         ("m", "with a number for `sub`", invalid, ["set": ["sub": 1, "user_id": 1]]),
         ("n", "without `sub`", invalid, ["remove": ["sub"]]),
-        ("o", "whose `user_id` is another than its `sub`", invalid, ["set": ["user_id": "another-uid"]]),
-        ("p", "with two `sub`", invalid, ["duplicate": ["sub": "another-uid"]]),
+        ("o", "whose `user_id` differs from its `sub`", invalid, ["set": ["user_id": "another-uid"]]),
+        ("p", "with a duplicate `sub`", invalid, ["duplicate": ["sub": "another-uid"]]),
         ("q", "without `firebase`", invalid, ["remove": ["firebase"]]),
     ]
 
     private static let headers: [Variant] = [
         ("r", "without `kid`", invalid, ["header_remove": ["kid"]]),
         ("s", "with an unknown `kid`", invalid, ["header": ["kid": "unknown-key"]]),
-        ("t", "signed by another key under the right `kid`", invalid, ["key": "foreign"]),
+        ("t", "signed with another key, with the correct `kid`,", invalid, ["key": "foreign"]),
         ("u", "with `alg` none and no signature", invalid, ["key": "none"]),
-        ("v", "signed by HS256 with the public key", invalid, ["key": "hs256"]),
+        ("v", "signed with HS256 and the public key", invalid, ["key": "hs256"]),
         ("w", "whose header says ES256", invalid, ["header": ["alg": "ES256"]]),
         ("x", "whose header says RS512", invalid, ["header": ["alg": "RS512"]]),
         ("y", "with an unknown `crit`", invalid, ["header": ["crit": ["exp"]]]),
-        ("z", "that is not JSON inside", invalid, ["payload_text": "sub=another-uid"]),
+        ("z", "whose payload is not JSON", invalid, ["payload_text": "sub=another-uid"]),
     ]
 
     private static let times: [Variant] = [
@@ -65,9 +66,9 @@ enum BearerAttacks {
         ("ac", "without `exp`", invalid, ["remove": ["exp"]]),
         ("ad", "without `iat`", invalid, ["remove": ["iat"]]),
         ("ae", "without `auth_time`", invalid, ["remove": ["auth_time"]]),
-        ("af", "that is good for ten years", invalid, ["set": ["exp": 2_100_000_000]]),
-        ("ag", "of a sign-in that is yet to come", invalid, ["authenticated_seconds_ago": -600]),
-        ("ah", "whose `exp` is a text", invalid, ["set": ["exp": "2100000000"]]),
+        ("af", "that is valid for ten years", invalid, ["set": ["exp": 2_100_000_000]]),
+        ("ag", "of a sign-in in the future", invalid, ["authenticated_seconds_ago": -600]),
+        ("ah", "whose `exp` is a string", invalid, ["set": ["exp": "2100000000"]]),
     ]
 }
 
@@ -77,7 +78,7 @@ extension Strike {
     /// The bodies are not JSON, so that an endpoint that reads the body first responds
     /// differently.
     ///
-    /// - `onlyBodiless`: at those calls alone that have no body.
+    /// - `onlyBodiless`: Whether to use only endpoints without a body.
     func fireEverywhere(
         _ bearer: String?, expecting expectation: Expectation, onlyBodiless: Bool = false, at wire: Wire? = nil
     ) async {
@@ -90,7 +91,7 @@ extension Strike {
     }
 }
 
-/// What stands in the place of a bearer, and where bearers do not belong.
+/// Missing and malformed bearer tokens, and bearer tokens in the wrong place.
 enum BearerFieldAttacks {
     static let all: [Attack] = fields + places + foreign
 
@@ -98,20 +99,21 @@ enum BearerFieldAttacks {
     private static let invalid = Expectation.unauthorized("id_token_invalid")
 
     private static let fields: [Attack] = [
-        ("a", "no bearer at all", missing, nil), ("b", "an empty bearer", missing, "Bearer "),
+        ("a", "no bearer token", missing, nil), ("b", "an empty bearer token", missing, "Bearer "),
         ("c", "Basic credentials", missing, "Basic YWxpY2U6c2VjcmV0"), ("d", "a word", invalid, "Bearer abc"),
         ("e", "three empty segments", invalid, "Bearer .."),
     ].map { (letter: String, what: String, expectation: Expectation, field: String?) in
         Attack(
-            "LK-01\(letter)", .link, .high, "An account is asked for with \(what).",
-            oracle: "401 with `WWW-Authenticate: Bearer`.", source: "RFC 6750 3", needs: [.accounts]
+            "LK-01\(letter)", .link, .high, "The account is requested with \(what).",
+            oracle: "The server responds with 401 and `WWW-Authenticate: Bearer`.", source: "RFC 6750 3",
+            needs: [.accounts]
         ) { strike in
             var request = Request.get("/v1/account")
             if let field { request = request.with("Authorization", field) }
             let reply = await strike.fire(request, expecting: expectation)
             await strike.expect(
                 reply.answer?.field("www-authenticate")?.hasPrefix("Bearer") == true, .wrongAnswer,
-                "There is no WWW-Authenticate: Bearer.")
+                "The response has no WWW-Authenticate: Bearer.")
             var link = Request.json("/v1/account/link", text: "{")
             if let field { link = link.with("Authorization", field) }
             await strike.fire(link, expecting: expectation)
@@ -120,15 +122,17 @@ enum BearerFieldAttacks {
 
     private static let places = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-01ai", "A good bearer and another one come in two Authorization fields.",
-            oracle: "401: whose request it is must not depend on who reads it.", source: "RFC 9110 11.6.2"
+            "LK-01ai", "A valid bearer token and another one are sent in two Authorization fields.",
+            oracle: "The server responds with 401: the caller must not depend on which field a parser reads.",
+            source: "RFC 9110 11.6.2"
         ) { strike in
             let (one, other) = (try await strike.enter(), try await strike.enter())
             await strike.fire(strike.account(one.bearer).bearing(other.bearer), expecting: missing)
         },
         .attack(
-            "LK-13a", "A bearer comes as a parameter of the query, as RFC 6750 2.3 warns of.",
-            oracle: "401: it is read from the header field alone.", source: "RFC 6750 2.3; RFC 9700 4.3.2"
+            "LK-13a", "A bearer token is sent as a query parameter (RFC 6750 2.3).",
+            oracle: "The server responds with 401: it reads the token only from the header field.",
+            source: "RFC 6750 2.3; RFC 9700 4.3.2"
         ) { strike in
             let victim = try await strike.enter()
             for name in ["access_token", "id_token", "token"] {
@@ -136,7 +140,8 @@ enum BearerFieldAttacks {
             }
         },
         .attack(
-            "LK-13b", "A bearer comes in cookies.", oracle: "401: a cookie does not authenticate a caller.",
+            "LK-13b", "A bearer token is sent in a cookie.",
+            oracle: "The server responds with 401: a cookie does not authenticate a caller.",
             source: "CVE-2015-9284"
         ) { strike in
             let victim = try await strike.enter()
@@ -149,8 +154,9 @@ enum BearerFieldAttacks {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
-            "LK-13c", "LINK and the other changes are asked for by GET.",
-            oracle: "405 method_not_allowed: a link in a mail changes nothing.", source: "CVE-2021-41274"
+            "LK-13c", "LINK and the other state-changing endpoints are called with GET.",
+            oracle: "The server responds with 405 method_not_allowed: a clicked link must not change anything.",
+            source: "CVE-2021-41274"
         ) { strike in
             let victim = try await strike.enter()
             for call in ["link", "unlink", "reauthenticate", "merge", "signout"] {
@@ -163,8 +169,9 @@ enum BearerFieldAttacks {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
-            "LK-13d", "A page of another origin posts a link with a simple content type.",
-            oracle: "415 unsupported_media_type, and no Access-Control-Allow-Origin.", source: "CVE-2021-41274"
+            "LK-13d", "A page of another origin posts to LINK with a simple content type.",
+            oracle: "The server responds with 415 unsupported_media_type, without Access-Control-Allow-Origin.",
+            source: "CVE-2021-41274"
         ) { strike in
             let victim = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject(), at: Strike.secondProvider)
@@ -178,7 +185,7 @@ enum BearerFieldAttacks {
                         statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"]))
                 await strike.expect(
                     reply.answer?.field("access-control-allow-origin") == nil, .unprotected,
-                    "A foreign origin may read the answer.")
+                    "A foreign origin may read the response.")
             }
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
@@ -186,7 +193,7 @@ enum BearerFieldAttacks {
 
     private static let foreign: [Attack] = [
         foreign("LK-03a", "The server's own custom token") { strike, victim in victim.customToken },
-        foreign("LK-03b", "A session cookie of Firebase") { strike, victim in
+        foreign("LK-03b", "A Firebase session cookie") { strike, victim in
             try await strike.bearer(
                 of: victim.uid, ["set": ["iss": "https://session.firebase.google.com/sandbox"]])
         },
@@ -203,7 +210,7 @@ enum BearerFieldAttacks {
                 "POST", "/app-check-token", ["app_id": "1:1234567890:ios:abcdef"])
             return answer["app_check_token"]?.string ?? ""
         },
-        foreign("LK-03f", "An ID token of Yahoo that says what a Firebase ID token says") { strike, victim in
+        foreign("LK-03f", "An ID token of Yahoo with the claims of a Firebase ID token") { strike, victim in
             var draft = try await strike.draft(subject: victim.uid, nonce: nil)
             draft.claims["iss"] = "https://securetoken.google.com/sandbox"
             draft.claims["aud"] = "sandbox"
@@ -217,7 +224,8 @@ enum BearerFieldAttacks {
         _ id: String, _ what: String, token: @escaping @Sendable (Strike, Member) async throws -> String
     ) -> Attack {
         Attack(
-            id, .link, .critical, "\(what) is sent as bearer.", oracle: "401 id_token_invalid.",
+            id, .link, .critical, "\(what) is sent as bearer token.",
+            oracle: "The server responds with 401 id_token_invalid.",
             source: "firebase-admin token-verifier.spec", needs: [.standIns, .accounts]
         ) { strike in
             let victim = try await strike.enter()

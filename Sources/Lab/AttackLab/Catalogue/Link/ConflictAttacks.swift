@@ -1,20 +1,21 @@
 internal import Jansson
 
-/// Pending credentials: what a conflict hands out, used where it must not be.
+/// Misuse of pending credentials, which the server returns with a conflict.
 enum ConflictAttacks {
     private static let second = Strike.secondProvider
-    /// It is not one of the store for this client, provider and account.
+    /// Expects a refusal because the store has no such credential for this client, provider and account.
     private static let wrong = Expectation.refused("code_rejected")
 
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-20", "A pending credential is used twice, at EXCHANGE, LINK and MERGE.", oracle: "400 replayed.",
+            "LK-20", "A pending credential is used twice, at EXCHANGE, LINK and MERGE.",
+            oracle: "The server responds with 400 replayed.",
             source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
             let answer = try await strike.honest(strike.exchange(pending, provider: second))
-            await strike.expect(answer["uid"] == holder.uid, .minted, "It signs in as another person.")
+            await strike.expect(answer["uid"] == holder.uid, .minted, "It signs in as another user.")
             let expectation = Expectation.refused("replayed")
             await strike.fire(strike.exchange(pending, provider: second), expecting: expectation)
             await strike.fire(strike.link(caller.bearer, pending, provider: second), expecting: expectation)
@@ -24,7 +25,8 @@ enum ConflictAttacks {
         },
         .attack(
             "LK-21", "A pending credential of one application is used by another.",
-            oracle: "400 code_rejected, and it is not used up.", source: "http-api.md: pending"
+            oracle: "The server responds with 400 code_rejected; the right application can still use the credential.",
+            source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -39,8 +41,9 @@ enum ConflictAttacks {
             try await strike.mustStillWork(strike.exchange(pending, provider: second))
         },
         .attack(
-            "LK-22", "The pending credential of another person's conflict is linked and merged.",
-            oracle: "400 code_rejected for every uid but the one that provoked it; it is not used up.",
+            "LK-22", "The pending credential of another user's conflict is sent to LINK and MERGE.",
+            oracle:
+                "The server responds with 400 code_rejected to other uids; the credential stays usable.",
             source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
@@ -55,8 +58,9 @@ enum ConflictAttacks {
             try await strike.mustStillWork(strike.exchange(pending, provider: second))
         },
         .attack(
-            "LK-23", "A pending credential is changed in one character, cut, lengthened, or renamed.",
-            oracle: "400 code_rejected.", source: "handles"
+            "LK-23",
+            "A pending credential is sent with one changed character, truncated, extended, or with another prefix.",
+            oracle: "The server responds with 400 code_rejected.", source: "handles"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -71,7 +75,8 @@ enum ConflictAttacks {
             try await strike.mustStillWork(strike.exchange(pending, provider: second))
         },
         .attack(
-            "LK-24", "A pending credential is used twenty times at once, at three doors.", oracle: "One succeeds.",
+            "LK-24", "A pending credential is used twenty times concurrently, at three endpoints.",
+            oracle: "Exactly one request succeeds.",
             source: "CVE-2026-53518"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
@@ -85,7 +90,8 @@ enum ConflictAttacks {
             await strike.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
         },
         .attack(
-            "LK-25", "A pending credential reauthenticates.", severity: .high, oracle: "400 intent_mismatch.",
+            "LK-25", "A pending credential is sent to REAUTHENTICATE.", severity: .high,
+            oracle: "The server responds with 400 intent_mismatch.",
             source: "http-api.md: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
@@ -98,8 +104,9 @@ enum ConflictAttacks {
                 expecting: .refused("intent_mismatch"))
         },
         .attack(
-            "LK-26", "Other sealed values, sessions, nonces and ID tokens, are sent as pending credential.",
-            severity: .high, oracle: "400 code_rejected: nothing that is sealed is a pending credential.",
+            "LK-26", "Sessions, nonces, other sealed values and ID tokens are sent as pending credentials.",
+            severity: .high,
+            oracle: "The server responds with 400 code_rejected: no sealed value is a pending credential.",
             source: "typed records"
         ) { strike in
             let caller = try await strike.enter()
@@ -113,7 +120,8 @@ enum ConflictAttacks {
             }
         },
         .attack(
-            "LK-27", "A pending credential of eleven minutes ago is used.", severity: .high, oracle: "400 expired.",
+            "LK-27", "A pending credential is used after eleven minutes.", severity: .high,
+            oracle: "The server responds with 400 expired.",
             source: "http-api.md: pending", needs: [.standIns, .accounts, .processes, .clock]
         ) { strike in
             try await strike.withServer("late") { _ in
@@ -131,7 +139,7 @@ enum ConflictAttacks {
     )
 }
 
-/// Texts that are nearly a sealed one.
+/// Returns texts that differ slightly from a sealed one.
 enum Spoilt {
     static func texts(of text: String) -> [String] {
         let characters = Array(text)

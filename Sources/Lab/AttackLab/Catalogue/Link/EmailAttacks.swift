@@ -1,13 +1,14 @@
 internal import Jansson
 
-/// Accounts that wait for their victim under her address.
+/// Accounts that an attacker prepares under the victim's email address.
 enum EmailAttacks {
     private static let second = Strike.secondProvider
 
     static let all = Section(.link, .critical, needs: [.standIns, .processes, .accounts]).attacks(
         .attack(
-            "LK-14a", "The attacker has an account with the victim's address, unverified, when she comes.",
-            oracle: "She gets her own uid, and no conflict: an unverified address belongs to no account.",
+            "LK-14a",
+            "The attacker creates an account with the victim's unverified email address before the victim signs in.",
+            oracle: "The victim gets a separate uid and no conflict: an unverified address belongs to no account.",
             source: "pre-hijacking; CVE-2026-31813"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
@@ -18,13 +19,14 @@ enum EmailAttacks {
                         draft.claims["email_verified"] = verified
                     }
                     let victim = try await strike.enter(at: second, wire: wire) { $0.holdsVerified(address) }
-                    await strike.expect(victim.uid != attacker.uid, .minted, "The victim is in the attacker's account.")
+                    await strike.expect(
+                        victim.uid != attacker.uid, .minted, "The victim is signed in to the attacker's account.")
                 }
             }
         },
         .attack(
-            "LK-14b", "The attacker arrives with the victim's address, unverified, after she came.",
-            oracle: "A uid of their own, and nothing of hers: no conflict, no list of her providers.",
+            "LK-14b", "The attacker signs in with the victim's unverified email address after the victim signed in.",
+            oracle: "The attacker gets a separate uid: no conflict, and no list of the victim's providers.",
             source: "nOAuth; CVE-2026-55075"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
@@ -34,14 +36,15 @@ enum EmailAttacks {
                     draft.claims["email"] = .text(address)
                     draft.claims["email_verified"] = false
                 }
-                await strike.expect(victim.uid != attacker.uid, .minted, "The attacker is in the victim's account.")
+                await strike.expect(
+                    victim.uid != attacker.uid, .minted, "The attacker is signed in to the victim's account.")
                 try await strike.expectIdentities(victim, ["yahoo.com": victim.subject], at: wire)
             }
         },
         .attack(
-            "LK-14c", "A person signs in with another provider and the address of an existing account.",
+            "LK-14c", "A user signs in with another provider and the email address of an existing account.",
             oracle:
-                "409 account_exists_with_different_credential: nothing is merged; the pending one links there alone.",
+                "The server merges nothing; the pending credential links only to the existing account.",
             source: "nOAuth; pre-hijacking"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
@@ -71,8 +74,8 @@ enum EmailAttacks {
             }
         },
         .attack(
-            "LK-14d", "A password account with the victim's address, unverified at Firebase, waits for her.",
-            oracle: "The adopted account does not have the address: she signs in without a conflict.",
+            "LK-14d", "The attacker creates a password account at Firebase with the victim's unverified email address.",
+            oracle: "The server does not adopt the unverified address: the victim signs in without a conflict.",
             source: "pre-hijacking"
         ) { strike in
             try await strike.withOneAccountPerEmail { wire in
@@ -82,17 +85,18 @@ enum EmailAttacks {
                     ["sign_in_provider": "password", "set": ["email": .string(address), "email_verified": false]])
                 try await strike.honest(strike.account(token), at: wire)
                 let victim = try await strike.enter(wire: wire) { $0.holdsVerified(address) }
-                await strike.expect(victim.uid != uid, .minted, "The victim is in the attacker's account.")
+                await strike.expect(victim.uid != uid, .minted, "The victim is signed in to the attacker's account.")
             }
         },
         .attack(
-            "LK-14e", "Where addresses may be shared, the same verified address comes by two providers.",
-            oracle: "Two accounts: an address never joins accounts.", source: "nOAuth", needs: [.standIns, .accounts]
+            "LK-14e", "The configuration permits shared addresses, and two providers send the same verified address.",
+            oracle: "The server keeps two accounts: an address never joins accounts.", source: "nOAuth",
+            needs: [.standIns, .accounts]
         ) { strike in
             let address = try strike.freshAddress()
             let one = try await strike.enter { $0.holdsVerified(address) }
             let other = try await strike.enter(at: second) { $0.holdsVerified(address) }
-            await strike.expect(one.uid != other.uid, .minted, "An e-mail address joined two people.")
+            await strike.expect(one.uid != other.uid, .minted, "An email address joined two users.")
         },
     )
 }

@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// Users at Firebase whose account here has ended, and guests who have got another way in at Firebase.
+/// Firebase users whose account on the server was deleted, and guests with an additional Firebase identity.
 enum EndedUsers {
     private static let second = Strike.secondProvider
     private static let needs: Set<Need> = [.standIns, .accounts]
@@ -9,8 +9,8 @@ enum EndedUsers {
 
     private static let deletions = Section(.link, .high, needs: needs).attacks(
         .attack(
-            "LK-52a", "The refresh token of a deleted account goes on giving ID tokens.",
-            oracle: "The user is deleted at Firebase too, and the answer says so; the refresh token gives nothing.",
+            "LK-52a", "The refresh token of a deleted account is used for new ID tokens.",
+            oracle: "The server also deletes the Firebase user and reports that; the refresh token yields no ID token.",
             source: "http-api.md: DELETE /v1/account"
         ) { strike in
             let member = try await strike.enter()
@@ -19,8 +19,8 @@ enum EndedUsers {
             try await strike.expectEnded(member, refreshToken, answer)
         },
         .attack(
-            "LK-52b", "The refresh token of an account that was merged away goes on giving ID tokens.",
-            oracle: "The user is deleted at Firebase too; the account that took over keeps its own.",
+            "LK-52b", "The refresh token of an account that was merged away is used for new ID tokens.",
+            oracle: "The server also deletes that Firebase user; the target account keeps its own.",
             source: "http-api.md: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
@@ -31,8 +31,9 @@ enum EndedUsers {
             try await strike.honest(strike.account(caller.bearer))
         },
         .attack(
-            "LK-52c", "An account is deleted where the service account may not delete users.", severity: .medium,
-            oracle: "200 with firebase_user kept: the account is gone here, and the answer does not claim more.",
+            "LK-52c", "An account is deleted, and the service account may not delete Firebase users.",
+            severity: .medium,
+            oracle: "The server responds with 200 and firebase_user kept: it deletes the account and claims no more.",
             source: "http-api.md: firebase_user"
         ) { strike in
             let forbidden = #"{"error":{"code":403,"message":"PERMISSION_DENIED","status":"PERMISSION_DENIED"}}"#
@@ -48,8 +49,9 @@ enum EndedUsers {
             }
         },
         .attack(
-            "LK-52d", "An account is deleted and merged while Firebase cannot be reached.",
-            oracle: "503 directory_unavailable, retry same; nothing was changed, and later it succeeds.",
+            "LK-52d", "An account is deleted and merged while Firebase is unreachable.",
+            oracle:
+                "The server responds with 503 directory_unavailable, retry same, and changes nothing.",
             source: "http-api.md: DELETE /v1/account"
         ) { strike in
             let (member, other) = (try await strike.enter(), try await strike.enter(at: second))
@@ -62,7 +64,8 @@ enum EndedUsers {
             }
             for request in requests {
                 let reply = await strike.fire(request, expecting: .directoryUnavailable)
-                await strike.expect(reply.answer?["retry"] == "same", .wrongAnswer, "The refusal is not to be retried.")
+                await strike.expect(
+                    reply.answer?["retry"] == "same", .wrongAnswer, "The refusal does not say retry: same.")
             }
             try await strike.standIns.reset()
             try await strike.expectIdentities(member, [member.provider: member.subject])
@@ -71,19 +74,19 @@ enum EndedUsers {
         },
     )
 
-    /// Sessions that began as a guest's, of users who have been given an identity at Firebase since.
+    /// Guest sessions of users who have got an identity at Firebase since.
     private static let upgrades: [Attack] = [
         upgrade(
-            "LK-53a", "and whose ID token names the identity",
+            "LK-53a", "with an ID token that names the identity",
             ["sign_in_provider": "custom", "authenticated_seconds_ago": 3600, "issued_seconds_ago": 0]),
         upgrade(
-            "LK-53b", "and whose ID token is from before",
+            "LK-53b", "with an older ID token",
             [
                 "authenticated_seconds_ago": 3600, "issued_seconds_ago": 0,
                 "set": ["firebase": ["sign_in_provider": "custom", "identities": [:]]],
             ]),
         upgrade(
-            "LK-53c", "and who signed in with it",
+            "LK-53c", "with an ID token of a sign-in with Google",
             [
                 "sign_in_provider": "google.com", "authenticated_seconds_ago": 3600, "issued_seconds_ago": 0,
                 "set": ["firebase": ["sign_in_provider": "google.com", "identities": [:]]],
@@ -93,14 +96,15 @@ enum EndedUsers {
     private static func upgrade(_ id: String, _ what: String, _ order: [String: JSON]) -> Attack {
         Attack(
             id, .link, .critical,
-            "A thief links an identity with the old session of a guest who has Google at Firebase since, \(what).",
-            oracle: "401 requires_recent_login: such a user is no guest.", source: "GHSA-hp74-gm6m-2qm5",
+            "A stolen session of a guest who has added Google at Firebase links an identity, \(what).",
+            oracle: "The server responds with 401 requires_recent_login: such a user is not a guest.",
+            source: "GHSA-hp74-gm6m-2qm5",
             needs: needs.union([.anonymous])
         ) { strike in
             let guest = try await strike.enterAnonymously()
             try await strike.changeUser(
                 guest.uid, ["link": ["providerId": "google.com", "rawId": .string(try strike.freshSubject())]])
-            // The session is an old one, and not ended.
+            // The session is old but not revoked.
             try await strike.changeUser(guest.uid, ["valid_since": .integer(strike.lab.now - 7200)])
             let old = try await strike.bearer(of: guest.uid, order)
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
@@ -112,37 +116,37 @@ enum EndedUsers {
 }
 
 extension Strike {
-    /// What Firebase gives a client beside the ID token, to get others with.
+    /// Returns the refresh token that Firebase issues with the ID token.
     fileprivate func refreshToken(for member: Member) async throws -> String {
         let request = Request.json(
             "/v1/accounts:signInWithCustomToken?key=sandbox-api-key",
             ["token": .string(member.customToken), "returnSecureToken": true])
         let answer = await Wire(base: try standIns.addresses.google).send(request).answer
-        guard let token = answer?["refreshToken"] else { throw Inconclusive("Firebase gave no refresh token.") }
+        guard let token = answer?["refreshToken"] else { throw Inconclusive("Firebase returned no refresh token.") }
         await secret(token)
         return token
     }
 
-    /// Neither Firebase nor the server knows the user any more.
+    /// Expects that neither Firebase nor the server has the user.
     fileprivate func expectEnded(_ member: Member, _ refreshToken: String, _ answer: Answer) async throws {
         await expect(
             answer["firebase_user"] == "deleted", .wrongAnswer,
-            "firebase_user is \(answer["firebase_user"] ?? "missing"), where deleted is right.")
+            "firebase_user is \(answer["firebase_user"] ?? "missing"); deleted is correct.")
         let refreshed = await Wire(base: try standIns.addresses.google).send(
             .form(
                 "/v1/token?key=sandbox-api-key",
                 [("grant_type", "refresh_token"), ("refresh_token", refreshToken)])
         ).answer
-        await expect(refreshed?.status == 400, .minted, "The refresh token of an ended user still gives ID tokens.")
+        await expect(refreshed?.status == 400, .minted, "The refresh token of a deleted user still yields ID tokens.")
         let users = try await standIns.google("GET", "/users")["users"]?.array ?? []
         await expect(
-            !users.contains { $0["localId"]?.string == member.uid }, .consumed, "The user is left at Firebase.")
+            !users.contains { $0["localId"]?.string == member.uid }, .consumed, "The user still exists at Firebase.")
         await fire(account(member.bearer), expecting: .unauthorized("account_gone"))
     }
 }
 
 extension Expectation {
-    /// 503: Firebase, which the server needs for this, does not answer.
+    /// Expects 503: Firebase, which this request needs, does not respond.
     static let directoryUnavailable = Self(
         statuses: [503], errors: ["temporarily_unavailable"], reasons: ["directory_unavailable"])
 }

@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// Reauthentication where the provider does not say when, or cannot be asked for, a fresh login.
+/// Reauthentication with a provider that reports no login time, or cannot require a fresh login.
 enum FreshLogins {
     private static let unproven = Expectation.refused("fresh_login_unproven")
     private static let unavailable = Expectation.malformed("fresh_login_unavailable")
@@ -8,16 +8,18 @@ enum FreshLogins {
 
     static let all = Section(.link, .critical, needs: needs).attacks(
         .attack(
-            "LK-50a", "An ID token that does not say when its person signed in reauthenticates.",
-            oracle: "400 fresh_login_unproven.", source: "OIDC Core 3.1.3.7 (13); CVE-2026-45337"
+            "LK-50a", "An ID token without `auth_time` is sent to REAUTHENTICATE.",
+            oracle: "The server responds with 400 fresh_login_unproven.",
+            source: "OIDC Core 3.1.3.7 (13); CVE-2026-45337"
         ) { strike in
             let member = try await strike.enter()
             let proof = try await strike.proof(of: member.subject) { $0.claims["auth_time"] = nil }
             await strike.fire(strike.reauthenticate(member.bearer, proof), expecting: unproven)
         },
         .attack(
-            "LK-50b", "A session to reauthenticate ends with an ID token without `auth_time`.",
-            oracle: "400 fresh_login_unproven: `max_age` was asked for.", source: "OIDC Core 3.1.3.7 (13)",
+            "LK-50b", "A reauthentication session ends with an ID token without `auth_time`.",
+            oracle: "The server responds with 400 fresh_login_unproven, because it requested `max_age`.",
+            source: "OIDC Core 3.1.3.7 (13)",
             needs: needs.union([.sessions])
         ) { strike in
             let member = try await strike.member(ofUser: "carol")
@@ -27,8 +29,8 @@ enum FreshLogins {
             await strike.fire(strike.reauthenticate(member.bearer, credential), expecting: unproven)
         },
         .attack(
-            "LK-50c", "A browser flow to reauthenticate ends with an ID token without `auth_time`.", severity: .high,
-            oracle: "The application is told of an error in the redirect, or a page says it; no code is handed out.",
+            "LK-50c", "A browser flow for reauthentication ends with an ID token without `auth_time`.", severity: .high,
+            oracle: "The server reports an error in the redirect or on a page; it issues no code.",
             source: "OIDC Core 3.1.3.7 (13)", needs: needs.union([.pushedRequests, .browserFlow])
         ) { strike in
             let member = try await strike.member(ofUser: "carol")
@@ -39,8 +41,9 @@ enum FreshLogins {
                 expecting: .status(303, 400))
         },
         .attack(
-            "LK-50d", "X reauthenticates by OAuth 2.0, which cannot ask for a fresh login.",
-            oracle: "400 fresh_login_unavailable at /v1/signin, /par, and for a posted code.",
+            "LK-50d", "Reauthentication with X by OAuth 2.0 is requested, which cannot require a fresh login.",
+            oracle:
+                "The server responds with 400 fresh_login_unavailable at /v1/signin, at /par, and for a posted code.",
             source: "RFC 6749; X documentation", needs: needs.union([.oauth1, .sessions, .pushedRequests])
         ) { strike in
             let member = try await strike.enter()
@@ -63,8 +66,10 @@ enum FreshLogins {
             try await strike.mustStillWork(strike.exchange(code))
         },
         .attack(
-            "LK-50e", "X reauthenticates with no flow named, where OAuth 1.0a is configured, and where not.",
-            severity: .high, oracle: "OAuth 1.0a with force_login=true; without it 400 fresh_login_unavailable.",
+            "LK-50e",
+            "Reauthentication with X is requested without a protocol, with OAuth 1.0a configured and without it.",
+            severity: .high,
+            oracle: "The server uses OAuth 1.0a with force_login=true, or responds with 400 fresh_login_unavailable.",
             source: "X documentation of force_login", needs: needs.union([.oauth1, .sessions, .processes])
         ) { strike in
             let intent: [String: JSON] = ["intent": "reauthenticate"]
@@ -74,7 +79,7 @@ enum FreshLogins {
             let door = try await strike.door(of: "twitter.com", at: begun["authorization_url"] ?? "")
             await strike.expect(
                 door.contains("/oauth/authenticate") && door.contains("force_login=true"), .wrongAnswer,
-                "The person is not asked to sign in anew.")
+                "The provider is not asked for a fresh login.")
             try await strike.withServer("without-oauth1") {
                 $0.set("providers/twitter.com/oauth1", nil)
                 $0.set("providers/twitter.com/accept", ["authorization_code"])
@@ -86,8 +91,8 @@ enum FreshLogins {
             }
         },
         .attack(
-            "LK-50f", "A provider that is configured to prompt, and tells no `auth_time`, reauthenticates.",
-            severity: .high, oracle: "The custom token says reauth_method prompt, and has no reauth_time.",
+            "LK-50f", "Reauthentication uses a provider that is configured to prompt and sends no `auth_time`.",
+            severity: .high, oracle: "The custom token contains reauth_method prompt and no reauth_time.",
             source: "OIDC Core 3.1.2.1", needs: needs.union([.processes])
         ) { strike in
             try await strike.onOwnServer("prompting") {
@@ -102,14 +107,14 @@ enum FreshLogins {
                 let claims = try MintedToken(answer["custom_token"] ?? "").claims["claims"]
                 await strike.expect(
                     claims?["reauth_method"]?.string == "prompt" && claims?["reauth_time"] == nil, .minted,
-                    "The custom token claims a proof of a fresh login that there was not.")
+                    "The custom token claims a fresh login that was not proven.")
             }
         },
     )
 }
 
 extension Strike {
-    /// Signs a user of the stand-ins in with a session, and trades the custom token in at Firebase.
+    /// Signs a user of the stand-ins in with a session, and exchanges the custom token at Firebase.
     fileprivate func member(ofUser user: String, provider: String = "yahoo.com") async throws -> Member {
         let answer = try await honest(
             exchange(try await session(of: user, provider: provider), provider: provider))

@@ -1,16 +1,16 @@
 internal import Jansson
 internal import OpenSSL
 
-/// Flows that were begun for one purpose, by one person, and end elsewhere.
+/// Flows that one user starts for one purpose and that end elsewhere.
 enum IntentAttacks {
-    /// The session was begun for another endpoint.
+    /// Expects a refusal because the session was started for another endpoint.
     private static let wrong = Expectation.refused("intent_mismatch")
 
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
             "LK-09a",
-            "The attacker begins LINK; the victim allows it, and the victim's application ends it for the victim.",
-            oracle: "403 user_mismatch: the session is sealed with the uid that began it.",
+            "The attacker starts LINK; the victim consents, and the victim's application finishes it.",
+            oracle: "The server responds with 403 user_mismatch: the session is sealed with the uid that started it.",
             source: "CVE-2015-9284; CVE-2026-33757"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
@@ -22,8 +22,9 @@ enum IntentAttacks {
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
         .attack(
-            "LK-09b", "The answer to the victim's LINK is ended with the attacker's session.",
-            oracle: "400 state_mismatch: the callback belongs to another sign-in.", source: "CVE-2015-9284; COSF"
+            "LK-09b", "The callback of the victim's LINK is used with the attacker's session.",
+            oracle: "The server responds with 400 state_mismatch: the callback belongs to another sign-in.",
+            source: "CVE-2015-9284; COSF"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
             let theirs = try await strike.session(
@@ -36,8 +37,8 @@ enum IntentAttacks {
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
         .attack(
-            "LK-09c", "A session that was begun to link signs in at EXCHANGE, and reauthenticates.",
-            oracle: "400 intent_mismatch at both.", source: "http-api.md: intent"
+            "LK-09c", "A session that was started for LINK is used at EXCHANGE and REAUTHENTICATE.",
+            oracle: "The server responds with 400 intent_mismatch at both endpoints.", source: "http-api.md: intent"
         ) { strike in
             let caller = try await strike.enter()
             for door in 0..<2 {
@@ -48,8 +49,9 @@ enum IntentAttacks {
             }
         },
         .attack(
-            "LK-09d", "A session that was begun to reauthenticate signs in, links, and serves another uid.",
-            oracle: "400 intent_mismatch, and 403 user_mismatch for the other uid.", source: "http-api.md: intent"
+            "LK-09d", "A session for REAUTHENTICATE is used at EXCHANGE, at LINK, and for another uid.",
+            oracle: "The server responds with 400 intent_mismatch, and with 403 user_mismatch for the other uid.",
+            source: "http-api.md: intent"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter())
             for door in 0..<3 {
@@ -63,8 +65,8 @@ enum IntentAttacks {
             }
         },
         .attack(
-            "LK-09e", "A session of a plain sign-in links and reauthenticates.",
-            oracle: "400 intent_mismatch: the person was asked to sign in, and for nothing else.",
+            "LK-09e", "A session of a plain sign-in is used at LINK and REAUTHENTICATE.",
+            oracle: "The server responds with 400 intent_mismatch: the user consented only to a sign-in.",
             source: "http-api.md: intent; CVE-2015-9284"
         ) { strike in
             let caller = try await strike.enter()
@@ -78,8 +80,10 @@ enum IntentAttacks {
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
         .attack(
-            "LK-09f", "An intent is asked for without a bearer, with a bad one, and one that does not exist.",
-            severity: .high, oracle: "401, and 400 for the unknown intent; no session is given.",
+            "LK-09f",
+            "An intent is sent without a bearer token, with an invalid one, and with an unknown intent.",
+            severity: .high,
+            oracle: "The server responds with 401, and with 400 for the unknown intent; it starts no session.",
             source: "http-api.md: intent"
         ) { strike in
             let caller = try await strike.enter()
@@ -100,22 +104,22 @@ enum IntentAttacks {
     )
 }
 
-/// Flows that an attacker begins for an account of their own, and a person who is lured into finishing them.
+/// Flows that an attacker starts for an account of their own and lures a victim into finishing.
 enum IntentPages {
     private static let needs: Set<Need> = [.standIns, .accounts, .sessions, .pushedRequests, .browserFlow]
 
     static let all: [Attack] = [
         page(
-            "LK-46a", "pushes a flow to link, whose redirect URI is https", "link", beginning: pushed),
+            "LK-46a", "pushes a LINK flow with an https redirect URI", "link", beginning: pushed),
         page(
-            "LK-46b", "pushes a flow to reauthenticate, whose redirect URI is https", "reauthenticate",
+            "LK-46b", "pushes a REAUTHENTICATE flow with an https redirect URI", "reauthenticate",
             beginning: pushed),
-        page("LK-46c", "begins to link at POST /v1/signin", "link", beginning: signin),
-        page("LK-46d", "begins to reauthenticate at POST /v1/signin", "reauthenticate", beginning: signin),
+        page("LK-46c", "starts LINK at POST /v1/signin", "link", beginning: signin),
+        page("LK-46d", "starts REAUTHENTICATE at POST /v1/signin", "reauthenticate", beginning: signin),
         Attack(
             "LK-46e", .link, .critical,
-            "An attacker with a guest account sends the address of a flow to link to a person.",
-            oracle: "The page names a guest account of the application with the end of its uid.",
+            "An attacker with a guest account sends the URL of a LINK flow to a victim.",
+            oracle: "The page names a guest account of the application, with the end of its uid.",
             source: "CVE-2015-9284; COSF", needs: needs.union([.anonymous])
         ) { strike in
             let guest = try await strike.enterAnonymously()
@@ -125,8 +129,9 @@ enum IntentPages {
             }
         },
         Attack(
-            "LK-46f", .link, .high, "The button of the page before the provider is pressed by another browser.",
-            oracle: "A page of 400: the form belongs to the cookie of the browser that saw it.",
+            "LK-46f", .link, .high, "Another browser submits the form of the page before the provider.",
+            oracle:
+                "The server responds with a 400 page: the form is bound to the cookie of the browser that loaded it.",
             source: "CVE-2025-68158; COSF", needs: needs
         ) { strike in
             let attacker = try await strike.enter()
@@ -156,7 +161,7 @@ enum IntentPages {
         let addresses = try strike.standIns.addresses
         await strike.expect(
             !url.hasPrefix(addresses.yahoo) && !url.hasPrefix(addresses.x), .wrongAnswer,
-            "The application is given the provider's URL, past the page that names the account.")
+            "The application receives the provider's URL and can bypass the page that names the account.")
         return .get(Strike.target(of: url))
     }
 
@@ -165,9 +170,9 @@ enum IntentPages {
     ) -> Attack {
         Attack(
             id, .link, .critical,
-            "An attacker \(what), and sends the address to a person who is signed in at the provider.",
+            "An attacker \(what) and sends the URL to a victim who is signed in at the provider.",
             oracle:
-                "A page before the provider names the application and the account, and waits for a press of its button.",
+                "The server first shows a page that names application and account and waits for a click.",
             source: "CVE-2015-9284; COSF", needs: needs
         ) { strike in
             let address = try strike.freshAddress()
@@ -179,7 +184,7 @@ enum IntentPages {
 }
 
 extension Strike {
-    /// A page that leads nowhere by itself, and names these.
+    /// Expects a page without an automatic redirect that contains these names.
     fileprivate func expectPage(behind request: Request, naming names: [String]) async {
         let mark = try? await mark()
         let reply = await fire(request, expecting: .page(200))

@@ -1,11 +1,13 @@
 internal import OpenSSL
 
-/// Browser flows that were begun to link, and end elsewhere.
+/// Browser flows that are started for LINK and end elsewhere.
 enum IntentHandoffs {
     static let all = Section(.link, .critical, needs: [.standIns, .accounts, .pushedRequests, .browserFlow]).attacks(
         .attack(
-            "LK-09g", "The attacker pushes a LINK, the victim's browser answers it, and the code is posted for either.",
-            oracle: "403 user_mismatch for another uid, and pkce_mismatch without the verifier of the attacker.",
+            "LK-09g",
+            "The attacker pushes a LINK, the victim's browser finishes it, and the code is posted for either uid.",
+            oracle:
+                "The server responds with user_mismatch to another uid, and pkce_mismatch without the verifier.",
             source: "CVE-2026-33757; RFC 9126"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
@@ -21,8 +23,9 @@ enum IntentHandoffs {
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
         .attack(
-            "LK-09h", "The callback of a pushed LINK arrives in a browser that did not begin it.",
-            oracle: "A page of 400: it is bound to the cookie.", source: "COSF; CVE-2025-68158"
+            "LK-09h", "The callback of a pushed LINK is sent by a browser that did not start the flow.",
+            oracle: "The server responds with a 400 page: the flow is bound to the cookie.",
+            source: "COSF; CVE-2025-68158"
         ) { strike in
             let attacker = try await strike.enter()
             let flow = try await strike.pushed(intent: "link", bearer: attacker.bearer, provider: "twitter.com")
@@ -32,8 +35,8 @@ enum IntentHandoffs {
             await strike.fire(await strike.callback(target, in: other.browser), expecting: .page())
         },
         .attack(
-            "LK-09i", "A handoff code of a pushed LINK signs in at the token endpoint, and reauthenticates.",
-            oracle: "400 intent_mismatch at both.", source: "http-api.md: intent"
+            "LK-09i", "A handoff code of a pushed LINK is used at the token endpoint and at REAUTHENTICATE.",
+            oracle: "The server responds with 400 intent_mismatch at both endpoints.", source: "http-api.md: intent"
         ) { strike in
             let caller = try await strike.enter()
             let (code, flow) = try await strike.handoff(of: "mallory", intent: "link", bearer: caller.bearer)
@@ -43,8 +46,8 @@ enum IntentHandoffs {
             await strike.fire(request, expecting: .refused("intent_mismatch"))
         },
         .attack(
-            "LK-09j", "A handoff code of a plain sign-in links and reauthenticates.",
-            oracle: "400 intent_mismatch at both; the code is good for the sign-in still.",
+            "LK-09j", "A handoff code of a plain sign-in is used at LINK and REAUTHENTICATE.",
+            oracle: "The server responds with 400 intent_mismatch at both; the code stays usable for the sign-in.",
             source: "http-api.md: intent", needs: [.standIns, .accounts, .browserFlow]
         ) { strike in
             let caller = try await strike.enter()
@@ -58,11 +61,12 @@ enum IntentHandoffs {
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
         .attack(
-            "LK-09k", "A handoff code of a pushed LINK links twice, and ten times at once.", severity: .high,
+            "LK-09k", "A handoff code of a pushed LINK is used for LINK twice, and ten times concurrently.",
+            severity: .high,
             oracle: "Once.", source: "HO-01; HO-02"
         ) { strike in
             let caller = try await strike.enter(at: Strike.secondProvider)
-            // No other account may hold the identity.
+            // No other account may have the identity.
             let user = "kobayashi"
             let (code, flow) = try await strike.handoff(
                 of: user, intent: "link", bearer: caller.bearer, provider: "twitter.com")
@@ -77,8 +81,9 @@ enum IntentHandoffs {
             }
         },
         .attack(
-            "LK-09l", "An intent stands in the address of GET /authorize, where no bearer can be.", severity: .high,
-            oracle: "It has no effect there: the handoff code links nothing.", source: "http-api.md: intent",
+            "LK-09l", "An intent is sent as a parameter of GET /authorize, which takes no bearer token.",
+            severity: .high,
+            oracle: "The parameter has no effect: the handoff code links nothing.", source: "http-api.md: intent",
             needs: [.standIns, .accounts, .browserFlow]
         ) { strike in
             let caller = try await strike.enter()
@@ -90,7 +95,8 @@ enum IntentHandoffs {
                 url.hasPrefix(try strike.standIns.addresses.yahoo)
             else {
                 let isRefused = reply.answer.map { $0.redirected("error") != nil || $0.status == 400 } ?? false
-                return await strike.expect(isRefused, .wrongAnswer, "The request was neither begun nor refused.")
+                return await strike.expect(
+                    isRefused, .wrongAnswer, "The request neither started a flow nor was refused.")
             }
             await browser.take(answer)
             let flow = Flow(

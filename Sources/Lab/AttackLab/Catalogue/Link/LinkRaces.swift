@@ -1,13 +1,13 @@
 internal import Jansson
 
-/// Several links at the same moment.
+/// Concurrent LINK requests.
 enum LinkingRaces {
     private static let second = Strike.secondProvider
 
     static let all = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-07a", "Twenty accounts link one identity at the same moment, each with a proof of its own.",
-            severity: .critical, oracle: "One has it; the others get 409.", source: "CVE-2026-32700"
+            "LK-07a", "Twenty accounts link the same identity concurrently, each with a separate credential.",
+            severity: .critical, oracle: "Exactly one succeeds; the others get 409.", source: "CVE-2026-32700"
         ) { strike in
             let subject = try strike.freshSubject()
             var callers: [Member] = []
@@ -21,11 +21,12 @@ enum LinkingRaces {
             await strike.volley(requests, losers: .conflict("credential_already_in_use")) { $0.status == 200 }
             var holders = 0
             for caller in callers where try await strike.identities(caller.bearer)[second] == subject { holders += 1 }
-            await strike.expect(holders == 1, .raced, "\(holders) accounts hold one identity.")
+            await strike.expect(holders == 1, .raced, "\(holders) accounts have the same identity.")
         },
         .attack(
-            "LK-07b", "One account links one identity twenty times at once.",
-            oracle: "Each is answered 200 or 409, and the identity is there once.", source: "CVE-2026-32700"
+            "LK-07b", "One account links one identity twenty times concurrently.",
+            oracle: "The server responds with 200 or 409 to each, and stores the identity once.",
+            source: "CVE-2026-32700"
         ) { strike in
             let (caller, subject) = (try await strike.enter(), try strike.freshSubject())
             var requests: [Request] = []
@@ -41,8 +42,8 @@ enum LinkingRaces {
             await strike.expect(identities?.count == 2, .raced, "The account has \(identities?.count ?? 0) identities.")
         },
         .attack(
-            "LK-07c", "Ten accounts link with one ID token at the same moment.",
-            oracle: "One succeeds; the token is spent for the others.", source: "CVE-2026-53518"
+            "LK-07c", "Ten accounts link with the same ID token concurrently.",
+            oracle: "Exactly one succeeds; the token is spent for the others.", source: "CVE-2026-53518"
         ) { strike in
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
             var requests: [Request] = []
@@ -52,8 +53,8 @@ enum LinkingRaces {
             await strike.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
         },
         .attack(
-            "LK-07d", "Two different identities of one provider are linked to one account at once.",
-            severity: .critical, oracle: "One of them; the others get 409 provider_already_linked.",
+            "LK-07d", "Two identities of one provider are linked to one account concurrently.",
+            severity: .critical, oracle: "Exactly one is linked; the others get 409 provider_already_linked.",
             source: "CVE-2026-32700"
         ) { strike in
             let caller = try await strike.enter()
@@ -65,8 +66,8 @@ enum LinkingRaces {
             await strike.volley(requests, losers: .conflict("provider_already_linked")) { $0.status == 200 }
         },
         .attack(
-            "LK-07e", "One ID token is posted to LINK and EXCHANGE at the same moment, ten times each.",
-            oracle: "One of all succeeds.", source: "SR-01"
+            "LK-07e", "One ID token is posted to LINK and EXCHANGE concurrently, ten times each.",
+            oracle: "Exactly one request succeeds.", source: "SR-01"
         ) { strike in
             let caller = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
@@ -79,14 +80,14 @@ enum LinkingRaces {
     )
 }
 
-/// Accounts that are merged, deleted and linked to at the same moment.
+/// Concurrent merges, deletions and links of accounts.
 enum MergeRaces {
     private static let second = Strike.secondProvider
 
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-38", "Two accounts merge each other at the same moment.",
-            oracle: "One takes over the other; no identity is lost, and none stands twice.", source: "TOCTOU; CWE-367"
+            "LK-38", "Two accounts merge each other concurrently.",
+            oracle: "One account takes over the other; no identity is lost or duplicated.", source: "TOCTOU; CWE-367"
         ) { strike in
             for _ in 0..<3 {
                 let (one, other) = (try await strike.enter(), try await strike.enter(at: second))
@@ -104,12 +105,12 @@ enum MergeRaces {
                 )
                 await strike.expect(
                     first.uid == again.uid && [one.uid, other.uid].contains(first.uid), .raced,
-                    "The two identities do not share one of the two accounts.")
+                    "The two identities do not belong to the same one of the two accounts.")
             }
         },
         .attack(
-            "LK-39", "Ten accounts take over one account at the same moment, with one ID token of it.",
-            oracle: "One succeeds.", source: "CVE-2026-53518"
+            "LK-39", "Ten accounts merge the same account concurrently, with one ID token of it.",
+            oracle: "Exactly one succeeds.", source: "CVE-2026-53518"
         ) { strike in
             let victim = try await strike.enter(at: second)
             var requests: [Request] = []
@@ -123,8 +124,9 @@ enum MergeRaces {
                     statuses: [400, 401, 403], reasons: ["account_gone", "user_mismatch", "replayed"]))
         },
         .attack(
-            "LK-42", "An account is deleted and linked to at the same moment.", severity: .high,
-            oracle: "Afterwards the identity is free, or the account exists: no identity remains without an account.",
+            "LK-42", "An account is deleted and linked to concurrently.", severity: .high,
+            oracle:
+                "Afterwards either the account exists or the identity is free: no identity remains without an account.",
             source: "TOCTOU; CWE-367"
         ) { strike in
             for _ in 0..<3 {
@@ -137,7 +139,7 @@ enum MergeRaces {
                     $0.status == 200
                 }
                 let member = try await strike.enter(subject, at: second)
-                await strike.expect(member.uid != victim.uid, .minted, "A deleted uid came back.")
+                await strike.expect(member.uid != victim.uid, .minted, "A deleted uid was reused.")
             }
         },
     )

@@ -1,13 +1,13 @@
 internal import Jansson
 
-/// An identity joins an account that it must not join.
+/// Attempts to link an identity to an account to which it must not belong.
 enum LinkingAttacks {
     private static let second = Strike.secondProvider
 
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-06", "The attacker links an identity that the victim's account holds.",
-            oracle: "409 credential_already_in_use; nothing moves, and the victim signs in as before.",
+            "LK-06", "The attacker links an identity that belongs to the victim's account.",
+            oracle: "The server responds with 409 credential_already_in_use; the victim signs in as before.",
             source: "account takeover by linking"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter(at: second))
@@ -22,7 +22,7 @@ enum LinkingAttacks {
         },
         .attack(
             "LK-06b", "A second identity of a provider is linked to an account that has one.",
-            oracle: "409 provider_already_linked, and the credential is good for a sign-in still.",
+            oracle: "The server responds with 409 provider_already_linked; the credential stays usable for a sign-in.",
             source: "account takeover by linking"
         ) { strike in
             let victim = try await strike.enter()
@@ -30,11 +30,13 @@ enum LinkingAttacks {
             await strike.fire(strike.link(victim.bearer, proof), expecting: .conflict("provider_already_linked"))
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
             let own = try await strike.mustStillWork(strike.exchange(proof))
-            await strike.expect(own?["uid"] != victim.uid, .minted, "The identity belongs to the account after all.")
+            await strike.expect(
+                own?["uid"] != victim.uid, .minted, "The identity belongs to the account despite the refusal.")
         },
         .attack(
-            "LK-08a", "A proof that has signed in already is posted to LINK; and the reverse.", severity: .high,
-            oracle: "400 replayed: one memory for all doors.", source: "IDT-44"
+            "LK-08a", "A credential that was used for a sign-in is posted to LINK, and the reverse.", severity: .high,
+            oracle: "The server responds with 400 replayed: all endpoints share the record of used credentials.",
+            source: "IDT-44"
         ) { strike in
             let caller = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
@@ -50,7 +52,7 @@ enum LinkingAttacks {
         },
         .attack(
             "LK-08b", "The victim's ID token for another application is posted to LINK.",
-            oracle: "400 audience_mismatch.", source: "IDT-19"
+            oracle: "The server responds with 400 audience_mismatch.", source: "IDT-19"
         ) { strike in
             let attacker = try await strike.enter()
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second) { $0.claims["aud"] = "other" }
@@ -60,7 +62,7 @@ enum LinkingAttacks {
         },
         .attack(
             "LK-08c", "A forged ID token is posted to LINK and REAUTHENTICATE.",
-            oracle: "400 signature_invalid or algorithm_not_allowed.", source: "RFC 8725 3.2"
+            oracle: "The server responds with 400 signature_invalid or algorithm_not_allowed.", source: "RFC 8725 3.2"
         ) { strike in
             let victim = try await strike.enter()
             for key in [TokenDraft.Key.foreign, .none] {
@@ -74,8 +76,9 @@ enum LinkingAttacks {
             }
         },
         .attack(
-            "LK-08d", "A bare access token of the victim, from another application, is posted to LINK.",
-            oracle: "400 audience_unverifiable.", source: "Salt Labs 2023"
+            "LK-08d",
+            "An access token of the victim that another application received is posted to LINK without an ID token.",
+            oracle: "The server responds with 400 audience_unverifiable.", source: "Salt Labs 2023"
         ) { strike in
             let attacker = try await strike.enter()
             let issued = try await strike.standIns.issue([
@@ -90,8 +93,9 @@ enum LinkingAttacks {
                 expecting: .refused("audience_unverifiable"))
         },
         .attack(
-            "LK-08e", "A pair of OAuth 1.0a that X issued to another application is posted to LINK.",
-            oracle: "400 token_rejected.", source: "O1 audience", needs: [.standIns, .accounts, .oauth1]
+            "LK-08e", "OAuth 1.0a token credentials that X issued to another application are posted to LINK.",
+            oracle: "The server responds with 400 token_rejected.", source: "O1 audience",
+            needs: [.standIns, .accounts, .oauth1]
         ) { strike in
             let attacker = try await strike.enter()
             let pair = try await strike.standIns.issue([
@@ -108,15 +112,15 @@ enum LinkingAttacks {
             try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
         .attack(
-            "LK-15", "An anonymous account links an identity that has a uid.",
-            oracle: "409 credential_already_in_use; the anonymous account keeps its uid and gains nothing.",
+            "LK-15", "An anonymous account links an identity that belongs to another account.",
+            oracle: "The server responds with 409 credential_already_in_use; the anonymous account stays unchanged.",
             source: "LK-06", needs: [.standIns, .accounts, .anonymous]
         ) { strike in
             let (anonymous, holder) = (try await strike.enterAnonymously(), try await strike.enter())
             let pending = try await strike.conflict(anonymous, with: holder)
             try await strike.expectIdentities(anonymous, [:])
             let answer = try await strike.honest(strike.exchange(pending))
-            await strike.expect(answer["uid"] == holder.uid, .minted, "The caller's uid became another one.")
+            await strike.expect(answer["uid"] == holder.uid, .minted, "The caller's uid changed.")
         },
     )
 }

@@ -1,13 +1,14 @@
 internal import Jansson
 
-/// One account takes over another that its caller has not proven to be theirs, or not freshly.
+/// Merges whose caller has not proven control of the other account, or not recently.
 enum MergeAttacks {
     private static let second = Strike.secondProvider
 
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-30", "One ID token of the victim merges two times.",
-            oracle: "401 account_gone: the emptied uid belongs to no account any more.", source: "http-api.md: merge"
+            "LK-30", "One ID token of the victim is used for two merges.",
+            oracle: "The server responds with 401 account_gone: the merged uid no longer belongs to an account.",
+            source: "http-api.md: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = ["from_id_token": JSON.string(other.bearer)]
@@ -20,8 +21,8 @@ enum MergeAttacks {
             try await strike.expectIdentities(caller, ["yahoo.com": caller.subject, second: other.subject])
         },
         .attack(
-            "LK-31", "An account merges itself, with its own ID token as proof.", severity: .high,
-            oracle: "403 user_mismatch; nothing is lost.", source: "http-api.md: merge"
+            "LK-31", "An account is merged with itself, with its own ID token as proof.", severity: .high,
+            oracle: "The server responds with 403 user_mismatch and changes nothing.", source: "http-api.md: merge"
         ) { strike in
             let caller = try await strike.enter()
             await strike.fire(
@@ -30,8 +31,9 @@ enum MergeAttacks {
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
         .attack(
-            "LK-32", "What is no ID token of the project, or a spoilt one, stands as from_id_token.",
-            oracle: "401 id_token_invalid or id_token_expired; both accounts stay.", source: "LK-01"
+            "LK-32", "Tokens of other projects, invalid tokens and other texts are sent as from_id_token.",
+            oracle: "The server responds with 401 id_token_invalid or id_token_expired; both accounts stay.",
+            source: "LK-01"
         ) { strike in
             let (caller, victim) = (try await strike.enter(), try await strike.enter(at: second))
             let orders: [[String: JSON]] = [
@@ -49,8 +51,8 @@ enum MergeAttacks {
             try await strike.expectIdentities(victim, [second: victim.subject])
         },
         .attack(
-            "LK-33", "A merge comes with two proofs, with none, and with one that is empty.", severity: .high,
-            oracle: "400: two proofs could be of two accounts.", source: "http-api.md: merge"
+            "LK-33", "A merge is requested with two proofs, with none, and with an empty one.", severity: .high,
+            oracle: "The server responds with 400: two proofs could be of two accounts.", source: "http-api.md: merge"
         ) { strike in
             let (caller, victim) = (try await strike.enter(), try await strike.enter(at: second))
             let token = JSON.string(victim.bearer)
@@ -67,7 +69,8 @@ enum MergeAttacks {
         },
         .attack(
             "LK-34", "Two accounts with different identities of one provider are merged.", severity: .high,
-            oracle: "409 provider_already_linked; nothing changed, and the token is not used up.",
+            oracle:
+                "The server responds with 409 provider_already_linked, changes nothing, and does not spend the token.",
             source: "http-api.md: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter())
@@ -80,7 +83,7 @@ enum MergeAttacks {
         },
         .attack(
             "LK-35", "An account with a password is merged away, by its ID token and by a conflict.",
-            oracle: "409 merge_not_possible without a pending credential: a way in would be lost.",
+            oracle: "The server responds with 409 merge_not_possible: the password sign-in would be lost.",
             source: "http-api.md: merge"
         ) { strike in
             let uid = try strike.freshSubject()
@@ -107,12 +110,14 @@ enum MergeAttacks {
                 strike.merge(caller.bearer, ["pending_credential": pending["pending_credential"] ?? ""]),
                 expecting: .conflict("merge_not_possible"))
             await strike.expect(
-                reply.answer?["pending_credential"] == nil, .minted, "A pending credential is handed out once more.")
+                reply.answer?["pending_credential"] == nil, .minted, "The response contains another pending credential."
+            )
             try await strike.expectIdentities(holder, [second: subject])
         },
         .attack(
             "LK-36", "An account that an administrator disabled is merged, and merges.",
-            oracle: "403 user_disabled; its identity stays shut out.", source: "CVE-2026-58422",
+            oracle: "The server responds with 403 user_disabled; the identity stays disabled.",
+            source: "CVE-2026-58422",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withServer("merging") { server, bed in
@@ -133,8 +138,8 @@ enum MergeAttacks {
             }
         },
         .attack(
-            "LK-37", "A caller of one application merges with client ids that are unknown or missing.",
-            oracle: "401 unknown_client and 400 missing_field.", source: "http-api.md: merge"
+            "LK-37", "A merge is requested with an unknown client id and without one.",
+            oracle: "The server responds with 401 unknown_client and 400 missing_field.", source: "http-api.md: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = ["from_id_token": JSON.string(other.bearer)]
@@ -150,7 +155,7 @@ enum MergeAttacks {
 }
 
 extension TestBed {
-    /// What an operator does: `token-exchange accounts disable`, or `enable`.
+    /// Runs `token-exchange accounts disable` or `enable`, as an operator does.
     func setDisabled(_ isDisabled: Bool, _ uid: String, at server: TestServer) async throws {
         let outcome = try await run([
             "accounts", isDisabled ? "disable" : "enable", "--config", "\(folder)/\(server.name).yaml", uid,

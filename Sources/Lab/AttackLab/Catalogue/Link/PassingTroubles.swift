@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// First sign-ins while a service that a rule depends on has trouble that passes.
+/// First sign-ins during a temporary failure of a service on which a rule depends.
 enum PassingTroubles {
     static let all: [Attack] = profiles + directory
 
@@ -39,9 +39,9 @@ enum PassingTroubles {
         rows.map { letter, what, target, request in
             Attack(
                 "LK-51\(letter)", .link, .high,
-                "A first sign-in comes while \(what) answers 429 or 5xx, hangs or breaks off.",
+                "A first sign-in is sent while \(what) responds with 429 or 5xx, hangs or disconnects.",
                 oracle:
-                    "502, 503 or 504 with retry, and no account: one without its address would escape the rule for good.",
+                    "The server responds with 502, 503 or 504 and creates no account that would evade the rule.",
                 source: "http-api.md: first sign-in without its profile",
                 needs: [.standIns, .processes, .accounts, .oauth1, .sessions]
             ) { strike in
@@ -52,19 +52,20 @@ enum PassingTroubles {
                             try await there.standIns.fault(fault.setting(["target"], to: place))
                         }
                         let reply = await there.fire(trouble, expecting: .passing)
-                        await there.expect(reply.answer?["retry"] != nil, .wrongAnswer, "The answer has no retry.")
+                        await there.expect(reply.answer?["retry"] != nil, .wrongAnswer, "The response has no retry.")
                         try await there.standIns.reset()
                     }
                     let answer = try await there.honest(try await request(there))
                     await there.expect(
                         answer.json?["is_new_user"]?.bool == true, .sideEffect,
-                        "An account was made while the address was missing.")
+                        "An account was created without its email address.")
                 }
             }
         } + [
             Attack(
-                "LK-51d", .link, .medium, "X refuses the profile for good (403, 402) at a first sign-in by OAuth 1.0a.",
-                oracle: "The sign-in goes on without an address.",
+                "LK-51d", .link, .medium,
+                "X permanently refuses the profile (403, 402) at a first sign-in by OAuth 1.0a.",
+                oracle: "The server completes the sign-in without an email address.",
                 source: "http-api.md: first sign-in without its profile",
                 needs: [.standIns, .processes, .accounts, .oauth1, .sessions]
             ) { strike in
@@ -75,7 +76,8 @@ enum PassingTroubles {
                         }
                         let answer = try await there.honest(try await rows[2].request(there))
                         await there.expect(
-                            answer.json?["profile"]?["email"] == nil, .wrongAnswer, "An address came from nowhere.")
+                            answer.json?["profile"]?["email"] == nil, .wrongAnswer,
+                            "The response contains an email address that X did not send.")
                     }
                 }
             }
@@ -83,8 +85,9 @@ enum PassingTroubles {
 
     private static let directory = Section(.link, .critical, needs: [.standIns, .processes, .accounts]).attacks(
         .attack(
-            "LK-54", "Firebase's answer about a known person has a `users` that is no list.",
-            oracle: "503 directory_unavailable: an answer that cannot be read does not say that the person is unknown.",
+            "LK-54", "Firebase's response about a known user contains a `users` that is not an array.",
+            oracle:
+                "The server responds with 503 directory_unavailable and does not treat the user as unknown.",
             source: "CWE-843"
         ) { strike in
             try await strike.withServer("malformed-lookup") {
@@ -99,12 +102,13 @@ enum PassingTroubles {
                     try await strike.standIns.reset()
                 }
                 let again = try await strike.enter(member.subject, wire: server.wire)
-                await strike.expect(again.uid == member.uid, .consumed, "A known person lost their uid.")
+                await strike.expect(again.uid == member.uid, .consumed, "A known user got another uid.")
             }
         },
         .attack(
-            "LK-55", "Firebase answers 429 and 503 when the server trades a custom token in.", severity: .high,
-            oracle: "503 with retry same: the credential is as good as before.", source: "http-api.md: redeem",
+            "LK-55", "Firebase responds with 429 and 503 when the server exchanges a custom token.", severity: .high,
+            oracle: "The server responds with 503 and retry same: the credential stays usable.",
+            source: "http-api.md: redeem",
             needs: [.standIns, .processes]
         ) { strike in
             try await strike.onOwnServer("redeeming") {
@@ -117,7 +121,7 @@ enum PassingTroubles {
                     ])
                     let reply = await there.fire(request, expecting: .directoryUnavailable)
                     await there.expect(
-                        reply.answer?["retry"] == "same", .wrongAnswer, "The credential is not given back.")
+                        reply.answer?["retry"] == "same", .wrongAnswer, "The response does not say retry: same.")
                     try await there.standIns.reset()
                     try await there.mustStillWork(request)
                     await there.fire(request, expecting: .refused("replayed"))
@@ -134,7 +138,7 @@ enum PassingTroubles {
 }
 
 extension Expectation {
-    /// The provider has trouble that passes.
+    /// Expects a response that reports a temporary failure of the provider.
     fileprivate static let passing = Self(
         statuses: [502, 503, 504], errors: ["temporarily_unavailable"],
         reasons: ["provider_error", "provider_unreachable", "provider_timeout", "provider_response_invalid"])

@@ -6,8 +6,9 @@ enum ReauthenticationAttacks {
 
     static let all = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-40a", "The attacker reauthenticates the victim's session with an identity of their own.",
-            severity: .critical, oracle: "403 user_mismatch, for an identity of another account and of none.",
+            "LK-40a", "The attacker reauthenticates the victim's session with the attacker's own identity.",
+            severity: .critical,
+            oracle: "The server responds with 403 user_mismatch, also if the identity belongs to no account.",
             source: "GHSA-hp74-gm6m-2qm5"
         ) { strike in
             let (victim, attacker) = (try await strike.enter(), try await strike.enter())
@@ -18,8 +19,8 @@ enum ReauthenticationAttacks {
             }
         },
         .attack(
-            "LK-40b", "A pair of OAuth 1.0a, which never expires, reauthenticates.",
-            oracle: "400 fresh_login_unavailable: a pair does not say when its person was there.",
+            "LK-40b", "OAuth 1.0a token credentials, which never expire, are sent to REAUTHENTICATE.",
+            oracle: "The server responds with 400 fresh_login_unavailable: token credentials have no login time.",
             source: "GHSA-hp74-gm6m-2qm5", needs: [.standIns, .accounts, .oauth1]
         ) { strike in
             let member = try await strike.enter()
@@ -36,8 +37,8 @@ enum ReauthenticationAttacks {
                 expecting: .malformed("fresh_login_unavailable"))
         },
         .attack(
-            "LK-40c", "An ID token of a sign-in at the provider of yesterday reauthenticates.",
-            oracle: "400 too_old: `auth_time` is looked at.", source: "GHSA-hp74-gm6m-2qm5"
+            "LK-40c", "An ID token of a login of the previous day is sent to REAUTHENTICATE.",
+            oracle: "The server responds with 400 too_old: it checks `auth_time`.", source: "GHSA-hp74-gm6m-2qm5"
         ) { strike in
             let member = try await strike.enter()
             let now = strike.lab.now
@@ -47,8 +48,10 @@ enum ReauthenticationAttacks {
                 expecting: .refused("too_old"))
         },
         .attack(
-            "LK-44", "SIGNOUT is asked to end a token at a provider that is unknown, and with half of the members.",
-            severity: .medium, oracle: "400 unknown_provider, missing_field, unknown_field; no provider is called.",
+            "LK-44", "SIGNOUT is called with a token of an unknown provider, and with only half of the members.",
+            severity: .medium,
+            oracle:
+                "The server responds with 400 unknown_provider, missing_field or unknown_field and calls no provider.",
             source: "http-api.md: signout"
         ) { strike in
             let (member, victim) = (try await strike.enter(), try await strike.enter())
@@ -64,8 +67,8 @@ enum ReauthenticationAttacks {
             try await strike.expectCalls(["yahoo.revoke": 0, "x.oauth2_revoke": 0], since: mark)
         },
         .attack(
-            "LK-45", "SIGNOUT of one person ends the sessions of another, where Firebase is the directory.",
-            oracle: "Only the sessions of the caller end.", source: "http-api.md: signout",
+            "LK-45", "A user calls SIGNOUT to end the sessions of another user, with Firebase as the directory.",
+            oracle: "The server ends only the sessions of the caller.", source: "http-api.md: signout",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withServer("signing-out") { plan in
@@ -84,8 +87,10 @@ enum ReauthenticationAttacks {
             }
         },
         .attack(
-            "LK-18a", "Google's keys cannot be had when the first bearer comes.",
-            oracle: "503 directory_unavailable with retry; the proof beside it is not used up.", source: "part 2",
+            "LK-18a", "The first bearer token is sent while Google's keys are unreachable.",
+            oracle:
+                "The server responds with 503 directory_unavailable, retry, and does not spend the credential.",
+            source: "part 2",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withServer("keyless") { server, _ in
@@ -104,8 +109,9 @@ enum ReauthenticationAttacks {
             }
         },
         .sweep(
-            "LK-18b", "Google's key set is empty, HTML, or no key set at all.", severity: .critical,
-            oracle: "503: a token is never taken for want of a key.", source: "part 2",
+            "LK-18b", "A bearer token is sent while Google's key set is empty, HTML, or not a key set.",
+            severity: .critical,
+            oracle: "The server responds with 503: it accepts no token without a key.", source: "part 2",
             needs: [.standIns, .processes, .accounts], over: ["{\"keys\":[]}", "<html></html>", "{}", "[]"]
         ) { strike, body in
             try await strike.withServer("keyless-2") { server, _ in

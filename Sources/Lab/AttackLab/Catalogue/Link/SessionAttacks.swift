@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// Bearers of people whose session has ended, is old, or never was here.
+/// Bearer tokens of sessions that have ended, are old, or never existed.
 enum SessionAttacks {
     static let all: [Attack] = [revoked, recent].flatMap(\.self)
 
@@ -8,7 +8,7 @@ enum SessionAttacks {
         .attack(
             "LK-02",
             "An unsigned token of the emulator is sent to a server that was started with FIREBASE_AUTH_EMULATOR_HOST.",
-            oracle: "401: the variable is never read.", source: "firebase-tools #2764"
+            oracle: "The server responds with 401: it never reads the variable.", source: "firebase-tools #2764"
         ) { strike in
             try await strike.withServer("emulated") { plan in
                 plan.environment = ["FIREBASE_AUTH_EMULATOR_HOST": "127.0.0.1:9099"]
@@ -23,8 +23,9 @@ enum SessionAttacks {
             }
         },
         .attack(
-            "LK-04a", "A session that was revoked, and a user who was disabled, ask with check_revoked.",
-            oracle: "401 id_token_revoked and 403 user_disabled at every call.", source: "firebase-admin checkRevoked"
+            "LK-04a", "A revoked session and a disabled user call account endpoints with check_revoked enabled.",
+            oracle: "The server responds with 401 id_token_revoked and 403 user_disabled at every endpoint.",
+            source: "firebase-admin checkRevoked"
         ) { strike in
             try await strike.withServer("revoking") {
                 $0.set("firebase/check_revoked", true)
@@ -40,8 +41,8 @@ enum SessionAttacks {
             }
         },
         .attack(
-            "LK-04b", "A session that was revoked merges and deletes where check_revoked is off.",
-            oracle: "401 id_token_revoked: what cannot be undone is always checked.",
+            "LK-04b", "A revoked session calls MERGE and DELETE with check_revoked disabled.",
+            oracle: "The server responds with 401 id_token_revoked: irreversible requests are always checked.",
             source: "firebase-admin checkRevoked", needs: [.standIns, .accounts]
         ) { strike in
             let (victim, other) = (try await strike.enter(), try await strike.enter(at: Strike.secondProvider))
@@ -56,8 +57,9 @@ enum SessionAttacks {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
-            "LK-04c", "An ID token of a user whom Firebase does not know is merged, and merges.",
-            oracle: "401 account_gone.", source: "firebase-admin checkRevoked", needs: [.standIns, .accounts]
+            "LK-04c", "An ID token of a user unknown to Firebase is used as caller and as proof of a merge.",
+            oracle: "The server responds with 401 account_gone.", source: "firebase-admin checkRevoked",
+            needs: [.standIns, .accounts]
         ) { strike in
             let victim = try await strike.enter()
             let ghost = try await strike.bearer(of: try strike.freshSubject())
@@ -67,8 +69,8 @@ enum SessionAttacks {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
-            "LK-16", "A user of a tenant asks, where the deployment has none; and the reverse.",
-            oracle: "401 id_token_invalid.", source: "firebase-admin tenant manager"
+            "LK-16", "A user of a tenant calls a server without a tenant, and the reverse.",
+            oracle: "The server responds with 401 id_token_invalid.", source: "firebase-admin tenant manager"
         ) { strike in
             let tenant = ["tenant_id": JSON.string("tenant-1")]
             let expectation = Expectation.unauthorized("id_token_invalid")
@@ -88,8 +90,9 @@ enum SessionAttacks {
 
     private static let recent = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-05", "A stolen session that is an hour old links, unlinks, merges and deletes.",
-            oracle: "401 requires_recent_login; a refreshed token keeps its `auth_time`.", source: "GHSA-hp74-gm6m-2qm5"
+            "LK-05", "A stolen session that is one hour old calls LINK, UNLINK, MERGE and DELETE.",
+            oracle: "The server responds with 401 requires_recent_login; a refreshed token keeps its `auth_time`.",
+            source: "GHSA-hp74-gm6m-2qm5"
         ) { strike in
             let victim = try await strike.enter()
             let other = try await strike.enter(at: Strike.secondProvider)
@@ -108,8 +111,9 @@ enum SessionAttacks {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
-            "LK-05b", "A recent caller merges an account whose ID token is of a sign-in of an hour ago.",
-            oracle: "401 requires_recent_login: both have to be recent.", source: "GHSA-hp74-gm6m-2qm5"
+            "LK-05b", "A recent caller merges an account whose ID token is of a sign-in one hour ago.",
+            oracle: "The server responds with 401 requires_recent_login: both sign-ins must be recent.",
+            source: "GHSA-hp74-gm6m-2qm5"
         ) { strike in
             let (victim, attacker) = (try await strike.enter(), try await strike.enter(at: Strike.secondProvider))
             let old = try await strike.bearer(
@@ -120,8 +124,8 @@ enum SessionAttacks {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
-            "LK-41", "A session that went through a second factor links an identity that would pass it by.",
-            oracle: "403 second_factor_required at link, reauthenticate and merge.",
+            "LK-41", "A session with a second factor links an identity that would bypass the second factor.",
+            oracle: "The server responds with 403 second_factor_required at LINK, REAUTHENTICATE and MERGE.",
             source: "http-api.md: second_factor_required"
         ) { strike in
             let (victim, other) = (try await strike.enter(), try await strike.enter(at: Strike.secondProvider))

@@ -1,7 +1,7 @@
 internal import Jansson
 internal import OpenSSL
 
-/// The calls of `/v1/account`.
+/// Requests to `/v1/account`.
 extension Strike {
     func account(_ bearer: String?) -> Request { .get("/v1/account").bearing(bearer) }
 
@@ -20,7 +20,7 @@ extension Strike {
         asking("reauthenticate", bearer, credential, provider, clientID, [:])
     }
 
-    /// With the handoff code of a flow that has an intent, which knows its provider by itself.
+    /// Posts the handoff code of a flow with an intent, which implies the provider.
     func link(_ bearer: String?, handoff code: String, _ flow: Flow, verifier: String? = nil) -> Request {
         let credential: JSON = [
             "type": "handoff", "code": .string(code), "redirect_uri": .string(flow.redirectURI),
@@ -34,7 +34,7 @@ extension Strike {
         .json("/v1/account/unlink", ["provider": .string(provider)], bearer: bearer)
     }
 
-    /// - `proof`: `from_id_token` or `pending_credential`, or whatever else.
+    /// - `proof`: `from_id_token`, `pending_credential`, or any other members.
     func merge(_ bearer: String?, _ proof: [String: JSON], clientID: String? = nil) -> Request {
         let body = proof.merging(["client_id": .string(clientID ?? lab.application.clientID)]) { first, _ in first }
         return .json("/v1/account/merge", .object(body), bearer: bearer)
@@ -44,7 +44,7 @@ extension Strike {
         .json("/v1/account/signout", .object(members), bearer: bearer)
     }
 
-    /// The subjects of an account by provider, as the account itself says.
+    /// Returns the subjects of an account by provider, as `GET /v1/account` reports them.
     func identities(_ bearer: String, at wire: Wire? = nil) async throws -> [String: String] {
         let answer = try await honest(account(bearer), at: wire)
         var subjects: [String: String] = [:]
@@ -54,15 +54,15 @@ extension Strike {
         return subjects
     }
 
-    /// Holds an account's identities against what they must be.
+    /// Expects that an account has exactly these identities.
     func expectIdentities(_ member: Member, _ expected: [String: String], at wire: Wire? = nil) async throws {
         let found = try await identities(member.bearer, at: wire)
         await expect(
             found == expected, .minted,
-            "The account has identities of \(found.keys.sorted()), where \(expected.keys.sorted()) is right.")
+            "The account has identities of \(found.keys.sorted()); \(expected.keys.sorted()) is correct.")
     }
 
-    /// A pending credential: `caller` tries to link an identity that `holder` has.
+    /// Returns a pending credential: `caller` tries to link an identity that belongs to `holder`.
     func conflict(
         _ caller: Member, with holder: Member, clientID: String? = nil, wire: Wire? = nil
     ) async throws -> JSON {
@@ -85,38 +85,38 @@ extension Strike {
 }
 
 extension Request {
-    /// The same with `Authorization: Bearer`; nil leaves it as it is.
+    /// Returns the request with `Authorization: Bearer`; `nil` leaves it unchanged.
     func bearing(_ token: String?) -> Request { token.map { with("Authorization", "Bearer " + $0) } ?? self }
 }
 
 extension Expectation {
-    /// 401 `invalid_token` with this reason.
+    /// Expects 401 `invalid_token` with this reason.
     static func unauthorized(_ reasons: String...) -> Self {
         Self(statuses: [401], errors: ["invalid_token"], reasons: Set(reasons))
     }
 
-    /// 403 `access_denied` with this reason.
+    /// Expects 403 `access_denied` with this reason.
     static func denied(_ reasons: String...) -> Self {
         Self(statuses: [403], errors: ["access_denied"], reasons: Set(reasons))
     }
 
-    /// 409 with this reason.
+    /// Expects 409 with this reason.
     static func conflict(_ reasons: String...) -> Self {
         Self(statuses: [409], errors: ["invalid_request"], reasons: Set(reasons))
     }
 }
 
-/// People who exist for one attack alone, and how they sign in.
+/// Users that exist only for one attack, and their sign-ins.
 extension Strike {
-    /// A provider that knows whomever the attack needs: a second one beside `yahoo.com`.
+    /// A second provider besides `yahoo.com`, which accepts any subject.
     static let secondProvider = "op.example"
 
     func freshSubject() throws -> String { "S" + Base16.encode(try SecureRandom.bytes(12)).uppercased() }
 
-    /// A fresh ID token with the verifier of its nonce: a valid credential.
+    /// Returns a fresh ID token with its nonce verifier, a valid credential.
     ///
-    /// - `provider`: `yahoo.com` or `op.example`, which are one issuer under two names.
-    /// - `change`: of the token, before it is signed.
+    /// - `provider`: `yahoo.com` or `op.example`, two names of one issuer.
+    /// - `change`: Changes the token before it is signed.
     func proof(
         of subject: String, at provider: String = "yahoo.com", clientID: String? = nil, wire: Wire? = nil,
         _ change: (inout TokenDraft) -> Void = { _ in }
@@ -125,7 +125,7 @@ extension Strike {
         let begun = try await honest(
             .json("/v1/nonce", ["client_id": .string(clientID), "provider": .string(provider)]), at: wire)
         guard let nonce = begun["nonce"], let verifier = begun["nonce_verifier"] else {
-            throw Inconclusive("POST /v1/nonce gave no nonce.")
+            throw Inconclusive("POST /v1/nonce returned no nonce.")
         }
         var draft = try await draft(subject: subject, nonce: nonce)
         change(&draft)
@@ -135,7 +135,7 @@ extension Strike {
         return ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]
     }
 
-    /// Signs a person in and exchanges the custom token at Firebase.
+    /// Signs a user in and exchanges the custom token at Firebase.
     func enter(
         _ subject: String? = nil, at provider: String = "yahoo.com", clientID: String? = nil, wire: Wire? = nil,
         _ change: (inout TokenDraft) -> Void = { _ in }
@@ -146,13 +146,13 @@ extension Strike {
         return try await member(answer, provider, subject)
     }
 
-    /// A fresh anonymous account.
+    /// Creates an anonymous account.
     func enterAnonymously(clientID: String? = nil, wire: Wire? = nil) async throws -> Member {
         let body: JSON = ["client_id": .string(clientID ?? lab.application.clientID)]
         return try await member(try await honest(.json("/v1/anonymous", body), at: wire), "anonymous", "")
     }
 
-    /// A user whom only Firebase knows.
+    /// Creates a user that exists only at Firebase.
     func stranger(_ uid: String? = nil, provider: String = "password") async throws -> Member {
         let uid = try uid ?? freshSubject()
         _ = try await standIns.google("PUT", "/users", ["uid": .string(uid)])
@@ -161,10 +161,10 @@ extension Strike {
             subject: "", customToken: "")
     }
 
-    /// What Firebase makes of a custom token.
+    /// Exchanges the custom token of a response at Firebase.
     func member(_ answer: Answer, _ provider: String, _ subject: String) async throws -> Member {
         guard let token = answer["custom_token"], let uid = answer["uid"] else {
-            throw Inconclusive("The sign-in gave no custom token.")
+            throw Inconclusive("The sign-in returned no custom token.")
         }
         await secret(token)
         let bearer = try await tradeIn(token)
@@ -172,19 +172,19 @@ extension Strike {
         return Member(uid: uid, bearer: bearer, provider: provider, subject: subject, customToken: token)
     }
 
-    /// `accounts:signInWithCustomToken` of Identity Toolkit.
+    /// Calls `accounts:signInWithCustomToken` of Identity Toolkit.
     func tradeIn(_ customToken: String) async throws -> String {
         let request = Request.json(
             "/v1/accounts:signInWithCustomToken?key=sandbox-api-key",
             ["token": .string(customToken), "returnSecureToken": true])
         let answer = await Wire(base: try standIns.addresses.google).send(request).answer
         guard let answer, answer.status == 200, let token = answer["idToken"] else {
-            throw Inconclusive("Firebase did not take the custom token: \(answer?.text.prefix(200) ?? "no answer").")
+            throw Inconclusive("Firebase refused the custom token: \(answer?.text.prefix(200) ?? "no response").")
         }
         return token
     }
 
-    /// A Firebase ID token, valid or changed as `order` says.
+    /// Returns a Firebase ID token, valid or changed as `order` describes.
     func bearer(of uid: String, _ order: [String: JSON] = [:]) async throws -> String {
         let answer = try await standIns.google(
             "POST", "/id-token", .object(order.merging(["uid": .string(uid)]) { $1 }))
@@ -200,12 +200,12 @@ extension Strike {
     }
 }
 
-/// A person with an account who is signed in to Firebase.
+/// A user with an account who is signed in to Firebase.
 struct Member: Sendable {
     let uid: String
     let bearer: String
     let provider: String
     let subject: String
-    /// As it was minted.
+    /// The custom token as minted.
     let customToken: String
 }

@@ -1,11 +1,11 @@
 internal import Jansson
 internal import OpenSSL
 
-/// Flows that are begun for one purpose: `intent` `link` or `reauthenticate`.
+/// Flows with an `intent`, `link` or `reauthenticate`.
 extension Strike {
-    /// `POST /v1/signin`, and the person who allows it at the provider; the credential that ends the flow.
+    /// Calls `POST /v1/signin`, consents at the provider, and returns the credential that ends the flow.
     ///
-    /// - `intent`: with its caller's bearer.
+    /// - `intent`: The intent and the caller's bearer token.
     func session(
         of user: String, provider: String = "yahoo.com", intent: String? = nil, bearer: String? = nil
     ) async throws -> JSON {
@@ -18,21 +18,21 @@ extension Strike {
         if let intent { body["intent"] = .string(intent) }
         let begun = try await honest(.json("/v1/signin", .object(body), bearer: bearer))
         guard let session = begun["session"], let url = begun["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin began nothing.")
+            throw Inconclusive("POST /v1/signin started no session.")
         }
         await secret(session)
         let callback = try await standIns.decide(at: try await door(of: provider, at: url), as: user)
         return ["type": "callback", "session": .string(session), "callback_url": .string(callback)]
     }
 
-    /// The provider's URL behind the one that `POST /v1/signin` gave: with an intent it is a page of the server.
+    /// Returns the provider's URL for that of `POST /v1/signin`, which with an intent is a page of the server.
     func door(of provider: String, at url: String, at wire: Wire? = nil) async throws -> String {
         let addresses = try standIns.addresses
         guard !url.hasPrefix(addresses.yahoo), !url.hasPrefix(addresses.x) else { return url }
         return try await door(of: provider, behind: .get(Self.target(of: url)), in: Browser(), at: wire)
     }
 
-    /// `POST /par` with an intent, and the browser as far as the provider's door.
+    /// Calls `POST /par` with an intent, and follows the browser up to the redirect to the provider.
     func pushed(
         intent: String, bearer: String, in browser: Browser = Browser(), provider: String = "yahoo.com"
     ) async throws -> Flow {
@@ -43,7 +43,7 @@ extension Strike {
             authorize(verifier: verifier, state: state, provider: provider).target.drop { $0 != "?" }.dropFirst())
         let form = parameters.map { ($0.name, $0.value) } + [("intent", intent)]
         let pushed = try await honest(.form("/par", form, bearer: bearer), status: 201)
-        guard let requestURI = pushed["request_uri"] else { throw Inconclusive("POST /par gave no request_uri.") }
+        guard let requestURI = pushed["request_uri"] else { throw Inconclusive("POST /par returned no request_uri.") }
         let query = PercentEncoding.form([("client_id", clientID), ("request_uri", requestURI)])
         let location = try await door(of: provider, behind: .get("/authorize?" + query), in: browser)
         await secret(verifier)
@@ -52,21 +52,21 @@ extension Strike {
             authorizationURL: location)
     }
 
-    /// The handoff code of a pushed flow.
+    /// Returns the handoff code of a pushed flow.
     func handoff(
         of user: String, intent: String, bearer: String, provider: String = "yahoo.com"
     ) async throws -> (code: String, flow: Flow) {
         let flow = try await pushed(intent: intent, bearer: bearer, provider: provider)
         let answer = try await honest(
             await callback(try await approve(flow, as: user), in: flow.browser), status: 303)
-        guard let code = answer.redirected("code") else { throw Inconclusive("The flow gave no handoff code.") }
+        guard let code = answer.redirected("code") else { throw Inconclusive("The flow returned no handoff code.") }
         await secret(code)
         return (code, flow)
     }
 }
 
 extension Strike {
-    /// A server with another configuration, and the test bed that stops it at the end.
+    /// Starts a server with another configuration; the test bed stops it at the end.
     func withServer(
         _ name: String, _ change: (inout ServerPlan) -> Void = { _ in },
         _ body: (TestServer, TestBed) async throws -> Void

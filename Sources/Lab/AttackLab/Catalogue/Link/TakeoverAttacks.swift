@@ -1,14 +1,14 @@
 internal import Jansson
 internal import OpenSSL
 
-/// Accounts that an attacker prepares for a victim, and takeovers of a victim's account.
+/// Accounts that an attacker prepares for a victim, and attempts to take over a victim's account.
 enum TakeoverAttacks {
     private static let second = Strike.secondProvider
 
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
-            "LK-28", "The bearer of an account that was deleted, and of one that was merged away, asks.",
-            oracle: "401 account_gone for good; the identity's next account has another uid.",
+            "LK-28", "Requests are sent with the bearer tokens of a deleted account and of one that was merged away.",
+            oracle: "The server always responds with 401 account_gone; the identity's next account has another uid.",
             source: "http-api.md: such uids are kept for good"
         ) { strike in
             let victim = try await strike.enter()
@@ -21,11 +21,11 @@ enum TakeoverAttacks {
             await strike.fire(
                 strike.link(fresh, proof, provider: second), expecting: .unauthorized("account_gone"))
             let again = try await strike.enter(victim.subject)
-            await strike.expect(again.uid != victim.uid, .minted, "A deleted uid came back.")
+            await strike.expect(again.uid != victim.uid, .minted, "A deleted uid was reused.")
         },
         .attack(
-            "LK-19", "A user whom an administrator disabled signs in, links and reauthenticates.",
-            oracle: "403 user_disabled each time; no sign-in enables the account again.",
+            "LK-19", "A user whom an administrator disabled calls EXCHANGE, LINK and REAUTHENTICATE.",
+            oracle: "The server responds with 403 user_disabled each time; no sign-in enables the account again.",
             source: "CVE-2026-58422; CVE-2026-55987", needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withServer("disabling") { server, bed in
@@ -45,18 +45,19 @@ enum TakeoverAttacks {
                 for request in requests { await strike.fire(request, expecting: expectation, at: server.wire) }
                 try await bed.setDisabled(false, victim.uid, at: server)
                 let again = try await strike.enter(victim.subject, wire: server.wire)
-                await strike.expect(again.uid == victim.uid, .consumed, "The account was lost meanwhile.")
+                await strike.expect(again.uid == victim.uid, .consumed, "The account was lost.")
             }
         },
         .attack(
-            "LK-43", "The attacker holds, at Firebase, the uid that the victim's first sign-in would get.",
-            oracle: "The victim gets another uid: one is never given twice.", source: "CWE-694; uid templates"
+            "LK-43", "The attacker creates the uid at Firebase that the victim's first sign-in would get.",
+            oracle: "The victim gets another uid: the server assigns no uid twice.", source: "CWE-694; uid templates"
         ) { strike in
             let subject = try strike.freshSubject()
             let squatter = try await strike.stranger("yahoo.com:" + subject)
             try await strike.honest(strike.account(squatter.bearer))
             let victim = try await strike.enter(subject)
-            await strike.expect(victim.uid != squatter.uid, .minted, "The victim is in the attacker's account.")
+            await strike.expect(
+                victim.uid != squatter.uid, .minted, "The victim is signed in to the attacker's account.")
             try await strike.expectIdentities(squatter, [:])
         },
     )
@@ -65,7 +66,7 @@ enum TakeoverAttacks {
 extension Strike {
     func freshAddress() throws -> String { "p\(Base16.encode(try SecureRandom.bytes(6)))@example.org" }
 
-    /// A server on which a verified address belongs to one account.
+    /// Runs a server on which a verified email address belongs to only one account.
     func withOneAccountPerEmail(_ body: (Wire) async throws -> Void) async throws {
         try await withServer("one-per-email") {
             $0.set("accounts/one_account_per_email", true)
@@ -74,7 +75,7 @@ extension Strike {
         }
     }
 
-    /// Tries again for a few seconds: a server may remember for a moment that something was not there.
+    /// Retries for a few seconds, because a server may briefly cache that a value was missing.
     func patiently(_ step: () async throws -> Void) async throws {
         for _ in 0..<50 {
             do {
@@ -94,15 +95,15 @@ extension TokenDraft {
     }
 }
 
-/// Pending credentials that come from a flow which another person may have begun, and those whose identity has moved.
+/// Pending credentials of flows that another user may have started, or of identities that have moved.
 enum MovedIdentities {
     private static let second = Strike.secondProvider
 
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
             "LK-47a",
-            "A person finishes a browser flow that an attacker began to link; the attacker signs in with the conflict.",
-            oracle: "400 intent_mismatch at EXCHANGE: such a pending credential links and merges, and never signs in.",
+            "A victim finishes the attacker's LINK flow; the attacker signs in with its pending credential.",
+            oracle: "The server responds with 400 intent_mismatch: the credential is only for LINK and MERGE.",
             source: "CVE-2015-9284; COSF", needs: [.standIns, .accounts, .pushedRequests, .browserFlow]
         ) { strike in
             try await strike.expectNoSignIn { attacker in
@@ -111,8 +112,9 @@ enum MovedIdentities {
             }
         },
         .attack(
-            "LK-47b", "The same with a session of POST /v1/signin that was begun to link.",
-            oracle: "400 intent_mismatch at EXCHANGE.", source: "CVE-2015-9284; COSF",
+            "LK-47b",
+            "A victim finishes the attacker's LINK session; the attacker signs in with its pending credential.",
+            oracle: "The server responds with 400 intent_mismatch at EXCHANGE.", source: "CVE-2015-9284; COSF",
             needs: [.standIns, .accounts, .sessions]
         ) { strike in
             try await strike.expectNoSignIn { attacker in
@@ -122,8 +124,9 @@ enum MovedIdentities {
         },
         .attack(
             "LK-48a",
-            "A conflict arises with one account; its identity moves to a third one; the pending credential is used.",
-            oracle: "400 expired at EXCHANGE, LINK and MERGE; the third account keeps what it has.",
+            "A pending credential is used after its identity moved to a third account.",
+            oracle:
+                "The server responds with 400 expired at EXCHANGE, LINK and MERGE; the third account stays unchanged.",
             source: "TOCTOU; CWE-367"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
@@ -135,8 +138,8 @@ enum MovedIdentities {
             try await strike.expectIdentities(caller, [caller.provider: caller.subject])
         },
         .attack(
-            "LK-48b", "The account of the conflict is gone when its pending credential is used.", severity: .high,
-            oracle: "400 expired at EXCHANGE, LINK and MERGE.", source: "TOCTOU; CWE-367"
+            "LK-48b", "A pending credential is used after the account of the conflict was deleted.", severity: .high,
+            oracle: "The server responds with 400 expired at EXCHANGE, LINK and MERGE.", source: "TOCTOU; CWE-367"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -157,9 +160,9 @@ extension Strike {
         ] { await fire(request, expecting: .refused("expired")) }
     }
 
-    /// Provokes a conflict with the account of `mallory`, and posts what it gave at EXCHANGE and REAUTHENTICATE.
+    /// Causes a conflict with the account of `mallory`, and posts its credential to EXCHANGE and REAUTHENTICATE.
     ///
-    /// - `linking`: the request that links, of a flow that was begun for the attacker and finished by `mallory`.
+    /// - `linking`: The LINK request of a flow that the attacker started and `mallory` finished.
     fileprivate func expectNoSignIn(_ linking: (Member) async throws -> Request) async throws {
         try await honest(try await genuine(user: "mallory").request)
         let attacker = try await enter(at: Strike.secondProvider)
@@ -170,7 +173,7 @@ extension Strike {
         await fire(exchange(pending), expecting: .refused("intent_mismatch"))
         await fire(reauthenticate(attacker.bearer, pending), expecting: .refused("intent_mismatch"))
         try await expectIdentities(attacker, [attacker.provider: attacker.subject])
-        // It is good for what it was begun for, which meets the same conflict.
+        // The credential is valid for LINK, which causes the same conflict again.
         await fire(link(attacker.bearer, pending), expecting: .conflict("credential_already_in_use"))
     }
 }

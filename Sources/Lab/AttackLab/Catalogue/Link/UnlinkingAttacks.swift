@@ -1,13 +1,14 @@
 internal import Jansson
 
-/// Identities that leave an account, and accounts that are not the caller's.
+/// Unlinking of identities, and requests for accounts of other users.
 enum UnlinkingAttacks {
     private static let second = Strike.secondProvider
 
     static let all = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
         .attack(
             "LK-10", "The body or the path of a call names the uid of another account.", severity: .critical,
-            oracle: "400 unknown_field and 404: the uid is only ever the bearer's.", source: "IDOR; CWE-639"
+            oracle: "The server responds with 400 unknown_field and 404: the uid comes only from the bearer token.",
+            source: "IDOR; CWE-639"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter())
             let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
@@ -33,8 +34,9 @@ enum UnlinkingAttacks {
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
-            "LK-12", "An identity of another account is unlinked, an unknown one, and one twice.",
-            oracle: "409 no_such_provider; the victim keeps theirs.", source: "IDOR; CWE-639"
+            "LK-12", "The attacker unlinks an identity of another account, an unknown one, and one identity twice.",
+            oracle: "The server responds with 409 no_such_provider; the victim keeps the identity.",
+            source: "IDOR; CWE-639"
         ) { strike in
             let (attacker, victim) = (try await strike.enter(), try await strike.enter(at: second))
             let expectation = Expectation.conflict("no_such_provider")
@@ -49,7 +51,8 @@ enum UnlinkingAttacks {
             try await strike.expectIdentities(victim, [second: victim.subject])
         },
         .attack(
-            "LK-11a", "The last identity of an account is unlinked.", oracle: "409 last_identity.",
+            "LK-11a", "The last identity of an account is unlinked.",
+            oracle: "The server responds with 409 last_identity.",
             source: "CVE-2019-5421", needs: [.standIns, .accounts, .anonymous]
         ) { strike in
             let victim = try await strike.enter()
@@ -60,8 +63,8 @@ enum UnlinkingAttacks {
             await strike.fire(strike.unlink(anonymous.bearer, "yahoo.com"), expecting: .conflict("last_identity"))
         },
         .attack(
-            "LK-11b", "The last two identities of an account are unlinked at the same moment.",
-            oracle: "One goes; 409 last_identity for the others.", source: "CVE-2019-5421"
+            "LK-11b", "The last two identities of an account are unlinked concurrently.",
+            oracle: "Exactly one is unlinked; the other requests get 409 last_identity.", source: "CVE-2019-5421"
         ) { strike in
             for _ in 0..<3 {
                 let victim = try await strike.enter()
@@ -79,7 +82,7 @@ enum UnlinkingAttacks {
         },
         .attack(
             "LK-17", "An unlinked identity signs in again.", severity: .critical,
-            oracle: "A uid of its own, never the one that it left and never another's.", source: "uid stability"
+            oracle: "The identity gets a new uid, not the former one and not another user's.", source: "uid stability"
         ) { strike in
             let victim = try await strike.enter()
             let subject = try strike.freshSubject()
@@ -87,7 +90,7 @@ enum UnlinkingAttacks {
             try await strike.honest(strike.link(victim.bearer, proof, provider: second))
             try await strike.honest(strike.unlink(victim.bearer, "yahoo.com"))
             let other = try await strike.enter(victim.subject)
-            await strike.expect(other.uid != victim.uid, .minted, "An unlinked identity opens the account.")
+            await strike.expect(other.uid != victim.uid, .minted, "An unlinked identity still signs in to the account.")
             try await strike.expectIdentities(victim, [second: subject])
             try await strike.expectIdentities(other, ["yahoo.com": victim.subject])
         },

@@ -1,12 +1,13 @@
 internal import Jansson
 internal import OpenSSL
 
-/// What is told of an attack, and to whom.
+/// Audit lines, metrics and redirects after attacks.
 enum EventAttacks {
     static let all = Section(.logs, .medium, needs: [.standIns, .logs, .admin]).attacks(
         .attack(
-            "LG-04", "Five replays are blocked, and the audit and the metrics are read.",
-            oracle: "An audit line for each, with reason, application, provider and request id; a counter goes up.",
+            "LG-04", "Five replays are posted, and the audit and the metrics are read.",
+            oracle:
+                "The server counts each and writes an audit line with reason, application, provider and request id.",
             source: "goiabada #77"
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")
@@ -21,25 +22,27 @@ enum EventAttacks {
             }
             let after = try await replays(admin)
             await strike.expect(
-                after - before == 5, .wrongAnswer, "The counter of replays went up by \(after - before).")
+                after - before == 5, .wrongAnswer, "The counter of replays increased by \(after - before).")
             try await Task.sleep(for: .milliseconds(100))
             let lines = log.text(since: start).split(separator: "\n").compactMap { line in
                 try? JSON.parse(Array(line.drop { $0 != "{" }.utf8))
             }.filter { $0["audit"] == "refusal" && $0["reason"] == "replayed" }
             await strike.expect(
                 Set(lines.compactMap { $0["request_id"]?.string }) == ids && lines.count == 5, .wrongAnswer,
-                "\(lines.count) audit lines tell of 5 blocked replays.")
+                "\(lines.count) audit lines report 5 blocked replays.")
             for line in lines {
                 await strike.expect(
                     line["client"]?.string == strike.lab.application.clientID
                         && line["provider"]?.string == strike.lab.application.provider
-                        && line["endpoint"] == "/v1/exchange", .wrongAnswer, "An audit line does not say who and where."
+                        && line["endpoint"] == "/v1/exchange", .wrongAnswer,
+                    "An audit line lacks the client or the endpoint."
                 )
             }
         },
         .attack(
-            "LG-05", "The addresses that a browser goes through are read, with all that it would tell the next.",
-            severity: .high, oracle: "No token in an address, `no-referrer` at each step, nothing cached.",
+            "LG-05", "The URLs of a browser flow are read, with the headers that protect them.",
+            severity: .high,
+            oracle: "The server puts no token in a URL, and sends `no-referrer` and `no-store` at each step.",
             source: "RFC 9700 4.2-4.3", needs: [.standIns, .browserFlow], reveals: [.tokenInURL, .bareHeaders]
         ) { strike in
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
@@ -52,18 +55,18 @@ enum EventAttacks {
             for answer in [begun, back] {
                 await strike.expect(
                     answer.field("referrer-policy") == "no-referrer" && answer.field("cache-control") == "no-store",
-                    .unprotected, "A redirect tells where one comes from, or is cached.")
+                    .unprotected, "A redirect sends a referrer, or may be cached.")
             }
             let location = back.field("location") ?? ""
             let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
             await strike.expect(
                 names == ["code", "iss", "state"] && !location.contains("#"), .leaked,
-                "The redirect to the application holds \(names).")
-            await strike.expect(!location.contains("eyJ"), .leaked, "The redirect to the application holds a token.")
+                "The redirect to the application contains \(names).")
+            await strike.expect(!location.contains("eyJ"), .leaked, "The redirect to the application contains a token.")
         },
         .attack(
-            "LG-09", "New names for paths, methods and providers are sent, thirty of each.", severity: .low,
-            oracle: "The metrics get no new lines by them.", source: "cardinality; CWE-770",
+            "LG-09", "Thirty unknown paths, methods and providers each are sent.", severity: .low,
+            oracle: "The server adds no lines to the metrics for them.", source: "cardinality; CWE-770",
             needs: [.standIns, .admin, .bulk]
         ) { strike in
             let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
@@ -81,13 +84,15 @@ enum EventAttacks {
         },
     )
 
-    /// The metrics as they are now: for a second the server gives the same ones.
+    /// Returns current metrics.
+    ///
+    /// The server caches them for one second.
     static func freshMetrics(_ admin: Wire) async throws -> String {
         try await Task.sleep(for: .milliseconds(1100))
         return await admin.send(.get("/metrics")).answer?.text ?? ""
     }
 
-    /// Replays at `/v1/exchange` so far, as the metrics count them.
+    /// Returns the number of replays at `/v1/exchange` in the metrics.
     private static func replays(_ admin: Wire) async throws -> Int {
         let text = try await freshMetrics(admin)
         let line = text.split(separator: "\n").first {

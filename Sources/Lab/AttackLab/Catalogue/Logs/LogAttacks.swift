@@ -1,12 +1,12 @@
 internal import Jansson
 internal import OpenSSL
 
-/// What the log and the metrics hold, and what they must not.
+/// Secrets and personal data in the log and the metrics.
 enum LogAttacks {
     static let all = Section(.logs, .high, needs: [.standIns, .logs, .browserFlow]).attacks(
         .attack(
-            "LG-01a", "Every kind of credential is sent, good, used and spoilt, and the log is read.",
-            oracle: "No code, token, verifier, secret or cookie stands in it, though the level is debug.",
+            "LG-01a", "Credentials of every kind are sent, valid, used and corrupted, and the log is read.",
+            oracle: "The log contains no code, token, verifier, secret or cookie, even at level debug.",
             source: "RFC 6819 4.6.7; OSVDB-118830", reveals: [.tokensLogged]
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")
@@ -18,7 +18,7 @@ enum LogAttacks {
             let (code, flow) = try await strike.handoff()
             await strike.secret(await flow.browser.cookie()?.split(separator: "=").last.map(String.init))
             await strike.secret(flow.providerState)
-            // Their answers are other attacks' matter.
+            // Other attacks check the responses.
             for request in [genuine.request, forged, strike.redeem(code, flow)] {
                 for _ in 0..<2 {
                     let answer = await strike.lab.server.send(request, from: strike.source).answer
@@ -28,12 +28,13 @@ enum LogAttacks {
             for text in [
                 "client_secret", "sandbox-yahoo-secret-of-ours", "BEGIN PRIVATE KEY", "code_verifier=", "Cookie:",
             ] {
-                await strike.expect(!log.text(since: start).contains(text), .leaked, "The log holds \(text).")
+                await strike.expect(!log.text(since: start).contains(text), .leaked, "The log contains \(text).")
             }
         },
         .attack(
-            "LG-01b", "The same at level trace, with a bearer, a device, a link, a merge and a deletion.",
-            oracle: "No secret, and no name or address of a person.", source: "RFC 6819 4.6.7; 1mcp #468",
+            "LG-01b",
+            "Account requests and a device flow are sent, and the log at level trace is read.",
+            oracle: "The log contains no secret, and no name or email address.", source: "RFC 6819 4.6.7; 1mcp #468",
             needs: [.standIns, .logs, .processes, .accounts]
         ) { strike in
             try await strike.withServer("tracing") {
@@ -65,7 +66,8 @@ enum LogAttacks {
         },
         .attack(
             "LG-01c", "The metrics are read after sign-ins and refusals.",
-            oracle: "Counters under fixed names: no token, no uid, no text of a client's.", source: "RFC 6819 4.6.7",
+            oracle: "The metrics contain only counters with fixed names: no token, no uid, no text of a client.",
+            source: "RFC 6819 4.6.7",
             needs: [.standIns, .admin, .accounts]
         ) { strike in
             let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
@@ -82,12 +84,12 @@ enum LogAttacks {
             await strike.expect(text.contains("token_exchange_requests_total"), .wrongAnswer, "There are no metrics.")
             await strike.expectSilence(text)
             for word in [member.uid, member.subject, "BREW", "127.0."] {
-                await strike.expect(!text.contains(word), .leaked, "The metrics hold \(word).")
+                await strike.expect(!text.contains(word), .leaked, "The metrics contain \(word).")
             }
         },
         .attack(
-            "LG-06", "The log is searched for people: names, addresses of e-mail, subjects outside the audit.",
-            severity: .medium, oracle: "Uids stand in audit lines alone; names and addresses nowhere.",
+            "LG-06", "The log is searched for personal data: names, email addresses, and subjects outside the audit.",
+            severity: .medium, oracle: "Only audit lines contain uids; no line contains names or email addresses.",
             source: "privacy", needs: [.standIns, .logs, .accounts]
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")
@@ -101,11 +103,11 @@ enum LogAttacks {
             try await strike.honest(strike.account(member.bearer))
             let lines = log.text(since: start).split(separator: "\n").filter { $0.contains(member.subject) }
             await strike.expect(
-                lines.allSatisfy { $0.contains("\"audit\":") }, .leaked, "A line beside the audit names a subject.")
+                lines.allSatisfy { $0.contains("\"audit\":") }, .leaked, "A line outside the audit contains a subject.")
         },
         .attack(
-            "LG-07", "Line ends, escape sequences and whole log lines are sent wherever text can be.",
-            severity: .medium, oracle: "Nothing of it comes into the log.", source: "CWE-117",
+            "LG-07", "Line feeds, escape sequences and complete log lines are sent in every text member.",
+            severity: .medium, oracle: "The server writes none of it to the log.", source: "CWE-117",
             needs: [.standIns, .logs], reveals: [.tokensLogged, .inputEchoed]
         ) { strike in
             let log = try strike.lab.needed(strike.lab.log, "log")
@@ -133,8 +135,9 @@ enum LogAttacks {
                 !text.contains(canary) && !text.contains("\u{1B}"), .leaked, "The log repeats what was sent.")
         },
         .attack(
-            "LG-08", "The client names its own request id, of a kilobyte.", severity: .low,
-            oracle: "The server makes its own id: a client cannot write into the log with it.", source: "CWE-117",
+            "LG-08", "The client sends its own request id of one kilobyte.", severity: .low,
+            oracle: "The server generates its own id, so that a client cannot write to the log with it.",
+            source: "CWE-117",
             needs: []
         ) { strike in
             let canary = try await strike.canary()
@@ -151,10 +154,10 @@ enum LogAttacks {
 }
 
 extension Strike {
-    /// Whatever the attack has called a secret or a canary so far stands nowhere in the text.
+    /// Expects that the text contains no secret or canary that the attack has recorded.
     func expectSilence(_ text: String) async {
         for secret in await recorder.secrets.union(recorder.canaries) where text.contains(secret) {
-            await found(.leaked, "The text holds a secret: \(secret.prefix(4))…")
+            await found(.leaked, "The text contains a secret: \(secret.prefix(4))…")
         }
     }
 }

@@ -1,11 +1,11 @@
 internal import Jansson
 
-/// What refusals tell by their words or by their time.
+/// Information in the texts and the timing of refusals.
 enum OracleAttacks {
     static let all = Section(.logs, .low, needs: [.standIns, .deviceGrant, .bulk]).attacks(
         .attack(
-            "LG-02a", "Device codes that are unknown, and of another application, are told apart by words or time.",
-            oracle: "One answer, in the same time.", source: "CVE-2025-54999"
+            "LG-02a", "Unknown device codes and those of another application are compared by text and time.",
+            oracle: "The server sends the same response in the same time.", source: "CVE-2025-54999"
         ) { strike in
             let device = try await strike.device(clientID: strike.lab.application.otherClientID)
             let own = strike.lab.application.clientID
@@ -14,8 +14,10 @@ enum OracleAttacks {
                 strike.poll(unknown), strike.poll(device, clientID: own), expecting: .refused("code_rejected"))
         },
         .attack(
-            "LG-02b", "Bearers of people who exist, and who do not, with a bad signature, are told apart.",
-            oracle: "One answer, in the same time.", source: "CVE-2025-54999", needs: [.standIns, .accounts, .bulk]
+            "LG-02b",
+            "Bearer tokens with a bad signature for existing and unknown users are compared by text and time.",
+            oracle: "The server sends the same response in the same time.", source: "CVE-2025-54999",
+            needs: [.standIns, .accounts, .bulk]
         ) { strike in
             let member = try await strike.enter()
             let known = try await strike.bearer(of: member.uid, ["key": "foreign"])
@@ -24,11 +26,11 @@ enum OracleAttacks {
                 strike.account(known), strike.account(unknown), expecting: .unauthorized("id_token_invalid"))
         },
         .attack(
-            "LG-02c", "Handoff codes that are unknown, and of another application, are told apart by their time.",
-            oracle: "code_rejected in the same time.", source: "CVE-2025-54999",
+            "LG-02c", "Unknown handoff codes and those of another application are compared by time.",
+            oracle: "The server responds with code_rejected in the same time.", source: "CVE-2025-54999",
             needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
-            // Five failures end a code, which then is as unknown as the other.
+            // Five failures invalidate a code, which is then as unknown as the other.
             let (code, flow) = try await strike.handoff(
                 clientID: strike.lab.application.otherClientID, redirectURI: strike.lab.application.otherRedirectURI)
             let own = try await strike.begin()
@@ -41,8 +43,8 @@ enum OracleAttacks {
                 comparesText: false)
         },
         .attack(
-            "LG-03a", "Bearers that are wrong in different things are compared by their refusals.",
-            oracle: "One text for all: it never says which check failed.", source: "oracle",
+            "LG-03a", "The refusals of bearer tokens with different faults are compared.",
+            oracle: "The server sends one text for all, which never says which check failed.", source: "oracle",
             needs: [.standIns, .accounts]
         ) { strike in
             let orders: [[String: JSON]] = [
@@ -57,11 +59,12 @@ enum OracleAttacks {
                     strike.account(bearer), expecting: .unauthorized("id_token_invalid"))
                 if let answer = reply.answer { texts.insert(answer.words) }
             }
-            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) texts tell the refusals apart.")
+            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) texts distinguish the refusals.")
         },
         .attack(
-            "LG-03b", "ID tokens with signatures that are wrong in different ways are compared.",
-            oracle: "One text for all of one reason.", source: "oracle; Bleichenbacher", needs: [.standIns],
+            "LG-03b", "The refusals of ID tokens with different invalid signatures are compared.",
+            oracle: "The server sends one text for all refusals with the same reason.",
+            source: "oracle; Bleichenbacher", needs: [.standIns],
             reveals: [.signatureUnchecked]
         ) { strike in
             var texts: Set<[String]> = []
@@ -72,11 +75,12 @@ enum OracleAttacks {
                 let reply = await strike.fire(request, expecting: .refused("signature_invalid", "malformed_token"))
                 if let answer = reply.answer, answer["reason"] == "signature_invalid" { texts.insert(answer.words) }
             }
-            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) texts tell the refusals apart.")
+            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) texts distinguish the refusals.")
         },
         .attack(
             "LG-03c", "Device pages for unknown codes, codes of another browser and used codes are compared.",
-            oracle: "The field again with one text: codes cannot be sorted by the page.",
+            oracle:
+                "The server shows the same form with the same text, which does not reveal which codes exist.",
             source: "oracle; RFC 8628 5.1", needs: [.standIns, .deviceGrant]
         ) { strike in
             let answered = try await strike.device()
@@ -90,22 +94,22 @@ enum OracleAttacks {
                 let field = reply.answer?.input("flow") ?? "-"
                 texts.insert(text.replacing(field, with: "").replacing(code, with: ""))
             }
-            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) pages tell the codes apart.")
+            await strike.expect(texts.count == 1, .wrongAnswer, "\(texts.count) pages distinguish the codes.")
         },
     )
 }
 
 extension Answer {
-    /// All of a refusal but what is another at each request.
+    /// Returns a refusal without the parts that differ at each request.
     var words: [String] {
         ["error", "error_description", "reason", "code", "retry"].map { self[$0] ?? "" } + [String(status)]
     }
 }
 
 extension Strike {
-    /// Two requests get one answer, in times that are within some milliseconds.
+    /// Expects that two requests get the same response, in times that differ by at most some milliseconds.
     ///
-    /// A machine that is busy elsewhere makes noise: what is seen once has to be seen three times.
+    /// A busy machine causes noise, so that a difference counts only if it occurs three times.
     func expectAlike(
         _ one: Request, _ other: Request, expecting expectation: Expectation, comparesText: Bool = true
     ) async {
@@ -120,12 +124,12 @@ extension Strike {
                     texts.insert(answer.words)
                 }
             }
-            await expect(!comparesText || texts.count == 1, .wrongAnswer, "The texts tell the two apart.")
-            // The fastest are the least disturbed.
+            await expect(!comparesText || texts.count == 1, .wrongAnswer, "The texts distinguish the two requests.")
+            // The fastest requests are the least disturbed.
             let quick = times.map { $0.sorted()[4] }
             difference = quick[0] > quick[1] ? quick[0] - quick[1] : quick[1] - quick[0]
             if difference < .milliseconds(5) { return }
         }
-        await found(.slow, "The times tell the two apart, by \(difference).")
+        await found(.slow, "The times distinguish the two requests, by \(difference).")
     }
 }

@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// Claims that the provider or the request would like to have in the token.
+/// Claims that the provider or the request tries to put in the custom token.
 enum ClaimAttacks {
     private static let reserved = [
         "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
@@ -9,8 +9,9 @@ enum ClaimAttacks {
 
     static let all = Section(.minting, .high).attacks(
         .attack(
-            "MT-01a", "An ID token holds `admin`, `role`, `firebase`, `uid`, `claims` and their like.",
-            severity: .critical, oracle: "Only what the configuration names is copied; reserved names never.",
+            "MT-01a", "An ID token contains `admin`, `role`, `firebase`, `uid`, `claims` and similar claims.",
+            severity: .critical,
+            oracle: "The server copies only claims that the configuration names, and never reserved names.",
             source: "firebase-admin BLACKLISTED_CLAIMS", reveals: [.claimsCopied]
         ) { strike in
             let (token, _) = try await strike.mint { draft in
@@ -23,12 +24,12 @@ enum ClaimAttacks {
             }
             await strike.expectAllowed(token)
             for name in reserved where token.claims["claims"]?[name] != nil {
-                await strike.found(.minted, "The developer claims hold the reserved \(name).")
+                await strike.found(.minted, "The developer claims contain the reserved \(name).")
             }
         },
         .attack(
-            "MT-01b", "The answer of userinfo holds `admin`, `sub` of another, `claims` and `uid`.",
-            oracle: "Nothing of it comes into the token; the uid is that of the ID token.",
+            "MT-01b", "The userinfo response contains `admin`, another user's `sub`, `claims` and `uid`.",
+            oracle: "The server copies none of it to the token; the uid is that of the ID token.",
             source: "firebase-admin BLACKLISTED_CLAIMS"
         ) { strike in
             try await strike.standIns.fault([
@@ -44,13 +45,13 @@ enum ClaimAttacks {
                 accessToken: issued["access_token"]?.string)
             let answer = try await strike.honest(request)
             let token = try MintedToken(answer["custom_token"] ?? "")
-            await strike.expect(token.claims["claims"]?["admin"] == nil, .minted, "The token says admin.")
+            await strike.expect(token.claims["claims"]?["admin"] == nil, .minted, "The token contains admin.")
             let plain = try await strike.honest(try await strike.genuine().request)
             await strike.expect(token.uid == plain["uid"], .minted, "The uid is not the ID token's.")
         },
         .attack(
             "MT-06", "The provider sends claims of ten kilobytes.", severity: .medium,
-            oracle: "They do not come into the token, whose claims are 1,000 bytes at most.",
+            oracle: "The server does not copy them to the token, whose claims have at most 1,000 bytes.",
             source: "Firebase's limit", reveals: [.claimsCopied]
         ) { strike in
             let long = String(repeating: "n", count: 2_500)
@@ -58,11 +59,11 @@ enum ClaimAttacks {
                 for name in ["name", "given_name", "nickname", "website"] { draft.claims[name] = .text(long) }
             }
             let size = token.claims["claims"].map { $0.serialized().count } ?? 0
-            await strike.expect(size <= 1000, .minted, "The claims are of \(size) bytes.")
+            await strike.expect(size <= 1000, .minted, "The claims have \(size) bytes.")
         },
         .attack(
-            "MT-15", "A subject is `{email}`, `{provider}`, or JSON: placeholders of the claims' templates.",
-            oracle: "It is copied as it is, once: nothing of it is a template or JSON.",
+            "MT-15", "A subject is `{email}`, `{provider}`, or JSON, like a placeholder in a claim template.",
+            oracle: "The server copies the subject unchanged and does not interpret it as a template or JSON.",
             source: "template injection; CWE-94", needs: [.standIns, .processes]
         ) { strike in
             try await strike.withServer("templates") { plan in
@@ -77,14 +78,15 @@ enum ClaimAttacks {
                     await strike.expect(
                         claims?["idp_uid"]?.string == subject
                             && claims?["who"]?.string == "yahoo.com|\(subject)|{subject}@example.org", .minted,
-                        "A subject was read as a template.")
-                    await strike.expect(claims?["admin"] == nil, .minted, "A subject was read as JSON.")
+                        "A subject was interpreted as a template.")
+                    await strike.expect(claims?["admin"] == nil, .minted, "A subject was interpreted as JSON.")
                 }
             }
         },
         .attack(
-            "MT-11", "The request asks for a uid, a tenant, claims and a longer life.", severity: .critical,
-            oracle: "400 unknown_field at /v1/exchange; the token holds nothing of it.",
+            "MT-11", "A request contains members for a uid, a tenant, claims and a longer lifetime.",
+            severity: .critical,
+            oracle: "The server responds with 400 unknown_field at /v1/exchange; the token contains none of it.",
             source: "firebase-admin tenant_id; BH-EU-16"
         ) { strike in
             let members: [(String, JSON)] = [
@@ -100,8 +102,9 @@ enum ClaimAttacks {
         },
         .attack(
             "MT-11b",
-            "The same stands beside a subject token at the token endpoint, which ignores what it does not know.",
-            oracle: "The token holds nothing of it.", source: "RFC 6749 3.2", needs: [.standIns, .tokenExchange],
+            "A token exchange contains parameters for a uid, a tenant, claims and a longer lifetime.",
+            oracle: "The server ignores unknown parameters; the token contains none of it.", source: "RFC 6749 3.2",
+            needs: [.standIns, .tokenExchange],
             reveals: [.uidFromBody]
         ) { strike in
             let subject = try strike.freshSubject()
@@ -123,7 +126,7 @@ enum ClaimAttacks {
             await strike.expect(
                 token.uid == plain && token.claims["tenant_id"] == nil
                     && token.claims["claims"]?["admin"] == nil && token.claims["claims"]?["reauth_time"] == nil,
-                .minted, "What the request asked for stands in the token.")
+                .minted, "The token contains values of the request.")
         },
     )
 }

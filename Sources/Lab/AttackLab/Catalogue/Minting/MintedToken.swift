@@ -2,7 +2,7 @@ internal import Foundation
 internal import Jansson
 internal import OpenSSL
 
-/// A custom token, read without any code of the product.
+/// A custom token, parsed without code of the product.
 struct MintedToken: Sendable {
     static let audience =
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
@@ -16,7 +16,7 @@ struct MintedToken: Sendable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64.urlDecode(parts[0]), let payload = Base64.urlDecode(parts[1]),
             let signature = Base64.urlDecode(parts[2])
-        else { throw Inconclusive("The custom token is no compact JWS.") }
+        else { throw Inconclusive("The custom token is not a compact JWS.") }
         self.header = try JSON.parse(header)
         claims = try JSON.parse(payload)
         self.signature = signature
@@ -25,7 +25,7 @@ struct MintedToken: Sendable {
 
     var uid: String? { claims["uid"]?.string }
 
-    /// By the public half of the service account's key.
+    /// Whether the signature verifies with the service account's public key.
     func isSigned(by account: ServiceAccountFile) -> Bool {
         account.publicKey.isValid(signature: signature, for: signingInput)
     }
@@ -46,7 +46,7 @@ struct ServiceAccountFile: Sendable {
 }
 
 extension Strike {
-    /// Signs a person in, and returns the token and the whole response.
+    /// Signs a user in, and returns the token and the whole response.
     func mint(
         _ subject: String? = nil, accessToken: String? = nil, wire: Wire? = nil,
         _ change: (inout TokenDraft) -> Void = { _ in }
@@ -57,7 +57,7 @@ extension Strike {
     }
 }
 
-/// A subject that is unlike what providers usually send, around a text that makes it fresh.
+/// A subject of an unusual form, which contains a given text to make it unique.
 struct SubjectForm: Sendable {
     let letter: String
     let sentence: String

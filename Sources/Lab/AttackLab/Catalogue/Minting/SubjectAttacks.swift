@@ -1,30 +1,30 @@
 internal import Jansson
 
-/// Subjects that are nearly another's, and what becomes of them in a uid.
+/// Subjects that resemble another one, and the uids that result from unusual subjects.
 enum SubjectAttacks {
     static let all: [Attack] = [formed, pairs, mixing].flatMap(\.self)
 
-    /// Two people of one provider, who must never be one.
+    /// Two users of one provider that must never share a uid.
     private static let twins: [SubjectTwins] = [
-        SubjectTwins("a", "differ in the case of a letter alone", [.foldedSubject]) { ($0 + "abc", $0 + "ABC") },
-        SubjectTwins("b", "are one text in NFC and in NFD") { ($0 + "\u{E9}", $0 + "e\u{301}") },
-        SubjectTwins("c", "differ in a blank at the end") { ($0, $0 + " ") },
-        SubjectTwins("d", "differ in a blank at the beginning") { ($0, " " + $0) },
-        SubjectTwins("e", "are one text under compatibility (NFKC)") { ($0 + "fi", $0 + "\u{FB01}") },
-        SubjectTwins("f", "differ in a zero-width letter") { ($0 + "ab", $0 + "a\u{200B}b") },
-        SubjectTwins("g", "differ in how a slash is written") { ($0 + "/b", $0 + "%2Fb") },
-        SubjectTwins("h", "differ behind the 128th character") { subject in
+        SubjectTwins("a", "differ only in the case of a letter", [.foldedSubject]) { ($0 + "abc", $0 + "ABC") },
+        SubjectTwins("b", "are the same text in NFC and in NFD") { ($0 + "\u{E9}", $0 + "e\u{301}") },
+        SubjectTwins("c", "differ in a trailing space") { ($0, $0 + " ") },
+        SubjectTwins("d", "differ in a leading space") { ($0, " " + $0) },
+        SubjectTwins("e", "are the same text in NFKC") { ($0 + "fi", $0 + "\u{FB01}") },
+        SubjectTwins("f", "differ in a zero-width space") { ($0 + "ab", $0 + "a\u{200B}b") },
+        SubjectTwins("g", "differ in the percent-encoding of a slash") { ($0 + "/b", $0 + "%2Fb") },
+        SubjectTwins("h", "differ after the 128th character") { subject in
             let long = subject + String(repeating: "x", count: 150)
             return (long + "1", long + "2")
         },
         SubjectTwins("i", "differ in a leading zero") { ("0" + $0, "00" + $0) },
-        SubjectTwins("j", "differ in a Turkish i") { ($0 + "i", $0 + "\u{131}") },
+        SubjectTwins("j", "differ in a dotless i") { ($0 + "i", $0 + "\u{131}") },
     ]
 
     private static let pairs: [Attack] = twins.map { twins in
         Attack(
-            "MT-04\(twins.letter)", .minting, .critical, "Two subjects \(twins.sentence).",
-            oracle: "Two uids; a subject that is no subject may be refused instead.", source: "CWE-178; CWE-176",
+            "MT-04\(twins.letter)", .minting, .critical, "Two users sign in whose subjects \(twins.sentence).",
+            oracle: "The server assigns two uids; it may also reject a malformed subject.", source: "CWE-178; CWE-176",
             reveals: twins.reveals
         ) { strike in
             let (one, other) = twins.make(try strike.freshSubject())
@@ -33,20 +33,20 @@ enum SubjectAttacks {
                 if let uid = try await strike.uid(of: subject) { uids.append(uid) }
             }
             await strike.expect(
-                Set(uids.map { Array($0.utf8) }).count == uids.count, .minted, "Two people have one uid.")
+                Set(uids.map { Array($0.utf8) }).count == uids.count, .minted, "Two users have the same uid.")
         }
     }
 
     private static let forms: [SubjectForm] = [
         SubjectForm("a", "has 200 bytes", [.bareSubject]) { $0 + String(repeating: "y", count: 170) },
-        SubjectForm("b", "has letters of all scripts", [.bareSubject]) { "\($0)-山田-Ж-🙂" },
+        SubjectForm("b", "has letters of several scripts", [.bareSubject]) { "\($0)-山田-Ж-🙂" },
         SubjectForm("c", "has slashes, dots, hashes and brackets") { "\($0)/../.#$[]" },
         SubjectForm("d", "is a path") { "../../\($0)" },
-        SubjectForm("e", "has a line end and a tabulator") { "\($0)\r\n\tx" },
+        SubjectForm("e", "has CR, LF and a tab") { "\($0)\r\n\tx" },
         SubjectForm("f", "has a NUL") { "\($0)\0admin" },
         SubjectForm("g", "has quotes and a backslash") { "\($0)\"'\\" },
         SubjectForm("h", "is SQL", [.bareSubject]) { "\($0)'; DROP TABLE accounts; --" },
-        SubjectForm("i", "has 255 bytes, the most of OpenID Connect", [.bareSubject]) {
+        SubjectForm("i", "has 255 bytes, the maximum of OpenID Connect", [.bareSubject]) {
             $0 + String(repeating: "z", count: 255 - $0.utf8.count)
         },
         SubjectForm("j", "has 256 bytes") { $0 + String(repeating: "z", count: 256 - $0.utf8.count) },
@@ -54,8 +54,8 @@ enum SubjectAttacks {
 
     private static let formed: [Attack] = forms.map { form in
         Attack(
-            "MT-03\(form.letter)", .minting, .high, "A subject \(form.sentence).",
-            oracle: "400, or a uid of 1 to 128 printable characters that is no other subject's: never cut.",
+            "MT-03\(form.letter)", .minting, .high, "A user signs in whose subject \(form.sentence).",
+            oracle: "The server responds with 400, or a unique uid of 1 to 128 printable characters, never truncated.",
             source: "Firebase uid rules", reveals: form.reveals
         ) { strike in
             let plain = try strike.freshSubject()
@@ -68,15 +68,16 @@ enum SubjectAttacks {
             await strike.expect(
                 (1...128).contains(uid.utf16.count) && uid.utf8.allSatisfy { (0x21...0x7E).contains($0) }, .minted,
                 "The uid is not 1 to 128 printable characters.")
-            await strike.expect(uid == again, .minted, "One person has two uids.")
-            await strike.expect(uid != shorter && uid != base, .minted, "Two people have one uid.")
+            await strike.expect(uid == again, .minted, "One user has two uids.")
+            await strike.expect(uid != shorter && uid != base, .minted, "Two users have the same uid.")
         }
     }
 
     private static let mixing = Section(.minting, .critical).attacks(
         .attack(
-            "MT-05a", "A subject of Yahoo equals the id of a person at X.",
-            oracle: "Two uids: a subject counts together with its provider.", source: "RFC 8725 3.8",
+            "MT-05a", "A user signs in whose subject at Yahoo equals another user's id at X.",
+            oracle: "The server assigns two uids: a subject is unique only within its provider.",
+            source: "RFC 8725 3.8",
             needs: [.standIns, .oauth1], reveals: [.bareSubject]
         ) { strike in
             let pair = try await strike.standIns.issue([
@@ -89,11 +90,13 @@ enum SubjectAttacks {
             ]
             let x = try await strike.honest(strike.exchange(credential, provider: "twitter.com"))
             let yahoo = try await strike.uid(of: "2244994945")
-            await strike.expect(x["uid"] != nil && x["uid"] != yahoo, .minted, "Two people have one uid.")
+            await strike.expect(x["uid"] != nil && x["uid"] != yahoo, .minted, "Two users have the same uid.")
         },
         .attack(
-            "MT-05b", "Subjects of Yahoo are `twitter.com:2244994945`, `anonymous:x` and uids of others.",
-            oracle: "No uid but their own: the separator cannot come from a subject.", source: "delimiter injection",
+            "MT-05b",
+            "Users sign in whose subjects at Yahoo are `twitter.com:2244994945`, `anonymous:x` and uids of others.",
+            oracle: "Each user gets a separate uid: a subject cannot inject the separator.",
+            source: "delimiter injection",
             reveals: [.bareSubject]
         ) { strike in
             let victim = try await strike.mint().token.uid ?? ""
@@ -104,40 +107,42 @@ enum SubjectAttacks {
             var uids: Set<String> = [victim, "twitter.com:2244994945", "anonymous:x"]
             for subject in subjects {
                 guard let uid = try await strike.uid(of: subject) else { continue }
-                await strike.expect(uids.insert(uid).inserted, .minted, "The uid \(uid) belongs to another person.")
+                await strike.expect(uids.insert(uid).inserted, .minted, "The uid \(uid) belongs to another user.")
             }
         },
         .attack(
-            "MT-05c", "One subject comes from two providers of one server.", oracle: "Two uids.",
+            "MT-05c", "Users of two providers sign in with the same subject.", oracle: "The server assigns two uids.",
             source: "RFC 8725 3.8", needs: [.standIns, .discovery]
         ) { strike in
             let subject = try strike.freshSubject()
             let (one, other) = (
                 try await strike.enter(subject), try await strike.enter(subject, at: Strike.secondProvider)
             )
-            await strike.expect(one.uid != other.uid, .minted, "Two people have one uid.")
+            await strike.expect(one.uid != other.uid, .minted, "Two users have the same uid.")
         },
         .attack(
-            "MT-08", "One person signs in ten times, and others between.", severity: .high,
-            oracle: "One uid, and fresh tokens: no answer is served twice.", source: "response mix-up"
+            "MT-08", "One user signs in ten times, and others in between.", severity: .high,
+            oracle: "The server returns one uid and fresh tokens, and never repeats a response.",
+            source: "response mix-up"
         ) { strike in
             let subject = try strike.freshSubject()
             let first = try await strike.mint(subject)
             for _ in 0..<10 {
                 let other = try await strike.mint()
                 let again = try await strike.mint(subject)
-                await strike.expect(again.token.uid == first.token.uid, .minted, "One person has two uids.")
-                await strike.expect(other.token.uid != first.token.uid, .minted, "Two people have one uid.")
+                await strike.expect(again.token.uid == first.token.uid, .minted, "One user has two uids.")
+                await strike.expect(other.token.uid != first.token.uid, .minted, "Two users have the same uid.")
                 let issued = again.token.claims["iat"]?.integer ?? 0
-                await strike.expect(abs(issued - strike.lab.now) <= 2, .minted, "A token of an earlier answer came.")
+                await strike.expect(
+                    abs(issued - strike.lab.now) <= 2, .minted, "The response contains an earlier token.")
             }
             try await Task.sleep(for: .milliseconds(1100))
             let last = try await strike.mint(subject)
             await strike.expect(
-                last.answer["custom_token"] != first.answer["custom_token"], .minted, "A token is served twice.")
+                last.answer["custom_token"] != first.answer["custom_token"], .minted, "A token was issued twice.")
         },
         .attack(
-            "MT-09", "Fifty people sign in at the same moment.", oracle: "Each is given their own uid, name and token.",
+            "MT-09", "Fifty users sign in concurrently.", oracle: "Each user gets the right uid, name and token.",
             source: "concurrency bleed", needs: [.standIns, .bulk]
         ) { strike in
             var requests: [Request] = []
@@ -155,19 +160,19 @@ enum SubjectAttacks {
                 uids[subject] = try MintedToken(answer["custom_token"] ?? "").uid
                 await strike.expect(
                     answer["uid"] == uids[subject] && (answer["provider_uid"] ?? subject) == subject, .minted,
-                    "A request got the response for another person.")
+                    "A request got the response for another user.")
             }
-            await strike.expect(Set(uids.values).count == 50, .minted, "Two people have one uid.")
+            await strike.expect(Set(uids.values).count == 50, .minted, "Two users have the same uid.")
             for subject in subjects.prefix(10) {
                 let alone = try await strike.uid(of: subject)
-                await strike.expect(alone == uids[subject], .minted, "A person got another uid in the sequence.")
+                await strike.expect(alone == uids[subject], .minted, "A user got another uid in sequential sign-ins.")
             }
         },
     )
 }
 
 extension Strike {
-    /// The uid of the person with this subject; nil if the subject is refused as malformed.
+    /// Returns the uid of the user with this subject; `nil` if the subject is refused as malformed.
     func uid(of subject: String) async throws -> String? {
         let request = exchange(try await proof(of: subject))
         let answer = await lab.server.send(request, from: source).answer

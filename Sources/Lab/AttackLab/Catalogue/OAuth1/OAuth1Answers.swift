@@ -1,12 +1,13 @@
 internal import Jansson
 
 extension Catalogue {
-    /// What X answers in the three-legged flow.
+    /// Faulty responses of X in the three-legged flow.
     static let oauth1Answers: [Attack] =
         requestTokens.map { letter, what, body in
             Attack(
-                "O1-13" + letter, .oauth1, .high, "The answer with the request token \(what).",
-                oracle: "502 provider_response_invalid; no flow begins.", source: "RFC 5849 2.1; OAuth advisory 2009.1",
+                "O1-13" + letter, .oauth1, .high, "X's response with the request token \(what).",
+                oracle: "The server responds with 502 provider_response_invalid and starts no flow.",
+                source: "RFC 5849 2.1; OAuth advisory 2009.1",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 try await strike.standIns.fault(["target": "x.request_token", "times": 1, "body": .string(body)])
@@ -15,8 +16,9 @@ extension Catalogue {
         }
         + accessTokens.map { letter, what, fault in
             Attack(
-                "O1-14" + letter, .oauth1, .high, "The answer with the access token \(what).",
-                oracle: "502 provider_response_invalid; no one is signed in.", source: "RFC 5849 2.3",
+                "O1-14" + letter, .oauth1, .high, "X's response with the access token \(what).",
+                oracle: "The server responds with 502 provider_response_invalid and signs no user in.",
+                source: "RFC 5849 2.3",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 let session = try await strike.beginSession()
@@ -29,11 +31,12 @@ extension Catalogue {
         } + [
             Attack(
                 "O1-14a", .oauth1, .critical,
-                "The answer with the access token names another user than the token is of.",
-                oracle: "502 provider_response_invalid: at a first sign-in both must say the same id.",
+                "X's response with the access token names a user who does not own the token.",
+                oracle:
+                    "The server responds with 502 provider_response_invalid: at a first sign-in the ids must match.",
                 source: "RFC 5849 2.3", needs: [.standIns, .oauth1, .sessions, .processes]
             ) { strike in
-                // A store of its own, without accounts: X is asked whose a token is before an account is made.
+                // A separate store without accounts: the server asks X for the user before it creates an account.
                 try await strike.onOwnServer("first") { there, _, _ in
                     let session = try await there.beginSession()
                     let callback = try await there.caught(session)
@@ -46,15 +49,17 @@ extension Catalogue {
                 }
             },
             Attack(
-                "O1-15b", .oauth1, .critical, "The endpoint of request tokens redirects.",
-                oracle: "502 provider_error; the redirect is not followed.", source: "CVE-2026-54605; CVE-2022-27774",
+                "O1-15b", .oauth1, .critical, "The request token endpoint redirects.",
+                oracle: "The server responds with 502 provider_error and does not follow the redirect.",
+                source: "CVE-2026-54605; CVE-2022-27774",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 try await strike.redirects(of: "x.request_token", to: "/oauth/request_token") { strike.signin() }
             },
             Attack(
-                "O1-15c", .oauth1, .critical, "The endpoint of access tokens redirects.",
-                oracle: "502 provider_error; the redirect is not followed, and the session is spent.",
+                "O1-15c", .oauth1, .critical, "The access token endpoint redirects.",
+                oracle:
+                    "The server responds with 502 provider_error, follows no redirect, and spends the session.",
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 try await strike.redirects(of: "x.access_token", to: "/oauth/access_token") {
@@ -63,8 +68,9 @@ extension Catalogue {
                 }
             },
             Attack(
-                "O1-24", .oauth1, .medium, "X refuses our consumer when a request token is asked for.",
-                oracle: "502 provider_refuses_us or provider_error: it is not the application's fault.",
+                "O1-24", .oauth1, .medium, "X refuses our client credentials at the request token endpoint.",
+                oracle:
+                    "The server responds with 502 provider_refuses_us or provider_error.",
                 source: "RFC 5849 3.2",
                 needs: [.standIns, .oauth1, .sessions]
             ) { strike in
@@ -81,13 +87,13 @@ extension Catalogue {
         ]
 
     private static let requestTokens: [(letter: String, what: String, body: String)] = [
-        ("a", "confirms no callback", "oauth_token=t0ken0000&oauth_token_secret=s3cret000"),
+        ("a", "does not confirm the callback", "oauth_token=t0ken0000&oauth_token_secret=s3cret000"),
         (
             "b", "says that the callback is not confirmed",
             "oauth_token=t0ken0000&oauth_token_secret=s3cret000&oauth_callback_confirmed=false"
         ),
         (
-            "c", "confirms in capitals",
+            "c", "confirms the callback in upper case",
             "oauth_token=t0ken0000&oauth_token_secret=s3cret000&oauth_callback_confirmed=TRUE"
         ),
         (
@@ -102,12 +108,12 @@ extension Catalogue {
     ]
 
     private static let accessTokens: [(letter: String, what: String, fault: JSON)] = [
-        ("b", "names things twice", ["body": "oauth_token=a&oauth_token=b&oauth_token_secret=s&user_id=1"]),
+        ("b", "contains duplicate members", ["body": "oauth_token=a&oauth_token=b&oauth_token_secret=s&user_id=1"]),
         ("c", "names two users", ["body": "oauth_token=a&oauth_token_secret=s&user_id=1666&user_id=2244994945"]),
         ("d", "is HTML", ["body": "<html>oauth_token=a</html>"]),
         ("e", "is JSON", ["body": "{\"oauth_token\":\"a\",\"oauth_token_secret\":\"s\",\"user_id\":\"1\"}"]),
-        ("f", "is of 400 KB", ["body": "oauth_token=aaaaaaaaaaaaaaaa", "body_repeat": 15_000]),
-        ("g", "names a user that is no number", ["body": "oauth_token=a&oauth_token_secret=s&user_id=1666x"]),
+        ("f", "is 400 KB long", ["body": "oauth_token=aaaaaaaaaaaaaaaa", "body_repeat": 15_000]),
+        ("g", "names a user id that is not a number", ["body": "oauth_token=a&oauth_token_secret=s&user_id=1666x"]),
         ("h", "has no secret", ["body": "oauth_token=a&user_id=1666"]),
         ("i", "is not UTF-8", ["body": "oauth_token=%FF%FE&oauth_token_secret=s&user_id=1666"]),
         ("j", "is empty", ["body": ""]),

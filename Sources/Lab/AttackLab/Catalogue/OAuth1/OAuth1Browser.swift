@@ -1,12 +1,12 @@
 internal import Jansson
 
 extension Catalogue {
-    /// The three-legged flow in a browser, from a server that begins it by OAuth 1.0a.
+    /// The three-legged flow in a browser, with a server that starts it by OAuth 1.0a.
     static let oauth1Browser = Section(.oauth1, .critical, needs: [.standIns, .oauth1, .browserFlow, .processes])
         .attacks(
             .attack(
-                "O1-08b", "A callback brings a request token that is not the one of this browser's flow.",
-                oracle: "A page, 400; no access token is asked for, and the flow stays good.",
+                "O1-08b", "A callback contains a request token of another flow than this browser's.",
+                oracle: "The server responds with a 400 page, requests no access token, and keeps the flow valid.",
                 source: "OAuth advisory 2009.1; RFC 5849 4.14"
             ) { strike in
                 try await strike.withOAuth1Server { server in
@@ -30,8 +30,9 @@ extension Catalogue {
             },
             .attack(
                 "O1-10",
-                "The attacker begins, lures the victim to approve, and the callback arrives in the victim's browser.",
-                oracle: "A page, 400: that browser began nothing; no access token is asked for.",
+                "The attacker starts a flow, the victim consents, and the callback arrives in the victim's browser.",
+                oracle:
+                    "a 400 page, because that browser started no flow, and requests no access token.",
                 source: "OAuth advisory 2009.1 (session fixation)"
             ) { strike in
                 try await strike.withOAuth1Server { server in
@@ -47,8 +48,8 @@ extension Catalogue {
                 }
             },
             .attack(
-                "O1-11b", "A callback of OAuth 1.0a is replayed, and sent 50 times at once to two processes.",
-                oracle: "One handoff code, one call for an access token.", source: "RFC 9700 4.2.4",
+                "O1-11b", "A callback of OAuth 1.0a is replayed, and sent 50 times concurrently to two processes.",
+                oracle: "The server issues one handoff code and requests one access token.", source: "RFC 9700 4.2.4",
                 needs: [.standIns, .oauth1, .browserFlow, .processes, .bulk]
             ) { strike in
                 try await strike.withOAuth1Server { server in
@@ -62,8 +63,9 @@ extension Catalogue {
                 }
             },
             .attack(
-                "O1-12b", "A browser brings `denied`: of its flow, and of an unknown request token.", severity: .medium,
-                oracle: "Its own: 303 with access_denied, and the flow is over. An unknown one: a page, 400.",
+                "O1-12b", "A callback contains `denied`, with the request token of its flow and with an unknown one.",
+                severity: .medium,
+                oracle: "Its own token: 303 with access_denied, and the flow ends. An unknown one: a 400 page.",
                 source: "X documentation of denied"
             ) { strike in
                 try await strike.withOAuth1Server { server in
@@ -79,7 +81,7 @@ extension Catalogue {
                     await strike.expect(
                         reply.answer?.redirected("error") == "access_denied"
                             && reply.answer?.redirected("state") == flow.state, .wrongAnswer,
-                        "The application is not told of the refusal.")
+                        "The application does not learn of the refusal.")
                     let mark = try await strike.mark()
                     await strike.fire(
                         await strike.callback(target, in: flow.browser), expecting: .page(), at: server.wire)
@@ -90,13 +92,13 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// A flow with X by OAuth 1.0a that the person has allowed, and the callback's path and query.
+    /// Returns a flow with X by OAuth 1.0a to which the user consented, and the callback's path and query.
     func approvedOAuth1(at wire: Wire, as user: String = "alice") async throws -> (flow: Flow, target: String) {
         let flow = try await begin(provider: "twitter.com", at: wire)
         return (flow, try await approve(flow, as: user))
     }
 
-    /// A parameter of a path and query.
+    /// Returns a parameter of a path and query.
     static func parameter(_ name: String, of target: String) -> String {
         PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst()).first { $0.name == name }?.value ?? ""
     }

@@ -1,11 +1,13 @@
 internal import Jansson
 
 extension Catalogue {
-    /// The three-legged flow of an application that owns its redirect.
+    /// The three-legged flow of an application that receives the redirect itself.
     static let oauth1Sessions = Section(.oauth1, .critical, needs: [.standIns, .oauth1, .sessions]).attacks(
         .attack(
-            "O1-08a", "A session is ended with the callback of another request token, which another person approved.",
-            oracle: "invalid_grant, state_mismatch; no access token is asked for, and the session stays good.",
+            "O1-08a",
+            "A session is finished with the callback of another request token, to which another user consented.",
+            oracle:
+                "The server responds with state_mismatch and requests no access token; the session stays valid.",
             source: "OAuth advisory 2009.1; RFC 5849 4.14"
         ) { strike in
             let session = try await strike.beginSession()
@@ -31,7 +33,8 @@ extension Catalogue {
         },
         .attack(
             "O1-09a", "The callback has no `oauth_verifier`, an empty one, or two.", severity: .high,
-            oracle: "invalid_grant; no access token is asked for, and the session stays good.", source: "RFC 5849 2.2"
+            oracle: "The server responds with invalid_grant and requests no access token; the session stays valid.",
+            source: "RFC 5849 2.2"
         ) { strike in
             let session = try await strike.beginSession()
             let callback = try await strike.caught(session)
@@ -47,8 +50,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.finish(session, callback))
         },
         .attack(
-            "O1-09b", "The verifier is guessed.",
-            oracle: "invalid_grant, code_rejected, and one guess is all: session and request token are spent.",
+            "O1-09b", "The attacker guesses the `oauth_verifier`.",
+            oracle:
+                "The server responds with code_rejected; one guess spends the session and the request token.",
             source: "RFC 5849 2.2, 4.11"
         ) { strike in
             let session = try await strike.beginSession()
@@ -61,8 +65,8 @@ extension Catalogue {
             try await strike.expectCalls(["x.access_token": 1], since: mark)
         },
         .attack(
-            "O1-11a", "Session and callback are posted twice, and 50 times at once.",
-            oracle: "One success, one call for an access token; the others are replayed.",
+            "O1-11a", "Session and callback are posted twice, and 50 times concurrently.",
+            oracle: "Exactly one request succeeds, with one call for an access token; the others are replayed.",
             source: "RFC 9700 4.2.4; CVE-2026-47386", needs: [.standIns, .oauth1, .sessions, .bulk]
         ) { strike in
             let session = try await strike.beginSession()
@@ -78,8 +82,9 @@ extension Catalogue {
             try await strike.expectCalls(["x.access_token": 1], since: later)
         },
         .attack(
-            "O1-12a", "`denied` is posted: of this request token, and of others.", severity: .medium,
-            oracle: "Its own: access_denied, and the session is spent. Another's: state_mismatch, and it stays good.",
+            "O1-12a", "`denied` is posted with this request token, and with others.", severity: .medium,
+            oracle:
+                "The server responds with access_denied to its own token, and with state_mismatch to others.",
             source: "X documentation of denied"
         ) { strike in
             let session = try await strike.beginSession()
@@ -97,7 +102,8 @@ extension Catalogue {
         },
         .attack(
             "O1-23", "A session of OAuth 1.0a is posted for another client or another provider.",
-            oracle: "invalid_grant, session_invalid; no access token is asked for, and the session stays good.",
+            oracle:
+                "The server responds with session_invalid and requests no access token; the session stays valid.",
             source: "RFC 9700 4.4; CVE-2026-28513"
         ) { strike in
             let session = try await strike.beginSession()

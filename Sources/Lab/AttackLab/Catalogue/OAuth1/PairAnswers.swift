@@ -1,12 +1,13 @@
 internal import Jansson
 
 extension Catalogue {
-    /// What X answers to the credentials check.
+    /// Faulty responses of X to the credentials check.
     static let pairAnswers: [Attack] =
         pairIdentities + [
             Attack(
-                "O1-19a", .oauth1, .medium, "X answers 500, 302, 204 or 206 to the credentials check.",
-                oracle: "502 provider_error; never a refusal of the token, never a sign-in.",
+                "O1-19a", .oauth1, .medium, "X responds to the credentials check with 500, 302, 204 or 206.",
+                oracle:
+                    "The server responds with 502 provider_error; it neither refuses the token nor signs the user in.",
                 source: "part 2 of the reference",
                 needs: [.standIns, .oauth1]
             ) { strike in
@@ -20,8 +21,9 @@ extension Catalogue {
                 }
             },
             Attack(
-                "O1-19b", .oauth1, .medium, "X is asked while it answers 429 and 503, with all sorts of Retry-After.",
-                oracle: "502 provider_error, Retry-After of at most a minute, and the nonce is given back.",
+                "O1-19b", .oauth1, .medium, "X responds with 429 and 503 and various values of Retry-After.",
+                oracle:
+                    "The server responds with 502, a Retry-After of at most one minute, and releases the nonce.",
                 source: "RFC 9110 10.2.3", needs: [.standIns, .oauth1], reveals: [.pairReplayable]
             ) { strike in
                 let request = try await strike.exchange(fresh: try await strike.pair())
@@ -36,9 +38,10 @@ extension Catalogue {
                         let answer = await strike.fire(request, expecting: .unusable("provider_error")).answer
                         let seconds = answer?.field("retry-after").flatMap { Int($0) } ?? -1
                         await strike.expect(
-                            (1...60).contains(seconds), .wrongAnswer, "Retry-After is \(seconds) where X said \(after)."
+                            (1...60).contains(seconds), .wrongAnswer, "Retry-After is \(seconds) after \(after) of X."
                         )
-                        await strike.expect(answer?["retry"] == "same", .wrongAnswer, "The nonce is not given back.")
+                        await strike.expect(
+                            answer?["retry"] == "same", .wrongAnswer, "The response does not say retry: same.")
                     }
                 }
                 try await strike.standIns.reset()
@@ -46,8 +49,9 @@ extension Catalogue {
                 await strike.fire(request, expecting: .refused("replayed"))
             },
             Attack(
-                "O1-19c", .oauth1, .high, "X does not answer the credentials check.",
-                oracle: "504 provider_timeout within the provider's timeout; the nonce stays spent.",
+                "O1-19c", .oauth1, .high, "X does not respond to the credentials check.",
+                oracle:
+                    "The server responds with 504 provider_timeout in time; the code stays spent.",
                 source: "part 2 of the reference", needs: [.standIns, .oauth1, .processes]
             ) { strike in
                 let request = try await strike.exchange(fresh: try await strike.pair())
@@ -64,9 +68,9 @@ extension Catalogue {
                 try await strike.awaitCall("x.verify_credentials", since: mark)
             },
             Attack(
-                "O1-15a", .oauth1, .critical, "The credentials check redirects to a host of the attacker's.",
+                "O1-15a", .oauth1, .critical, "The credentials check redirects to the attacker's host.",
                 oracle:
-                    "502 provider_error; the redirect is not followed, and no `Authorization: OAuth` reaches the other host.",
+                    "The server responds with 502 provider_error and sends no `Authorization` to the other host.",
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1], reveals: [.redirectsFollowed]
             ) { strike in
                 try await strike.redirects(of: "x.verify_credentials", to: "/1.1/account/verify_credentials.json") {
@@ -85,13 +89,14 @@ extension Catalogue {
         ("f", "an `id_str` of 21 digits", ["set": ["id_str": "224499494522449949452"]]),
         ("g", "an empty `id_str`", ["set": ["id_str": ""]]),
         ("h", "`errors` and status 200", ["body": "{\"errors\":[{\"code\":89}]}"]),
-        ("i", "a list of people", ["body": "[{\"id_str\":\"2244994945\"}]"]),
-        ("j", "two members `id_str`", ["body": "{\"id_str\":\"1666\",\"id_str\":\"2244994945\"}"]),
-        ("k", "an `id_str` with a line's end", ["set": ["id_str": "2244994945\n"]]),
+        ("i", "an array of users", ["body": "[{\"id_str\":\"2244994945\"}]"]),
+        ("j", "a duplicate member `id_str`", ["body": "{\"id_str\":\"1666\",\"id_str\":\"2244994945\"}"]),
+        ("k", "an `id_str` with a line feed", ["set": ["id_str": "2244994945\n"]]),
     ].map { (letter: String, what: String, fault: JSON) in
         Attack(
-            "O1-04" + letter, .oauth1, .high, "The credentials check answers with \(what).",
-            oracle: "502 provider_response_invalid: an id is `id_str` of 1 to 20 digits.",
+            "O1-04" + letter, .oauth1, .high, "The credentials check responds with \(what).",
+            oracle:
+                "The server responds with 502 provider_response_invalid unless `id_str` is a string of 1 to 20 digits.",
             source: "RFC 8259 6; X documentation of ids", needs: [.standIns, .oauth1]
         ) { strike in
             try await strike.standIns.fault(

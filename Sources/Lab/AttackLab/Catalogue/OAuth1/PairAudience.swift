@@ -1,13 +1,14 @@
 internal import Jansson
 
 extension Catalogue {
-    /// Whose consumer a pair belongs to, and whose it is.
+    /// Token credentials of another client or another user.
     static let pairAudience: [Attack] =
         pairClaims + [
             Attack(
                 "O1-01a", .oauth1, .critical,
-                "A pair that the victim gave to another application is posted with a good nonce.",
-                oracle: "invalid_grant, token_rejected: it does not verify under our consumer's signature.",
+                "Token credentials that the victim granted to another application are posted with a valid nonce.",
+                oracle:
+                    "The server responds with token_rejected: they do not verify with its client credentials.",
                 source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1]
             ) { strike in
                 let pair = try await strike.pair(application: "hostile")
@@ -17,8 +18,9 @@ extension Catalogue {
             },
             Attack(
                 "O1-01b", .oauth1, .critical,
-                "The same, while the credentials check answers 403, so that the fallback decides.",
-                oracle: "invalid_grant, token_rejected: the fallback is signed by our consumer as well.",
+                "Token credentials of another application are posted while the credentials check responds with 403.",
+                oracle:
+                    "The server responds with token_rejected: it also signs the fallback request.",
                 source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1, .sessions]
             ) { strike in
                 let pair = try await strike.pair(application: "hostile")
@@ -31,8 +33,9 @@ extension Catalogue {
             },
             Attack(
                 "O1-01c", .oauth1, .critical,
-                "A token of the victim's is posted with the secret of the attacker's own.",
-                oracle: "invalid_grant, token_rejected.", source: "RFC 5849 3.2", needs: [.standIns, .oauth1]
+                "The victim's token is posted with the secret of the attacker's token.",
+                oracle: "The server responds with invalid_grant, token_rejected.", source: "RFC 5849 3.2",
+                needs: [.standIns, .oauth1]
             ) { strike in
                 var pair = try await strike.pair()
                 pair.secret = try await strike.pair(user: "mallory").secret
@@ -40,8 +43,8 @@ extension Catalogue {
             },
             Attack(
                 "O1-16", .oauth1, .critical,
-                "The fields of OAuth Echo name a server of the attacker's that vouches for the pair.",
-                oracle: "They are ignored: the server uses its own consumer key and endpoint only.",
+                "OAuth Echo header fields name the attacker's server, which vouches for the token credentials.",
+                oracle: "The server ignores them and uses only its own client credentials and endpoint.",
                 source: "Fabric and TwitLonger documentation (OAuth Echo)", needs: [.standIns, .oauth1]
             ) { strike in
                 let hostile = try strike.standIns.addresses.hostile
@@ -61,7 +64,8 @@ extension Catalogue {
             },
             Attack(
                 "O1-18", .oauth1, .high, "The secret of the victim's token is guessed, eight times.",
-                oracle: "invalid_grant, token_rejected each time; the right one still works afterwards.",
+                oracle:
+                    "The server responds with token_rejected each time; the right secret still works afterwards.",
                 source: "RFC 5849 4.11", needs: [.standIns, .oauth1]
             ) { strike in
                 let pair = try await strike.pair()
@@ -78,8 +82,11 @@ extension Catalogue {
                 try await strike.mustStillWork(try await strike.exchange(fresh: pair))
             },
             Attack(
-                "O1-20", .oauth1, .high, "A pair is posted for Yahoo, and for the provider by discovery.",
-                oracle: "invalid_request, unsupported_credential; the provider is not called.", source: "RFC 9700 4.4",
+                "O1-20", .oauth1, .high,
+                "Token credentials are posted for Yahoo, and for a provider found by discovery.",
+                oracle:
+                    "The server responds with invalid_request, unsupported_credential, and does not call the provider.",
+                source: "RFC 9700 4.4",
                 needs: [.standIns, .oauth1]
             ) { strike in
                 let pair = try await strike.pair()
@@ -107,8 +114,9 @@ extension Catalogue {
         ("O1-03d", "id_str", "2244994945", []),
     ].map { (id: String, member: String, value: String, reveals: Set<Mistake>) in
         Attack(
-            id, .oauth1, .critical, "A pair of the attacker's own comes with `\(member)` of the attacker's choice.",
-            oracle: "unknown_field, and X is not asked; the same pair without it signs in the attacker alone.",
+            id, .oauth1, .critical, "The attacker's own token credentials are posted with a chosen `\(member)`.",
+            oracle:
+                "The server responds with unknown_field; without the member only the attacker is signed in.",
             source: id.hasPrefix("O1-02")
                 ? "Parse twitter.js handleMultipleConfigurations; Fabric OAuth Echo" : "BH-EU-16; CVE-2025-30168",
             needs: [.standIns, .oauth1], reveals: reveals
@@ -122,7 +130,8 @@ extension Catalogue {
             try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
             let answer = try await strike.mustStillWork(strike.exchange(pair, nonce: nonce))
             await strike.expect(
-                answer?["provider_uid"] == "1666", .minted, "The pair signed in a person to whom it does not belong.")
+                answer?["provider_uid"] == "1666", .minted,
+                "The token credentials signed in a user who does not own them.")
         }
     }
 }

@@ -3,8 +3,9 @@ internal import Jansson
 extension Catalogue {
     static let pairForms = Section(.oauth1, .high, needs: [.standIns, .oauth1]).attacks(
         .attack(
-            "O1-05a", "Token or secret hold line ends, NUL or 10 KB, or are no text.",
-            oracle: "invalid_request, malformed_body; X is not asked.", source: "curl libcurl-security (CRLF)"
+            "O1-05a", "Token or secret contain line breaks, NUL or 10 KB, or are not strings.",
+            oracle: "The server responds with invalid_request, malformed_body, and does not call X.",
+            source: "curl libcurl-security (CRLF)"
         ) { strike in
             let pair = try await strike.pair()
             let nonce = try await strike.xNonce()
@@ -24,9 +25,11 @@ extension Catalogue {
             try await strike.mustStillWork(strike.exchange(pair, nonce: nonce))
         },
         .attack(
-            "O1-05b", "Token or secret hold what means something in a signature base string or in the field.",
+            "O1-05b",
+            "Token or secret contain characters with a meaning in the signature base string or the header field.",
             severity: .critical,
-            oracle: "token_rejected: each is one value, percent-encoded; no parameter is added and no line broken.",
+            oracle:
+                "The server responds with token_rejected: it sends each as one percent-encoded value.",
             source: "RFC 5849 3.4.1, 3.5.1, 3.6"
         ) { strike in
             let pair = try await strike.pair()
@@ -50,11 +53,12 @@ extension Catalogue {
                 .filter { $0["endpoint"]?.string == "x.verify_credentials" }
             await strike.expect(
                 seen.count == texts.count * 2 && seen.allSatisfy { $0["status"]?.integer == 401 }, .sideEffect,
-                "X read something else than an unknown token or a wrong signature.")
+                "X received something other than an unknown token or a wrong signature.")
         },
         .attack(
-            "O1-21", "A pair is posted without its token, without its secret, or twice.", severity: .medium,
-            oracle: "invalid_request; X is not asked.", source: "http-api.md"
+            "O1-21", "Token credentials are posted without the token, without the secret, or with duplicate members.",
+            severity: .medium,
+            oracle: "The server responds with invalid_request and does not call X.", source: "http-api.md"
         ) { strike in
             let pair = try await strike.pair()
             let nonce = try await strike.xNonce()
@@ -72,8 +76,9 @@ extension Catalogue {
             try await strike.mustStillWork(request)
         },
         .attack(
-            "O1-22", "A pair is posted where the configuration takes codes alone.",
-            oracle: "invalid_request, unsupported_credential; X is not asked.", source: "http-api.md",
+            "O1-22", "Token credentials are posted to a server whose configuration permits only codes.",
+            oracle: "The server responds with invalid_request, unsupported_credential, and does not call X.",
+            source: "http-api.md",
             needs: [.standIns, .oauth1, .processes]
         ) { strike in
             let pair = try await strike.pair()

@@ -1,11 +1,12 @@
 internal import Jansson
 
 extension Catalogue {
-    /// A pair never ends: what makes a request with it good for once is the nonce.
+    /// Replays of token credentials, which never expire: only the nonce makes a request usable once.
     static let pairReplays = Section(.oauth1, .critical, needs: [.standIns, .oauth1]).attacks(
         .attack(
-            "O1-06a", "A recorded request with a pair is sent again, at once and from elsewhere.",
-            oracle: "invalid_grant, replayed; X is asked once.", source: "RFC 5849 4.4; RFC 9700 4.2.4",
+            "O1-06a", "A recorded request with token credentials is sent again, immediately and from another address.",
+            oracle: "The server responds with invalid_grant, replayed; it calls X once.",
+            source: "RFC 5849 4.4; RFC 9700 4.2.4",
             reveals: [.pairReplayable]
         ) { strike in
             let request = try await strike.exchange(fresh: try await strike.pair())
@@ -16,8 +17,9 @@ extension Catalogue {
             try await strike.expectCalls(["x.verify_credentials": 1], since: mark)
         },
         .attack(
-            "O1-06b", "The same request with a pair is sent 50 times at once.",
-            oracle: "One succeeds, the others are replayed; X is asked once.", source: "CVE-2026-47386",
+            "O1-06b", "The same request with token credentials is sent 50 times concurrently.",
+            oracle: "Exactly one request succeeds, the others are replayed; the server calls X once.",
+            source: "CVE-2026-47386",
             needs: [.standIns, .oauth1, .bulk], reveals: [.pairReplayable, .checkThenAct]
         ) { strike in
             let request = try await strike.exchange(fresh: try await strike.pair())
@@ -26,8 +28,9 @@ extension Catalogue {
             try await strike.expectCalls(["x.verify_credentials": 1], since: mark)
         },
         .attack(
-            "O1-06c", "The same request is sent 50 times at once to two processes on one store.",
-            oracle: "One succeeds, the others are replayed; X is asked once.", source: "CVE-2026-47386",
+            "O1-06c", "The same request is sent 50 times concurrently to two processes that share a store.",
+            oracle: "Exactly one request succeeds, the others are replayed; the server calls X once.",
+            source: "CVE-2026-47386",
             needs: [.standIns, .oauth1, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -42,8 +45,10 @@ extension Catalogue {
             }
         },
         .attack(
-            "O1-06d", "The nonce of one pair's sign-in is used for another pair, and for a pair with a wrong secret.",
-            oracle: "invalid_grant, replayed: a nonce is good for one success of whatever.", source: "RFC 5849 4.4",
+            "O1-06d", "A used nonce is posted with other token credentials, and with a wrong secret.",
+            oracle:
+                "The server responds with invalid_grant, replayed: a nonce is valid for one success of any credential.",
+            source: "RFC 5849 4.4",
             reveals: [.pairReplayable]
         ) { strike in
             let nonce = try await strike.xNonce()
@@ -58,8 +63,9 @@ extension Catalogue {
                 strike.exchange(try await strike.pair(), nonce: second), expecting: .refused("replayed"))
         },
         .attack(
-            "O1-07a", "A pair is posted without a nonce, or with one that is made up.",
-            oracle: "missing_field, malformed_body or nonce_mismatch; X is not asked.", source: "RFC 5849 4.4",
+            "O1-07a", "Token credentials are posted without a nonce, or with an invented one.",
+            oracle: "The server responds with missing_field, malformed_body or nonce_mismatch, and does not call X.",
+            source: "RFC 5849 4.4",
             reveals: [.pairReplayable]
         ) { strike in
             let pair = try await strike.pair()
@@ -78,8 +84,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.exchange(pair, nonce: good))
         },
         .attack(
-            "O1-07b", "A pair is posted with the nonce of another client, or of another provider.",
-            oracle: "invalid_grant, nonce_mismatch; X is not asked.", source: "RFC 9700 4.4", reveals: [.pairReplayable]
+            "O1-07b", "Token credentials are posted with the nonce of another client, or of another provider.",
+            oracle: "The server responds with invalid_grant, nonce_mismatch, and does not call X.",
+            source: "RFC 9700 4.4", reveals: [.pairReplayable]
         ) { strike in
             let pair = try await strike.pair()
             let others: [String] = [
@@ -95,11 +102,11 @@ extension Catalogue {
             try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
         },
         .attack(
-            "O1-07c", "A pair is posted with a nonce that is eleven minutes old.", severity: .high,
-            oracle: "invalid_grant, expired; X is not asked.", source: "RFC 5849 4.4",
+            "O1-07c", "Token credentials are posted with a nonce that is eleven minutes old.", severity: .high,
+            oracle: "The server responds with invalid_grant, expired, and does not call X.", source: "RFC 5849 4.4",
             needs: [.standIns, .oauth1, .processes, .clock]
         ) { strike in
-            // A process in another time would leave its mark in a store that others share.
+            // A process with another clock would change a shared store.
             try await strike.onOwnServer("later") { there, server, bed in
                 let request = try await there.exchange(fresh: try await there.pair())
                 await bed.stop(server)
@@ -110,8 +117,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "O1-17", "Fifty calls to X are watched.", severity: .high,
-            oracle: "Each is signed anew: X takes no nonce twice; no secret and no `oauth_` parameter in a URL.",
+            "O1-17", "Fifty calls to X are observed.", severity: .high,
+            oracle: "The server signs each with a new nonce, and puts no secret and no `oauth_` parameter in a URL.",
             source: "RFC 5849 3.3, 3.4", needs: [.standIns, .oauth1, .bulk]
         ) { strike in
             let pair = try await strike.pair()
@@ -119,7 +126,7 @@ extension Catalogue {
             for _ in 0..<50 { try await strike.honest(try await strike.exchange(fresh: pair)) }
             let seen = try await strike.standIns.requests(since: mark)
                 .filter { $0["endpoint"]?.string == "x.verify_credentials" }
-            await strike.expect(seen.count == 50, .sideEffect, "X was asked \(seen.count) times.")
+            await strike.expect(seen.count == 50, .sideEffect, "X was called \(seen.count) times.")
             for request in seen {
                 let names = request["query_parameters"]?.array?.compactMap(\.string) ?? []
                 await strike.expect(

@@ -1,27 +1,27 @@
 internal import Jansson
 internal import OpenSSL
 
-/// Token and secret of OAuth 1.0a, as the stand-in issued them.
+/// OAuth 1.0a token credentials that the stand-in issued.
 struct IssuedPair: Sendable {
     var token: String
     var secret: String
     let userID: String
 }
 
-/// A flow by `POST /v1/signin`, up to the provider's door.
+/// A flow of `POST /v1/signin`, up to the authorization request.
 struct BegunSession: Sendable {
     let session: String
     let authorizationURL: String
     let provider: String
 
-    /// A parameter of the authorization request.
+    /// Returns a parameter of the authorization request.
     func parameter(_ name: String) -> String? {
         PercentEncoding.parameters(authorizationURL.drop { $0 != "?" }.dropFirst()).first { $0.name == name }?.value
     }
 }
 
 extension Strike {
-    /// A pair as if `user` had allowed `application`.
+    /// Returns token credentials as if `user` had authorized `application`.
     func pair(user: String = "alice", application: String = "ours") async throws -> IssuedPair {
         let issued = try await standIns.issue([
             "provider": "twitter.com", "protocol": "oauth1", "user": .string(user),
@@ -29,13 +29,13 @@ extension Strike {
         ])
         guard let token = issued["oauth_token"]?.string, let secret = issued["oauth_token_secret"]?.string,
             let userID = issued["user_id"]?.string
-        else { throw Inconclusive("X's stand-in issued no pair.") }
+        else { throw Inconclusive("X's stand-in issued no token credentials.") }
         await self.secret(token)
         await self.secret(secret)
         return IssuedPair(token: token, secret: secret, userID: userID)
     }
 
-    /// - `nonce`: the verifier; nil leaves it out.
+    /// - `nonce`: The nonce verifier; `nil` omits it.
     func exchange(_ pair: IssuedPair, nonce: String?, further: [String: JSON] = [:]) -> Request {
         var credential: [String: JSON] = [
             "type": "oauth1_token", "oauth_token": .string(pair.token), "oauth_token_secret": .string(pair.secret),
@@ -44,15 +44,15 @@ extension Strike {
         return exchange(.object(credential.merging(further) { $1 }), provider: "twitter.com")
     }
 
-    /// The same with a fresh nonce.
+    /// Posts token credentials with a fresh nonce.
     func exchange(fresh pair: IssuedPair, further: [String: JSON] = [:]) async throws -> Request {
         exchange(pair, nonce: try await xNonce(), further: further)
     }
 
-    /// A fresh verifier for X.
+    /// Returns a fresh nonce verifier for X.
     func xNonce() async throws -> String { try await nonce(provider: "twitter.com").verifier }
 
-    /// `POST /v1/signin`, with what belongs to a good request.
+    /// Calls `POST /v1/signin` with valid members.
     func signin(provider: String = "twitter.com", flow: String? = "oauth1") -> Request {
         let application = lab.application
         var body: [String: JSON] = [
@@ -67,12 +67,12 @@ extension Strike {
     func beginSession(provider: String = "twitter.com", flow: String? = "oauth1") async throws -> BegunSession {
         let answer = try await honest(signin(provider: provider, flow: flow))
         guard let session = answer["session"], let url = answer["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin gave no session.")
+            throw Inconclusive("POST /v1/signin returned no session.")
         }
         return BegunSession(session: session, authorizationURL: url, provider: provider)
     }
 
-    /// The person allows it; the redirect that the application catches.
+    /// Consents as the user, and returns the redirect that the application receives.
     func caught(_ session: BegunSession, as user: String = "alice", allow: Bool = true) async throws -> String {
         try await standIns.decide(at: session.authorizationURL, as: user, allow: allow)
     }
@@ -83,7 +83,7 @@ extension Strike {
             provider: session.provider)
     }
 
-    /// A server that begins browser flows with X by OAuth 1.0a, on the store of the server under attack.
+    /// Starts a server that starts browser flows with X by OAuth 1.0a, on the store of the server under attack.
     func withOAuth1Server(_ work: (TestServer) async throws -> Void) async throws {
         var plan = ServerPlan("oauth1-\(attack.id)")
         plan.sharesStore = true
@@ -91,7 +91,7 @@ extension Strike {
         try await withServer(plan, work)
     }
 
-    /// A redirect with its parameter `name` replaced, or taken away by nil.
+    /// Returns a redirect with its parameter `name` replaced, or removed if the value is `nil`.
     static func setting(_ name: String, to value: String?, in url: String) -> String {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         var parameters = PercentEncoding.parameters(parts.count == 2 ? parts[1] : "").map { ($0.name, $0.value) }

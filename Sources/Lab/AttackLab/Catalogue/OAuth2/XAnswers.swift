@@ -1,18 +1,18 @@
 internal import Jansson
 
 extension Catalogue {
-    /// What X's token and user endpoints answer.
+    /// Faulty responses of X's token and user endpoints.
     static let xAnswers: [Attack] =
         xPeople.map { letter, what, fault in
-            xAnswer("X2-04" + letter, "The user endpoint answers with \(what).", "x.users_me", fault)
+            xAnswer("X2-04" + letter, "The user endpoint responds with \(what).", "x.users_me", fault)
         }
         + xTokens.map { letter, what, fault in
-            xAnswer("X2-05" + letter, "The token endpoint answers with \(what).", "x.oauth2_token", fault)
+            xAnswer("X2-05" + letter, "The token endpoint responds with \(what).", "x.oauth2_token", fault)
         } + [
             Attack(
-                "X2-16", .oauth2, .high, "X refuses, at its user endpoint, the token that it gave a moment ago.",
+                "X2-16", .oauth2, .high, "X's user endpoint refuses the token that X has just issued.",
                 oracle:
-                    "502 provider_error, or provider_refuses_us where the tier does not allow it; the code stays spent.",
+                    "The server responds with 502 provider_error or provider_refuses_us; the code stays spent.",
                 source: "part 2 of the reference", reveals: [.codeReused]
             ) { strike in
                 let rows: [(status: JSON, reason: String, retry: String?)] = [
@@ -35,7 +35,8 @@ extension Catalogue {
 
     private static func xAnswer(_ id: String, _ sentence: String, _ target: String, _ fault: JSON) -> Attack {
         Attack(
-            id, .oauth2, .high, sentence, oracle: "502 provider_response_invalid; no one is signed in.",
+            id, .oauth2, .high, sentence,
+            oracle: "The server responds with 502 provider_response_invalid and signs no user in.",
             source: "RFC 6749 5.1; RFC 8259 4, 6"
         ) { strike in
             let request = strike.exchange(try await strike.xCode())
@@ -47,11 +48,11 @@ extension Catalogue {
 
     private static let xPeople: [(letter: String, what: String, fault: JSON)] = [
         ("a", "no `data`", ["remove": ["data"]]),
-        ("b", "`data` that is a list", ["set": ["data": [["id": "2244994945"]]]]),
+        ("b", "`data` that is an array", ["set": ["data": [["id": "2244994945"]]]]),
         ("c", "`data` without an id", ["set": ["data": ["username": "alice_example"]]]),
         ("d", "an id that is a number", ["set": ["data": ["id": 2_244_994_945]]]),
         ("e", "an empty id", ["set": ["data": ["id": ""]]]),
-        ("f", "an id that is a list", ["set": ["data": ["id": ["2244994945"]]]]),
+        ("f", "an id that is an array", ["set": ["data": ["id": ["2244994945"]]]]),
         ("g", "an id with letters", ["set": ["data": ["id": "2244994945x"]]]),
         ("h", "an id at the top and none in `data`", ["set": ["id": "2244994945", "data": [:]]]),
         ("i", "`errors` and status 200", ["body": "{\"errors\":[{\"title\":\"Not Found Error\"}]}"]),
@@ -66,23 +67,24 @@ extension Catalogue {
     private static let xTokens: [(letter: String, what: String, fault: JSON)] = [
         ("a", "a scope without `users.read`", ["set": ["scope": "tweet.read"]]),
         ("b", "an empty scope", ["set": ["scope": ""]]),
-        ("c", "a scope that is a list", ["set": ["scope": ["users.read", "tweet.read"]]]),
+        ("c", "a scope that is an array", ["set": ["scope": ["users.read", "tweet.read"]]]),
         ("d", "no access token", ["remove": ["access_token"]]),
         ("e", "an access token that is a number", ["set": ["access_token": 1]]),
         ("f", "an empty access token", ["set": ["access_token": ""]]),
         ("g", "a negative `expires_in`", ["set": ["expires_in": -1]]),
-        ("h", "an `expires_in` that is text", ["set": ["expires_in": "7200"]]),
-        ("i", "`error` beside status 200", ["set": ["error": "invalid_request"]]),
-        ("j", "a scope that only begins like `users.read`", ["set": ["scope": "users.reader tweet.readonly"]]),
+        ("h", "an `expires_in` that is a string", ["set": ["expires_in": "7200"]]),
+        ("i", "`error` and status 200", ["set": ["error": "invalid_request"]]),
+        ("j", "a scope of which `users.read` is only a prefix", ["set": ["scope": "users.reader tweet.readonly"]]),
     ]
 }
 
 extension Catalogue {
-    /// Whose account a person at X gets.
+    /// The account that a user of X gets.
     static let xIdentities = Section(.oauth2, .critical).attacks(
         .attack(
-            "X2-08", "A person at X has the confirmed e-mail address of another person at Yahoo.",
-            oracle: "Two uids: an address never joins accounts.", source: "nOAuth; CVE-2026-55075",
+            "X2-08", "A user of X signs in with the confirmed email address of another user of Yahoo.",
+            oracle: "The server assigns two uids: an email address never joins accounts.",
+            source: "nOAuth; CVE-2026-55075",
             reveals: [.joinedByEmail]
         ) { strike in
             let yahoo = try await strike.honest(strike.exchange(try await strike.yahooCode()))
@@ -94,24 +96,26 @@ extension Catalogue {
             let x = try await strike.honest(strike.exchange(code))
             await strike.expect(
                 yahoo["uid"] != nil && x["uid"] != yahoo["uid"] && x["provider_uid"] == "1666", .minted,
-                "The person at X was signed in as the one at Yahoo.")
+                "The user of X was signed in as the user of Yahoo.")
         },
         .attack(
-            "X2-09", "A person at Yahoo has as `sub` the number of another person at X.",
-            oracle: "Two uids: the provider is part of them.", source: "RFC 8725 3.8", reveals: [.bareSubject]
+            "X2-09", "A user of Yahoo signs in whose `sub` is the id of another user at X.",
+            oracle: "The server assigns two uids: the provider is part of each.", source: "RFC 8725 3.8",
+            reveals: [.bareSubject]
         ) { strike in
             let x = try await strike.honest(strike.exchange(try await strike.xCode()))
             let yahoo = try await strike.honest(try await strike.forged(subject: "2244994945") { _ in })
             await strike.expect(
                 x["uid"] != nil && x["uid"] != yahoo["uid"], .minted,
-                "The person at Yahoo was signed in as the one at X.")
+                "The user of Yahoo was signed in as the user of X.")
             let prefixed = try await strike.honest(try await strike.forged(subject: "twitter.com:2244994945") { _ in })
             await strike.expect(
-                x["uid"] != prefixed["uid"], .minted, "A subject with a prefix was signed in as the one at X.")
+                x["uid"] != prefixed["uid"], .minted, "A subject with a prefix was signed in as the user of X.")
         },
         .attack(
-            "X2-15", "The number at X passes 2^53, and its neighbours are other people.", severity: .high,
-            oracle: "The id is text, digit by digit.", source: "RFC 8259 6; X documentation of ids"
+            "X2-15", "Users of X sign in whose ids exceed 2^53 and differ by one.", severity: .high,
+            oracle: "The server treats the id as a string and changes no digit.",
+            source: "RFC 8259 6; X documentation of ids"
         ) { strike in
             var uids: Set<String> = []
             for id in ["1580661436132757506", "1580661436132757507", "1580661436132757505", "9007199254740993"] {
@@ -119,20 +123,20 @@ extension Catalogue {
                     "target": "x.users_me", "times": 1, "set": ["data": ["id": .string(id), "username": "a"]],
                 ])
                 let answer = try await strike.honest(strike.exchange(try await strike.xCode()))
-                await strike.expect(answer["provider_uid"] == id, .minted, "The id came out as another.")
+                await strike.expect(answer["provider_uid"] == id, .minted, "The id changed.")
                 uids.insert(answer["uid"] ?? "")
             }
-            await strike.expect(uids.count == 4, .minted, "Two people have one uid.")
+            await strike.expect(uids.count == 4, .minted, "Two users have the same uid.")
         },
     )
 }
 
 extension Catalogue {
-    /// X refuses a person for good, or the operator.
+    /// Permanent refusals of X: of a user, or of the operator's credentials.
     static let xRefusals: [Attack] = [
         Attack(
-            "X2-17", .oauth2, .high, "A person whom X has suspended or locked, or who is gone there, signs in.",
-            oracle: "403 provider_account_disabled: it is no outage, and no reason to try again.",
+            "X2-17", .oauth2, .high, "A user whom X has suspended, locked or deleted signs in.",
+            oracle: "The server responds with 403 provider_account_disabled, without retry: this is not an outage.",
             source: "X documentation of codes 50, 63, 64 and 326", needs: [.standIns, .oauth1]
         ) { strike in
             let rows: [(status: Int64, code: Int64)] = [(403, 63), (403, 64), (403, 326), (404, 50)]
@@ -151,14 +155,15 @@ extension Catalogue {
                     let reply = await strike.fire(request, expecting: .denied("provider_account_disabled"))
                     await strike.expect(
                         reply.answer?["code"] == "auth/user-disabled" && reply.answer?["retry"] == nil, .wrongAnswer,
-                        "The application is told \(reply.answer?["code"] ?? "nothing").")
+                        "The application receives the code \(reply.answer?["code"] ?? "nothing").")
                 }
                 try await strike.standIns.reset()
             }
         },
         Attack(
             "UP-21", .provider, .high, "The provider refuses the operator's own credentials at its token endpoint.",
-            oracle: "502 provider_refuses_us without retry: the operator has to act, the application cannot.",
+            oracle:
+                "The server responds with 502 provider_refuses_us without retry, because only the operator can act.",
             source: "RFC 6749 5.2", needs: [.standIns]
         ) { strike in
             let rows: [(JSON, @Sendable (Strike) async throws -> IssuedCode)] = [
@@ -173,7 +178,7 @@ extension Catalogue {
                     ])
                     let reply = await strike.fire(request, expecting: .unusable("provider_refuses_us"))
                     await strike.expect(
-                        reply.answer?["retry"] == nil, .wrongAnswer, "The application is told to send it again.")
+                        reply.answer?["retry"] == nil, .wrongAnswer, "The response tells the application to retry.")
                 }
             }
         },

@@ -4,23 +4,25 @@ extension Catalogue {
     static let xCredentials = Section(.oauth2, .critical).attacks(
         .attack(
             "X2-01a",
-            "An access token of X, which the victim gave to another application, is posted with a good nonce.",
+            "An access token of X that the victim granted to another application is posted with a valid nonce.",
             oracle:
-                "invalid_grant, audience_unverifiable: `/2/users/me` does not tell for which client a token is; it is not called.",
+                "The server responds with audience_unverifiable: `/2/users/me` reports no client of a token.",
             source: "RFC 9700 4.6, 4.10.2; Salt Labs 2023", reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(bearerOf: "hostile")
         },
         .attack(
-            "X2-01b", "An access token of X of our own application is posted with a good nonce.", severity: .high,
-            oracle: "invalid_grant, audience_unverifiable: that it is ours cannot be seen.",
+            "X2-01b", "An access token of X for our own application is posted with a valid nonce.", severity: .high,
+            oracle:
+                "The server responds with invalid_grant, audience_unverifiable: it cannot verify the token's client.",
             source: "RFC 9700 4.6, 4.10.2", reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(bearerOf: "ours")
         },
         .attack(
-            "X2-01c", "An access token of X is posted as a code, and as a pair.",
-            oracle: "Refused: a code is redeemed, a pair is signed with.", source: "RFC 9700 4.10.2"
+            "X2-01c", "An access token of X is posted as a code, and as token credentials.",
+            oracle: "The server refuses it: it redeems the code at X, and signs a request with the token credentials.",
+            source: "RFC 9700 4.10.2"
         ) { strike in
             let token = try await strike.xToken(application: "hostile")
             let code = try await strike.xCode().with("code", .string(token))
@@ -30,8 +32,9 @@ extension Catalogue {
             await strike.fire(try await strike.exchange(fresh: pair), expecting: .refused("token_rejected"))
         },
         .attack(
-            "X2-03a", "The same code of X is posted twice, and from elsewhere.",
-            oracle: "The second time: invalid_grant, replayed; X is asked once.", source: "RFC 6749 4.1.2",
+            "X2-03a", "The same code of X is posted twice, and from another address.",
+            oracle: "The server responds to the second with invalid_grant, replayed; it calls X once.",
+            source: "RFC 6749 4.1.2",
             reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.xCode())
@@ -42,8 +45,9 @@ extension Catalogue {
             try await strike.expectCalls(["x.oauth2_token": 1, "x.users_me": 1], since: mark)
         },
         .attack(
-            "X2-03b", "The same code of X is posted 50 times at once.",
-            oracle: "One succeeds, the others are replayed; X is asked once.", source: "SUPA #2612; CVE-2026-47386",
+            "X2-03b", "The same code of X is posted 50 times concurrently.",
+            oracle: "Exactly one request succeeds, the others are replayed; the server calls X once.",
+            source: "SUPA #2612; CVE-2026-47386",
             needs: [.standIns, .bulk], reveals: [.codeReused, .checkThenAct]
         ) { strike in
             let request = strike.exchange(try await strike.xCode())
@@ -52,8 +56,9 @@ extension Catalogue {
             try await strike.expectCalls(["x.oauth2_token": 1], since: mark)
         },
         .attack(
-            "X2-03c", "The same code of X is posted 50 times at once to two processes on one store.",
-            oracle: "One succeeds, the others are replayed; X is asked once.", source: "CVE-2026-47386",
+            "X2-03c", "The same code of X is posted 50 times concurrently to two processes that share a store.",
+            oracle: "Exactly one request succeeds, the others are replayed; the server calls X once.",
+            source: "CVE-2026-47386",
             needs: [.standIns, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -69,14 +74,17 @@ extension Catalogue {
         },
         .attack(
             "X2-12", "A code that X issued to another application is posted, with its verifier.",
-            oracle: "invalid_grant, code_rejected: it is redeemed under our client id.", source: "CVE-2026-55672"
+            oracle:
+                "The server responds with invalid_grant, code_rejected: it redeems the code with its own client id.",
+            source: "CVE-2026-55672"
         ) { strike in
             let code = try await strike.xCode(application: "hostile")
             await strike.fire(strike.exchange(code), expecting: .refused("code_rejected"))
         },
         .attack(
-            "X2-13", "A nonce is posted with a code of X, which has none.", severity: .medium,
-            oracle: "invalid_request, parameter_not_allowed; X is not asked, and the code stays good.",
+            "X2-13", "A nonce is posted with a code of X, which permits none.", severity: .medium,
+            oracle:
+                "The server responds with parameter_not_allowed and does not call X; the code stays valid.",
             source: "http-api.md"
         ) { strike in
             let code = try await strike.xCode()
@@ -87,8 +95,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.exchange(code))
         },
         .attack(
-            "X2-14", "A stolen code is posted with its `code_challenge`, which everybody saw, as verifier.",
-            oracle: "X compares; nothing is minted for a verifier that does not fit.", source: "RFC 7636 4.6"
+            "X2-14", "A stolen code is posted with its public `code_challenge` as verifier.",
+            oracle: "X rejects the wrong verifier; the server mints no token.", source: "RFC 7636 4.6"
         ) { strike in
             let verifier = String(repeating: "v", count: 43)
             let code = try await strike.xCode(verifier: verifier)
@@ -108,7 +116,7 @@ extension Strike {
             ], "access_token")
     }
 
-    /// Posts a bare access token of X, which the server must not send to X.
+    /// Posts an access token of X, which the server must not send to X.
     fileprivate func fire(bearerOf application: String) async throws {
         let token = try await xToken(application: application)
         let mark = try await mark()

@@ -1,12 +1,12 @@
 internal import Jansson
 
 extension Catalogue {
-    /// What leaves for X, and whose flow comes back.
+    /// Requests to X, and callbacks of another flow or protocol.
     static let xFlows = Section(.oauth2, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "X2-06", "The authorization request and the token request are read on their way.", severity: .high,
+            "X2-06", "The authorization request and the token request are intercepted.", severity: .high,
             oracle:
-                "S256, a challenge of 43 characters; the verifier in the token request alone; the secret in its field.",
+                "The server uses S256 and sends the verifier only in the token request.",
             source: "RFC 9700 2.1.1; RFC 7636 4.2"
         ) { strike in
             let flow = try await strike.begin(provider: "twitter.com")
@@ -19,25 +19,25 @@ extension Catalogue {
                 "The authorization request is not protected by state and a challenge of our own.")
             await strike.expect(
                 !names.contains { ["code_verifier", "client_secret"].contains($0.name) }, .leaked,
-                "The authorization request holds a secret.")
+                "The authorization request contains a secret.")
             let mark = try await strike.mark()
             try await strike.honest(
                 await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
             let seen = try await strike.standIns.requests(since: mark)
                 .filter { $0["endpoint"]?.string == "x.oauth2_token" }
-            await strike.expect(seen.count == 1, .sideEffect, "X was asked for tokens \(seen.count) times.")
+            await strike.expect(seen.count == 1, .sideEffect, "The token endpoint was called \(seen.count) times.")
             for request in seen {
                 let body = request["body_parameters"]?.array?.compactMap(\.string).sorted() ?? []
                 await strike.expect(
                     body == ["code", "code_verifier", "grant_type", "redirect_uri"]
                         && request["authorization"]?.string == "Basic"
                         && request["query_parameters"]?.array?.isEmpty == true, .leaked,
-                    "The token request holds \(body.joined(separator: ", ")).")
+                    "The token request contains \(body.joined(separator: ", ")).")
             }
         },
         .attack(
             "X2-10", "X returns a refresh token that was not requested.", severity: .high,
-            oracle: "An application without return_provider_tokens gets none of the provider's; the log has none.",
+            oracle: "The server returns no provider tokens without return_provider_tokens, and logs none.",
             source: "RFC 9700 4.14; least privilege", needs: [.standIns, .oauth1, .logs]
         ) { strike in
             let canary = try await strike.canary()
@@ -49,11 +49,11 @@ extension Catalogue {
                 strike.exchange(code, clientID: strike.lab.application.otherClientID))
             await strike.expect(
                 answer.json?["oauth"] == nil && !answer.text.contains(canary), .leaked,
-                "The answer holds the provider's tokens.")
+                "The response contains the provider's tokens.")
         },
         .attack(
-            "X2-11b", "A flow of OAuth 2.0 is ended in the words of OAuth 1.0a.",
-            oracle: "A page, 400; neither protocol's token endpoint is asked, and the flow stays good.",
+            "X2-11b", "A flow of OAuth 2.0 is finished with the callback parameters of OAuth 1.0a.",
+            oracle: "The server responds with a 400 page and calls neither token endpoint; the flow stays valid.",
             source: "RFC 9700 4.4", needs: [.standIns, .browserFlow, .oauth1]
         ) { strike in
             let flow = try await strike.begin(provider: "twitter.com")
@@ -71,8 +71,9 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "X2-11c", "A flow with Yahoo comes back at the callback of X, with a code of X.",
-            oracle: "A page, 400; neither provider is asked, and the flow stays good.", source: "RFC 9700 4.4 (mix-up)",
+            "X2-11c", "A flow with Yahoo returns to the callback of X, with a code of X.",
+            oracle: "The server responds with a 400 page and calls neither provider; the flow stays valid.",
+            source: "RFC 9700 4.4 (mix-up)",
             reveals: [.providerMixedUp]
         ) { strike in
             let flow = try await strike.begin()
@@ -89,8 +90,8 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "X2-11a", "A flow of OAuth 1.0a is ended with a code of OAuth 2.0, under its request token's name.",
-            oracle: "A page, 400; neither protocol's token endpoint is asked, and the flow stays good.",
+            "X2-11a", "A flow of OAuth 1.0a is finished with its request token and an OAuth 2.0 code.",
+            oracle: "The server responds with a 400 page and calls neither token endpoint; the flow stays valid.",
             source: "RFC 9700 4.4", needs: [.standIns, .oauth1, .browserFlow, .processes]
         ) { strike in
             try await strike.withOAuth1Server { server in

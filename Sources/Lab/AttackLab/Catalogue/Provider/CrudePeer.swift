@@ -4,23 +4,23 @@ internal import Jansson
 internal import OpenSSL
 internal import Synchronization
 
-/// A listener that says byte for byte what it was told, HTTP or not, and keeps what it hears.
+/// A TCP listener that sends scripted bytes, valid HTTP or not, and records the requests that it receives.
 final class CrudePeer: Sendable {
-    /// What is done after a request was heard.
+    /// A step after a request.
     enum Step: Sendable {
         case send([UInt8])
         case wait(milliseconds: UInt32)
-        /// The bytes again and again, until the connection is closed.
+        /// Sends the bytes repeatedly until the connection is closed.
         case repeated([UInt8])
-        /// The connection ends with RST.
+        /// Closes the connection with RST.
         case reset
-        /// The connection stays open for the next request.
+        /// Keeps the connection open for the next request.
         case listen
     }
 
     typealias Script = @Sendable (_ number: Int, _ request: String) -> [Step]
 
-    /// Scheme, host and port.
+    /// The listener's URL: scheme, host and port.
     let base: String
     private let listener: Int32
     private let script: Script
@@ -31,12 +31,12 @@ final class CrudePeer: Sendable {
         var sentBytes = 0
     }
 
-    /// - `script`: what follows the request of that number, from 0, on whatever connection; then the connection ends.
+    /// - `script`: The steps after each request, counted from 0 over all connections; then the connection closes.
     init(_ script: @escaping Script) throws {
         self.script = script
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard let port = Self.bind(listener), listen(listener, 128) == 0 else {
-            throw Inconclusive("No listener could be opened.")
+            throw Inconclusive("The listener could not be opened.")
         }
         base = "http://127.0.0.1:\(port)"
         let accepting = DispatchQueue(label: "crude peer")
@@ -52,16 +52,16 @@ final class CrudePeer: Sendable {
         }
     }
 
-    /// Ends the listener; the steps under way end with their connections.
+    /// Closes the listener; steps in progress end with their connections.
     func stop() {
         _ = shutdown(listener, Int32(SHUT_RDWR))
         _ = close(listener)
     }
 
-    /// Heads and bodies of what was asked.
+    /// The received requests, each with header and body.
     var requests: [String] { memory.withLock { $0.requests } }
 
-    /// How much the other side took, its buffers included.
+    /// The number of bytes that the other side accepted, including its buffers.
     var sentBytes: Int { memory.withLock { $0.sentBytes } }
 
     private func serve(_ connection: Int32) {
@@ -77,7 +77,7 @@ final class CrudePeer: Sendable {
                 case .wait(let milliseconds): usleep(milliseconds * 1000)
                 case .repeated(let bytes): while send(bytes, on: connection) {}
                 case .reset:
-                    // Data that was not read, or no lingering: either makes close(2) send RST.
+                    // Unread data or a linger time of 0 makes close(2) send RST.
                     var lingering = linger(l_onoff: 1, l_linger: 0)
                     _ = unsafe setsockopt(
                         connection, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
@@ -89,7 +89,7 @@ final class CrudePeer: Sendable {
         }
     }
 
-    /// False where the other side is gone.
+    /// Returns `false` if the other side has closed the connection.
     private func send(_ bytes: [UInt8], on connection: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -103,7 +103,7 @@ final class CrudePeer: Sendable {
         return true
     }
 
-    /// Head and body, by its declared length; nil at the end of the connection.
+    /// Returns header and body of the declared length; `nil` at the end of the connection.
     private static func request(on connection: Int32) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -122,7 +122,7 @@ final class CrudePeer: Sendable {
         }
     }
 
-    /// The port that the system chose on 127.0.0.1.
+    /// Binds to 127.0.0.1 and returns the port that the system chose.
     private static func bind(_ listener: Int32) -> UInt16? {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -142,7 +142,7 @@ extension CrudePeer.Step {
 }
 
 extension Strike {
-    /// A server whose token endpoint of Yahoo is a crude peer, on the store of the server under attack.
+    /// Starts a server that uses a crude peer as Yahoo's token endpoint, on the store of the server under attack.
     func withTokenPeer(
         timeout: String = "1s", _ script: @escaping CrudePeer.Script,
         _ work: (TestServer, CrudePeer) async throws -> Void
@@ -156,7 +156,7 @@ extension Strike {
         try await withServer(plan) { try await work($0, peer) }
     }
 
-    /// A code that only a crude peer takes, and the request that posts it.
+    /// Returns a code that only a crude peer accepts, and the request that posts it.
     func crudeExchange(nonce: String = "a-nonce-of-mine-0001") throws -> Request {
         exchange([
             "type": "authorization_code", "code": .string(Base64.urlEncode(try SecureRandom.bytes(9))),
@@ -164,7 +164,7 @@ extension Strike {
         ])
     }
 
-    /// What a token endpoint answers to a good code: everything in it is right.
+    /// Returns a valid response of the token endpoint.
     func goodTokens(nonce: String) async throws -> String {
         let issued = try await standIns.issue(["provider": "yahoo.com", "user": "alice", "nonce": .string(nonce)])
         let members = ["access_token", "id_token", "token_type", "expires_in"].compactMap { name in
@@ -175,7 +175,7 @@ extension Strike {
 }
 
 extension String {
-    /// A good head for a JSON answer, with further fields.
+    /// Returns a valid header of a JSON response, with further fields.
     static func head(length: Int? = nil, _ fields: String...) -> String {
         let length = length.map { ["Content-Length: \($0)"] } ?? []
         return (["HTTP/1.1 200 OK", "Content-Type: application/json"] + length + fields + ["", ""])
@@ -183,7 +183,7 @@ extension String {
     }
 }
 
-/// gzip that compresses nothing (RFC 1951 §3.2.4, RFC 1952 §2.2).
+/// Returns the bytes in gzip format without compression (RFC 1951 §3.2.4, RFC 1952 §2.2).
 enum StoredGzip {
     static func encode(_ bytes: [UInt8]) -> [UInt8] {
         let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -198,7 +198,7 @@ enum StoredGzip {
         return head + blocks + littleEndian(checksum(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
     }
 
-    /// CRC-32, bit by bit.
+    /// Returns the CRC-32 of the bytes.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(UInt32.max) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }

@@ -25,7 +25,7 @@ extension Catalogue {
                 let request = try strike.crudeExchange(nonce: nonce)
                 await strike.fire(request, expecting: expectation, at: server.wire, within: .seconds(3))
                 await strike.expect(
-                    peer.sentBytes < 16 << 20, .slow, "The server took \(peer.sentBytes) bytes of an endless answer.")
+                    peer.sentBytes < 16 << 20, .slow, "The server read \(peer.sentBytes) bytes of an endless response.")
                 await strike.fire(request, expecting: .refused("replayed"), at: server.wire)
                 await strike.expect(
                     peer.requests.count == 1, .sideEffect, "The code was sent \(peer.requests.count) times.")
@@ -35,7 +35,8 @@ extension Catalogue {
 
     private static let endlessBytes: [Attack] = [
         bytes(
-            "UP-04a", "sends chunks without end", "502 at 256 KiB.", "CURLOPT_WRITEFUNCTION; CVE-2023-23916", tooLarge
+            "UP-04a", "sends endless chunks", "The server responds with 502 at 256 KiB.",
+            "CURLOPT_WRITEFUNCTION; CVE-2023-23916", tooLarge
         ) { good in
             [
                 .send(.head("Transfer-Encoding: chunked")),
@@ -44,30 +45,35 @@ extension Catalogue {
             ]
         },
         bytes(
-            "UP-04b", "sends a body without a length and without end", "502 at 256 KiB.", "CVE-2023-23916", tooLarge
+            "UP-04b", "sends an endless body without a length", "The server responds with 502 at 256 KiB.",
+            "CVE-2023-23916", tooLarge
         ) { good in
             [.send(.head()), .send(good), .repeated([UInt8](repeating: 0x20, count: 65_536))]
         },
         bytes(
-            "UP-04c", "says that a gigabyte follows, and sends it", "502 at once.", "CURLOPT_MAXFILESIZE_LARGE",
+            "UP-04c", "declares a length of one gigabyte, and sends it", "The server responds immediately with 502.",
+            "CURLOPT_MAXFILESIZE_LARGE",
             tooLarge
         ) { good in
             [.send(.head(length: 1 << 30)), .send(good), .repeated([UInt8](repeating: 0x20, count: 65_536))]
         },
         bytes(
-            "UP-04d", "says in the first chunk that it has 2^63 bytes", "502.", "RFC 9112 7.1", unusable
+            "UP-04d", "declares a first chunk of 2^63 bytes", "The server responds with 502.", "RFC 9112 7.1", unusable
         ) { good in
             [.send(.head("Transfer-Encoding: chunked")), .send("8000000000000000\r\n"), .send(good)]
         },
         bytes(
-            "UP-04e", "answers in a coding that was not requested",
-            "502: what is coded is not read, and so cannot grow.", "CVE-2023-23916; RFC 9110 12.5.3", tooLarge
+            "UP-04e", "responds with a content coding that was not requested",
+            "The server responds with 502: it decodes no content coding, so that nothing can expand.",
+            "CVE-2023-23916; RFC 9110 12.5.3",
+            tooLarge
         ) { good in
             let coded = StoredGzip.encode(Array(good.utf8))
             return [.send(.head(length: coded.count, "Content-Encoding: gzip")), .send(coded)]
         },
         bytes(
-            "UP-05a", "sends header fields without end", "502 at 64 KiB of them.", "CVE-2023-38039", tooLarge
+            "UP-05a", "sends endless header fields", "The server responds with 502 at 64 KiB of fields.",
+            "CVE-2023-38039", tooLarge
         ) { _ in
             [
                 .send("HTTP/1.1 200 OK\r\n"),
@@ -75,7 +81,8 @@ extension Catalogue {
             ]
         },
         bytes(
-            "UP-05b", "sends 10,000 cookies", "502 at 64 KiB of fields.", "CVE-2022-32205", tooLarge
+            "UP-05b", "sends 10,000 cookies", "The server responds with 502 at 64 KiB of fields.", "CVE-2022-32205",
+            tooLarge
         ) { good in
             let cookies = (0..<10_000).map { "Set-Cookie: c\($0)=v; Path=/\r\n" }.joined()
             return [
@@ -84,7 +91,7 @@ extension Catalogue {
             ]
         },
         bytes(
-            "UP-05c", "sends a header field of a megabyte", "502.", "CVE-2023-38039", tooLarge
+            "UP-05c", "sends a header field of a megabyte", "The server responds with 502.", "CVE-2023-38039", tooLarge
         ) { good in
             [
                 .send("HTTP/1.1 200 OK\r\nX: "), .send([UInt8](repeating: 0x61, count: 1 << 20)),
@@ -92,69 +99,107 @@ extension Catalogue {
             ]
         },
         bytes(
-            "UP-05d", "sends interim answers without end", "502 or 504.", "RFC 9110 15.2", tooLarge.orTimeout
+            "UP-05d", "sends endless interim responses", "The server responds with 502 or 504.", "RFC 9110 15.2",
+            tooLarge.orTimeout
         ) { _ in
             [.repeated(Array("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8))]
         },
     ]
 
     private static let slowBytes: [Attack] = [
-        bytes("UP-06a", "takes the request and never answers", "504 in time.", "CURLOPT_TIMEOUT_MS", late) { _ in
+        bytes(
+            "UP-06a", "accepts the request and never responds", "The server responds with 504 in time.",
+            "CURLOPT_TIMEOUT_MS", late
+        ) { _ in
             [.wait(milliseconds: 2500)]
         },
-        bytes("UP-06b", "sends a byte each 50 ms", "504 in time.", "CURLOPT_TIMEOUT_MS", late) { good in
+        bytes("UP-06b", "sends a byte each 50 ms", "The server responds with 504 in time.", "CURLOPT_TIMEOUT_MS", late)
+        { good in
             (String.head(length: good.utf8.count) + good).utf8.prefix(40)
                 .flatMap { [CrudePeer.Step.send([$0]), .wait(milliseconds: 50)] }
         },
-        bytes("UP-06c", "stalls behind the header", "504 in time.", "CURLOPT_TIMEOUT_MS", late) { good in
+        bytes("UP-06c", "stalls after the header", "The server responds with 504 in time.", "CURLOPT_TIMEOUT_MS", late)
+        { good in
             [.send(.head(length: good.utf8.count)), .wait(milliseconds: 2500)]
         },
-        bytes("UP-06d", "stalls before the last byte", "504 in time.", "CURLOPT_TIMEOUT_MS", late) { good in
+        bytes(
+            "UP-06d", "stalls before the last byte", "The server responds with 504 in time.", "CURLOPT_TIMEOUT_MS", late
+        ) { good in
             [.send(.head(length: good.utf8.count)), .send(String(good.dropLast())), .wait(milliseconds: 2500)]
         },
-        bytes("UP-06e", "stalls within the status line", "504 in time.", "CURLOPT_TIMEOUT_MS", late) { _ in
+        bytes(
+            "UP-06e", "stalls within the status line", "The server responds with 504 in time.", "CURLOPT_TIMEOUT_MS",
+            late
+        ) { _ in
             [.send("HTTP/1.1 2"), .wait(milliseconds: 2500)]
         },
     ]
 
     private static let cutBytes: [Attack] = [
-        bytes("UP-07a", "declares more than it sends", "502: a part is no answer.", "CURLE_PARTIAL_FILE", cut) { good in
+        bytes(
+            "UP-07a", "declares more than it sends", "The server responds with 502 to an incomplete response.",
+            "CURLE_PARTIAL_FILE", cut
+        ) { good in
             [.send(.head(length: good.utf8.count + 10)), .send(good)]
         },
-        bytes("UP-07b", "ends before the last chunk", "502: a part is no answer.", "RFC 9112 7.1, 8", cut) { good in
+        bytes(
+            "UP-07b", "closes before the last chunk", "The server responds with 502 to an incomplete response.",
+            "RFC 9112 7.1, 8", cut
+        ) { good in
             [.send(.head("Transfer-Encoding: chunked")), .send("\(String(good.utf8.count, radix: 16))\r\n\(good)\r\n")]
         },
-        bytes("UP-07c", "resets the connection within the body", "502.", "CURLE_RECV_ERROR", cut) { good in
+        bytes(
+            "UP-07c", "resets the connection within the body", "The server responds with 502.", "CURLE_RECV_ERROR", cut
+        ) { good in
             [.send(.head(length: good.utf8.count)), .send(String(good.dropLast(5))), .wait(milliseconds: 50), .reset]
         },
-        bytes("UP-07d", "resets the connection instead of answering", "502, sent once.", "RFC 9110 9.2.2", cut) { _ in
+        bytes(
+            "UP-07d", "resets the connection without a response",
+            "The server responds with 502 and sends the code once.",
+            "RFC 9110 9.2.2", cut
+        ) { _ in
             [.reset]
         },
-        bytes("UP-07e", "ends within the header", "502.", "RFC 9112 8", cut) { _ in
+        bytes("UP-07e", "closes within the header", "The server responds with 502.", "RFC 9112 8", cut) { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Le")]
         },
-        bytes("UP-07f", "ends without a byte", "502, sent once.", "RFC 9110 9.2.2", cut) { _ in [] },
+        bytes(
+            "UP-07f", "closes without a byte", "The server responds with 502 and sends the code once.",
+            "RFC 9110 9.2.2", cut
+        ) {
+            _ in []
+        },
     ]
 
     private static let brokenBytes: [Attack] = [
-        bytes("UP-16a", "speaks HTTP/0.9", "502.", "CURLOPT_HTTP09_ALLOWED", unusable) { good in [.send(good)] },
-        bytes("UP-16b", "is another protocol's", "502.", "CVE-2021-22876 (class)", unusable) { _ in
+        bytes("UP-16a", "speaks HTTP/0.9", "The server responds with 502.", "CURLOPT_HTTP09_ALLOWED", unusable) {
+            good in [.send(good)]
+        },
+        bytes("UP-16b", "speaks another protocol", "The server responds with 502.", "CVE-2021-22876 (class)", unusable)
+        { _ in
             [.send("SSH-2.0-OpenSSH_9.2\r\n"), .send("220 ready\r\n")]
         },
-        bytes("UP-16c", "has a status that is no number", "502.", "RFC 9112 4", unusable) { good in
+        bytes("UP-16c", "sends a status that is not a number", "The server responds with 502.", "RFC 9112 4", unusable)
+        { good in
             [.send("HTTP/1.1 two OK\r\nContent-Type: application/json\r\n\r\n" + good)]
         },
-        bytes("UP-16d", "names two different lengths", "502.", "RFC 9112 6.3", unusable) { good in
+        bytes("UP-16d", "sends two different lengths", "The server responds with 502.", "RFC 9112 6.3", unusable) {
+            good in
             [.send(.head(length: good.utf8.count, "Content-Length: 5")), .send(good)]
         },
-        bytes("UP-16e", "names a length that is no number", "502.", "RFC 9112 6.3", unusable) { good in
+        bytes(
+            "UP-16e", "sends a length that is not a number", "The server responds with 502.", "RFC 9112 6.3", unusable
+        ) { good in
             [.send(.head("Content-Length: -1")), .send(good)]
         },
-        bytes("UP-16f", "answers `HTTP/2 200` in clear text", "502.", "RFC 9113 3", unusable) { good in
+        bytes(
+            "UP-16f", "responds with `HTTP/2 200` in clear text", "The server responds with 502.", "RFC 9113 3",
+            unusable
+        ) { good in
             [.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + good)]
         },
         bytes(
-            "UP-16g", "switches protocols", "502.", "RFC 9110 15.2.2",
+            "UP-16g", "switches protocols", "The server responds with 502.", "RFC 9110 15.2.2",
             .unusable("provider_error", "provider_response_invalid", "provider_unreachable").orTimeout
         ) { good in
             [.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n" + good)]
@@ -163,6 +208,6 @@ extension Catalogue {
 }
 
 extension Expectation {
-    /// The same, or 504 `provider_timeout`.
+    /// Returns an expectation that also permits 504 `provider_timeout`.
     var orTimeout: Self { or(.timeout) }
 }

@@ -1,12 +1,12 @@
 internal import Jansson
 
 extension Catalogue {
-    /// Many people at once, while the providers answer out of order.
+    /// Concurrent sign-ins of many users, while the providers respond out of order.
     static let providerCrowds = Section(.provider, .critical, needs: [.standIns, .bulk]).attacks(
         .attack(
             "UP-10a",
-            "Sixty codes of five people are posted at once, half of them Yahoo's, while the providers hesitate.",
-            oracle: "Everybody gets their own uid and profile; no answer crosses to another.",
+            "Sixty codes of five users are posted concurrently to Yahoo and X, which delay responses.",
+            oracle: "Each user gets the right uid and profile; the server never mixes up responses.",
             source: "CVE-2022-22576; CVE-2022-27782; CVE-2026-6276"
         ) { strike in
             let people: [(name: String, subject: String, xID: String)] = [
@@ -25,7 +25,7 @@ extension Catalogue {
                 requests.append(strike.exchange(try await strike.yahooCode(user: person.name)))
                 expected.append(person.subject)
             }
-            // Only every other answer is late, so that they overtake each other.
+            // Only every other response is delayed, so that responses overtake each other.
             for target in ["x.oauth2_token", "x.users_me", "yahoo.token", "yahoo.userinfo"] {
                 try await strike.standIns.fault(["target": .string(target), "times": 12, "delay_ms": 120])
             }
@@ -36,20 +36,22 @@ extension Catalogue {
                 guard let answer = reply.answer else { continue }
                 await strike.expect(
                     answer["provider_uid"] == expected, .minted,
-                    "A person was signed in as another person.")
+                    "A user was signed in as another user.")
                 uids[expected, default: []].insert(answer["uid"] ?? "")
                 let claims = strike.claims(of: answer["custom_token"] ?? "")
                 await strike.expect(
-                    claims?["uid"]?.string == answer["uid"], .minted, "A custom token is for another person.")
+                    claims?["uid"]?.string == answer["uid"], .minted, "A custom token is for another user.")
             }
             await strike.expect(
                 uids.count == 10 && uids.values.allSatisfy { $0.count == 1 }
-                    && Set(uids.values.flatMap(\.self)).count == 10, .minted, "Two people have one uid, or one has two."
+                    && Set(uids.values.flatMap(\.self)).count == 10, .minted,
+                "Two users have the same uid, or one has two."
             )
         },
         .attack(
-            "UP-10b", "Fifty people post their ID tokens at once, some of which are bad.",
-            oracle: "Each good one gets their own uid, and each bad one is refused.", source: "CVE-2026-6276"
+            "UP-10b", "Fifty users post their ID tokens concurrently, some of which are invalid.",
+            oracle: "The server returns the right uid for each valid token, and rejects each invalid one.",
+            source: "CVE-2026-6276"
         ) { strike in
             var requests: [Request] = []
             for number in 0..<50 {
@@ -62,12 +64,12 @@ extension Catalogue {
             for (number, reply) in replies.enumerated() where number % 5 != 4 {
                 await strike.expect(
                     reply.answer?["provider_uid"] == "CROWD\(number)WJNWVNQD4GXZ5NG", .minted,
-                    "A person was signed in as another person.")
+                    "A user was signed in as another user.")
             }
         },
         .attack(
-            "UP-10c", "Fifty pairs of five people are posted at once, while X hesitates.",
-            oracle: "Everybody gets their own uid: each call is signed for itself.", source: "CVE-2022-27782",
+            "UP-10c", "Fifty token credentials of five users are posted concurrently, while X delays responses.",
+            oracle: "Each user gets the right uid: the server signs each call separately.", source: "CVE-2022-27782",
             needs: [.standIns, .oauth1, .bulk]
         ) { strike in
             let people: [(name: String, id: String)] = [
@@ -84,7 +86,7 @@ extension Catalogue {
             for (number, reply) in replies.enumerated() {
                 await strike.expect(
                     reply.answer?["provider_uid"] == people[number % 5].id, .minted,
-                    "A person was signed in as another person.")
+                    "A user was signed in as another user.")
             }
         },
     )

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Jansson
 
 extension Catalogue {
-    /// What the server takes from around it for its calls: nothing.
+    /// Environment variables and files that must not influence the server's outgoing calls.
     static let providerEnvironment = Section(.provider, .critical, needs: [.standIns, .processes]).attacks(
         .attack(
-            "UP-17a", "The environment names the attacker's host as proxy, in every spelling.",
-            oracle: "Ignored: the sign-in succeeds, and that host is not reached.",
+            "UP-17a", "Environment variables in every spelling name the attacker's host as proxy.",
+            oracle: "The server ignores them: the sign-in succeeds without a request to that host.",
             source: "CURLOPT_PROXY; KY-06; CVE-2026-3783"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
@@ -20,8 +20,9 @@ extension Catalogue {
             try await strike.signsIn(plan)
         },
         .attack(
-            "UP-17b", "The environment names a key log, another CA bundle and a home with `.netrc` and `.curlrc`.",
-            severity: .high, oracle: "Ignored: no key log is written, and no credential of `.netrc` is sent.",
+            "UP-17b", "Environment variables name a key log, another CA bundle and a home with `.netrc` and `.curlrc`.",
+            severity: .high,
+            oracle: "The server ignores them: it writes no key log and sends no credential of `.netrc`.",
             source: "CURLOPT_NETRC; KY-06; CVE-2024-11053; CVE-2025-0167"
         ) { strike in
             let home = try strike.lab.needed(strike.lab.testBed, "processes").folder + "/home-of-\(strike.attack.id)"
@@ -45,15 +46,15 @@ extension Catalogue {
                 let endpoint = request["endpoint"]?.string ?? ""
                 if endpoint == "yahoo.certs" || endpoint == "yahoo.discovery" {
                     await strike.expect(
-                        request["authorization"] == .null, .leaked, "\(endpoint) was sent a credential.")
+                        request["authorization"] == .null, .leaked, "\(endpoint) received a credential.")
                 }
             }
             await strike.expect(
                 !FileManager.default.fileExists(atPath: home + "/keys.log"), .leaked, "A key log was written.")
         },
         .attack(
-            "UP-17c", "The environment says that Firebase's emulator is in use.",
-            oracle: "Ignored: custom tokens are signed as ever.", source: "CVE-2022-31105 (class); firebase-admin"
+            "UP-17c", "Environment variables name Firebase's emulator.",
+            oracle: "The server ignores them and signs custom tokens.", source: "CVE-2022-31105 (class); firebase-admin"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             var plan = ServerPlan("emulated-\(strike.attack.id)")
@@ -69,7 +70,7 @@ extension Catalogue {
         },
         .attack(
             "UP-19", "The request to the token endpoint is read byte by byte.", severity: .medium,
-            oracle: "HTTP/1.1, one length, no cookie, no coding asked for, no way back named; the secret in its field.",
+            oracle: "HTTP/1.1, one length, no cookie, no Accept-Encoding, no Referer; the secret only in its field.",
             source: "RFC 9110; RFC 9700 4.2.4; UP-04, UP-05"
         ) { strike in
             let nonce = "nonce-for-\(strike.attack.id)-0001"
@@ -84,10 +85,10 @@ extension Catalogue {
                     .with("Accept-Encoding", "gzip, br").with("X-Forwarded-For", "203.0.113.9")
                     .with("Traceparent", "00-canary").with("Origin", strike.lab.application.origin)
                 try await strike.honest(request, at: server.wire)
-                // The same ID token again; what counts is the second request to the peer.
+                // The ID token is the same; only the second request to the peer matters.
                 await strike.fire(
                     try strike.crudeExchange(nonce: nonce), expecting: .refused("replayed"), at: server.wire)
-                await strike.expect(peer.requests.count == 2, .sideEffect, "The peer was not asked twice.")
+                await strike.expect(peer.requests.count == 2, .sideEffect, "The peer did not receive two requests.")
                 for request in peer.requests {
                     let head = request.lowercased().components("\r\n\r\n")[0]
                     let names = head.components("\r\n").dropFirst().map { String($0.prefix { $0 != ":" }) }
@@ -95,10 +96,10 @@ extension Catalogue {
                         head.hasPrefix("post /token http/1.1")
                             && names.sorted() == [
                                 "accept", "authorization", "content-length", "content-type", "host", "user-agent",
-                            ], .leaked, "The peer is sent \(names.sorted().joined(separator: ", ")).")
+                            ], .leaked, "The peer receives \(names.sorted().joined(separator: ", ")).")
                     await strike.expect(
                         !request.contains("client_secret=") && !head.contains("secret-of-ours"), .leaked,
-                        "The secret stands outside its field.")
+                        "The secret is outside its field.")
                 }
             }
         },
@@ -106,7 +107,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// A server by this plan signs a person in.
+    /// Starts a server with this plan and signs a user in.
     @discardableResult fileprivate func signsIn(_ plan: ServerPlan) async throws -> Answer {
         let (token, _) = try await genuine(user: "carol")
         let yahoo = exchange(try await yahooCode(user: "carol"))
@@ -117,7 +118,7 @@ extension Strike {
             try await honest(x, at: server.wire)
             answer = try await honest(token, at: server.wire)
         }
-        guard let answer else { throw Inconclusive("No one was signed in.") }
+        guard let answer else { throw Inconclusive("No user was signed in.") }
         return answer
     }
 }

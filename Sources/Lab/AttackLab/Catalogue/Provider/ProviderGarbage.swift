@@ -1,29 +1,29 @@
 internal import Jansson
 
 extension Catalogue {
-    /// Responses that are valid only as HTTP: UP-08, at each endpoint that identifies a person.
+    /// Responses that are valid only as HTTP: UP-08, at each endpoint that identifies a user.
     static let providerGarbage: [Attack] =
         [
             ("a", "HTML", ["body": "<!DOCTYPE html><title>Sign in</title>", "header": ["Content-Type": "text/html"]]),
-            ("b", "JSON that says it is HTML", ["header": ["Content-Type": "text/html; charset=utf-8"]]),
+            ("b", "JSON with the content type of HTML", ["header": ["Content-Type": "text/html; charset=utf-8"]]),
             ("c", "nothing", ["body": ""]),
             ("d", "`null`", ["body": "null"]),
             ("e", "`[]`", ["body": "[]"]),
             ("f", "a number", ["body": "42"]),
             ("g", "a text", ["body": "\"ok\""]),
             ("h", "`{}`", ["body": "{}"]),
-            ("i", "JSON with text behind it", ["body": "{} {}"]),
-            ("j", "JSON behind a byte order mark", ["body": "\u{FEFF}{}"]),
-            ("k", "JSON as script", ["body": ")]}'\n{}"]),
-            ("l", "half an object", ["body": "{\"access_token\":\"a\",\"token_type\":\"bearer\""]),
-            ("m", "JSON in no type at all", ["header": ["Content-Type": ""]]),
+            ("i", "JSON followed by text", ["body": "{} {}"]),
+            ("j", "JSON after a byte-order mark", ["body": "\u{FEFF}{}"]),
+            ("k", "JSON with an anti-hijacking prefix", ["body": ")]}'\n{}"]),
+            ("l", "an incomplete object", ["body": "{\"access_token\":\"a\",\"token_type\":\"bearer\""]),
+            ("m", "JSON with an empty content type", ["header": ["Content-Type": ""]]),
             ("n", "XML", ["body": "<?xml version=\"1.0\"?><id>1</id>", "header": ["Content-Type": "application/xml"]]),
-            ("o", "objects 3,000 deep", ["body": "{\"a\":", "body_repeat": 3000]),
+            ("o", "objects nested 3,000 deep", ["body": "{\"a\":", "body_repeat": 3000]),
         ].map { (letter: String, what: String, fault: JSON) in
             Attack(
                 "UP-08" + letter, .provider, .medium,
-                "Yahoo's and X's token endpoints, X's user endpoint and its credentials check answer with \(what).",
-                oracle: "502 provider_response_invalid at each; no one is signed in, and the server keeps running.",
+                "All endpoints that identify a user respond with \(what).",
+                oracle: "The server responds with 502 provider_response_invalid, signs no user in, and keeps running.",
                 source: "RFC 8259; garbage tests", needs: [.standIns, .oauth1]
             ) { strike in
                 let expected = Expectation.unusable("provider_response_invalid")
@@ -31,8 +31,10 @@ extension Catalogue {
             }
         } + [
             Attack(
-                "UP-08p", .provider, .medium, "The same endpoints answer with statuses that are no success of theirs.",
-                oracle: "502 provider_error, whatever the body says.", source: "RFC 6749 5.1; RFC 9110 15.3",
+                "UP-08p", .provider, .medium,
+                "All endpoints that identify a user respond with other statuses than their success.",
+                oracle: "The server responds with 502 provider_error, regardless of the body.",
+                source: "RFC 6749 5.1; RFC 9110 15.3",
                 needs: [.standIns, .oauth1]
             ) { strike in
                 let body =
@@ -44,8 +46,9 @@ extension Catalogue {
             },
             Attack(
                 "UP-15", .provider, .high,
-                "Errors of every endpoint hold markup, our secrets and a line's end.",
-                oracle: "Fixed words; neither answers nor the log repeat anything.", source: "RFC 6819 4.6.7",
+                "Errors of every endpoint contain markup, the server's secrets and line breaks.",
+                oracle: "The server uses fixed texts; neither responses nor the log repeat anything.",
+                source: "RFC 6819 4.6.7",
                 needs: [.standIns, .oauth1, .logs]
             ) { strike in
                 let canary = try await strike.canary()
@@ -72,7 +75,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// Calls each endpoint that identifies a person while it has this fault.
+    /// Calls each endpoint that identifies a user while it has this fault.
     fileprivate func fire(garbage fault: JSON, expecting expectation: Expectation) async throws {
         func place(_ targets: [String]) async throws {
             for target in targets { try await standIns.fault(fault.setting(["target"], to: .string(target))) }
@@ -88,36 +91,36 @@ extension Strike {
 }
 
 extension Catalogue {
-    /// Members of the token endpoint's answer: UP-09.
+    /// Members of the token endpoint's response: UP-09.
     static let tokenGarbage: [Attack] = [
         ("a", "an access token that is a number", ["set": ["access_token": 1]]),
-        ("b", "an access token that is a list", ["set": ["access_token": ["a"]]]),
+        ("b", "an access token that is an array", ["set": ["access_token": ["a"]]]),
         ("c", "an access token that is null", ["set": ["access_token": .null]]),
         ("d", "no access token", ["remove": ["access_token"]]),
         ("e", "an access token of 20 KB", ["set": ["access_token": .string(String(repeating: "a", count: 20_480))]]),
         ("f", "an ID token that is an object", ["set": ["id_token": ["sub": "ALICEWJNWVNQD4GXZ5NGMZUST4"]]]),
         ("g", "no ID token", ["remove": ["id_token"]]),
         ("h", "an ID token that is null", ["set": ["id_token": .null]]),
-        ("i", "a refresh token that is a list", ["set": ["refresh_token": ["a"]]]),
+        ("i", "a refresh token that is an array", ["set": ["refresh_token": ["a"]]]),
         ("j", "an `expires_in` of -1", ["set": ["expires_in": -1]]),
         (
             "k", "an `expires_in` of 1e400",
             ["body": "{\"access_token\":\"a\",\"token_type\":\"bearer\",\"expires_in\":1e400}"]
         ),
         (
-            "l", "two access tokens",
+            "l", "a duplicate access token",
             ["body": "{\"access_token\":\"a\",\"access_token\":\"b\",\"token_type\":\"bearer\"}"]
         ),
-        ("m", "`error` and everything else right", ["set": ["error": "invalid_grant"]]),
+        ("m", "`error` and valid other members", ["set": ["error": "invalid_grant"]]),
         ("n", "U+0000 in the access token", ["body": "{\"access_token\":\"a\\u0000b\",\"token_type\":\"bearer\"}"]),
-        ("o", "half a surrogate", ["body": "{\"access_token\":\"a\\ud800\",\"token_type\":\"bearer\"}"]),
-        ("p", "an ID token of nonsense", ["set": ["id_token": "e30"]]),
+        ("o", "half of a surrogate pair", ["body": "{\"access_token\":\"a\\ud800\",\"token_type\":\"bearer\"}"]),
+        ("p", "an ID token that is not a JWT", ["set": ["id_token": "e30"]]),
         ("q", "an empty ID token", ["set": ["id_token": ""]]),
-        ("r", "an access token with a line's end", ["set": ["access_token": "a\r\nX-Evil: 1"]]),
+        ("r", "an access token with a line break", ["set": ["access_token": "a\r\nX-Evil: 1"]]),
     ].map { (letter: String, what: String, fault: JSON) in
         Attack(
-            "UP-09" + letter, .provider, .medium, "Yahoo's token endpoint answers with \(what).",
-            oracle: "Refused: 502, or as an invalid ID token; no one is signed in, and the server keeps running.",
+            "UP-09" + letter, .provider, .medium, "Yahoo's token endpoint responds with \(what).",
+            oracle: "The server refuses the response with 502 or as an invalid ID token, and keeps running.",
             source: "RFC 6749 5.1; RFC 8259; jansson"
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())

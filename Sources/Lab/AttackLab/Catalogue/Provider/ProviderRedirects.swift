@@ -1,11 +1,11 @@
 internal import Jansson
 
 extension Catalogue {
-    /// UP-01, and where the configuration lets calls go: UP-03.
+    /// Redirects of endpoints (UP-01), and URLs in the configuration (UP-03).
     static let providerRedirects = Section(.provider, .critical).attacks(
         .attack(
-            "UP-01a", "Yahoo's token endpoint redirects, to everywhere and by every status.",
-            oracle: "502 provider_error; the redirect is not followed with code and secret.",
+            "UP-01a", "Yahoo's token endpoint redirects to many targets, with every status.",
+            oracle: "The server responds with 502 provider_error and does not follow the redirect.",
             source: "CVE-2026-54603; CVE-2022-27774; CVE-2022-27776; CVE-2025-14524", reveals: [.redirectsFollowed]
         ) { strike in
             try await strike.redirects(of: "yahoo.token", to: "/oauth2/get_token") {
@@ -13,8 +13,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "UP-01b", "X's token endpoint redirects, to everywhere and by every status.",
-            oracle: "502 provider_error; the redirect is not followed with code and secret.",
+            "UP-01b", "X's token endpoint redirects to many targets, with every status.",
+            oracle: "The server responds with 502 provider_error and does not follow the redirect.",
             source: "CVE-2026-54603; CVE-2022-27774", reveals: [.redirectsFollowed]
         ) { strike in
             try await strike.redirects(of: "x.oauth2_token", to: "/2/oauth2/token") {
@@ -22,9 +22,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "UP-01c", "X's user endpoint redirects, to everywhere and by every status.",
+            "UP-01c", "X's user endpoint redirects to many targets, with every status.",
             oracle:
-                "502 provider_error; the redirect is not followed with the access token, and its target is not believed.",
+                "The server responds with 502 provider_error and does not send the access token to the target.",
             source: "CVE-2026-54605; CVE-2022-27776", reveals: [.redirectsFollowed]
         ) { strike in
             try await strike.standIns.hostileAnswer("/2/users/me", body: "{\"data\":{\"id\":\"2244994945\"}}")
@@ -33,8 +33,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "UP-01d", "Yahoo's userinfo endpoint redirects to a host of the attacker's.", severity: .high,
-            oracle: "The redirect is not followed with the access token; the sign-in uses only the ID token.",
+            "UP-01d", "Yahoo's userinfo endpoint redirects to the attacker's host.", severity: .high,
+            oracle: "The server does not follow the redirect; the sign-in uses only the ID token.",
             source: "CVE-2026-54605", reveals: [.redirectsFollowed]
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
@@ -55,16 +55,17 @@ extension Catalogue {
     static let providerAddresses: [Attack] =
         schemes.map { letter, url in
             Attack(
-                "UP-03" + letter, .provider, .medium, "The configuration names `\(url)` as a token endpoint.",
-                oracle: "The server does not start, exit status 78, and says so in a line.",
+                "UP-03" + letter, .provider, .medium, "The configuration contains `\(url)` as a token endpoint.",
+                oracle: "The server exits with code 78 and prints the reason in one line.",
                 source: "CURLOPT_PROTOCOLS_STR; CVE-2024-2004", needs: [.standIns, .processes]
             ) { strike in
                 try await strike.refusesToStart(["providers/yahoo.com/endpoints/token": .string(url)])
             }
         } + [
             Attack(
-                "UP-03k", .provider, .medium, "The configuration names `ftp:` or `file:` at every other endpoint.",
-                oracle: "The server does not start, exit status 78, whichever it is.",
+                "UP-03k", .provider, .medium,
+                "The configuration contains `ftp:` and `file:` URLs as every other endpoint.",
+                oracle: "The server exits with code 78 for each.",
                 source: "CURLOPT_PROTOCOLS_STR", needs: [.standIns, .processes]
             ) { strike in
                 for (number, path) in [
@@ -80,7 +81,7 @@ extension Catalogue {
             Attack(
                 "UP-14a", .provider, .medium, "No server listens at the address of a provider's endpoint.",
                 oracle:
-                    "502 provider_unreachable at once, the code is as good as before; other providers are unaffected.",
+                    "The server responds immediately with 502 provider_unreachable; the code stays usable.",
                 source: "part 2 of the reference", needs: [.standIns, .processes]
             ) { strike in
                 var plan = ServerPlan("unreachable-\(strike.attack.id)")
@@ -93,14 +94,15 @@ extension Catalogue {
                     let answer = await strike.fire(
                         code, expecting: .unusable("provider_unreachable"), at: server.wire, within: .seconds(4)
                     ).answer
-                    await strike.expect(answer?["retry"] == "same", .consumed, "The code is said to be spent.")
+                    await strike.expect(answer?["retry"] == "same", .consumed, "The response does not say retry: same.")
                     try await strike.honest(x, at: server.wire)
                 }
                 try await strike.mustStillWork(code)
             },
             Attack(
                 "UP-14b", .provider, .medium, "The name of a provider's host does not resolve.",
-                oracle: "502 provider_unreachable or 504 in time; other providers are unaffected.",
+                oracle:
+                    "The server responds with 502 provider_unreachable or 504 in time; other providers are unaffected.",
                 source: "RFC 6761 6.4", needs: [.standIns, .processes]
             ) { strike in
                 var plan = ServerPlan("nowhere-\(strike.attack.id)")
@@ -128,7 +130,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// Starts a server with these members of the configuration, and expects it to refuse.
+    /// Starts a server with these members of the configuration, and expects that it refuses to start.
     fileprivate func refusesToStart(_ members: [String: JSON], number: Int = 0) async throws {
         let bed = try lab.needed(lab.testBed, "processes")
         var plan = ServerPlan("refusing-\(attack.id)-\(number)")
@@ -139,15 +141,15 @@ extension Strike {
             exitCode == 78, .wrongAnswer,
             "With \(members.keys.sorted().joined()) the exit status is \(exitCode.map(String.init) ?? "none").")
         await expect((1...6).contains(said), .wrongAnswer, "The refusal has \(said) lines.")
-        await expect(Disclosure.sign(in: output) == nil, .leaked, "The refusal tells of the inside.")
+        await expect(Disclosure.sign(in: output) == nil, .leaked, "The refusal discloses internal details.")
     }
 }
 
 extension Strike {
-    /// Makes an endpoint redirect in every way, and fires a request that asks it.
+    /// Makes an endpoint redirect in every way, and sends a request that calls it.
     ///
-    /// - `path`: of the endpoint, with which the other host would be asked as well.
-    /// - `wire`: nil for the server under attack.
+    /// - `path`: The endpoint's path, also used at the other host.
+    /// - `wire`: The connection; `nil` for the server under attack.
     func redirects(
         of target: String, to path: String, at wire: Wire? = nil,
         expecting expectation: Expectation = .unusable("provider_error"), _ request: () async throws -> Request

@@ -3,8 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let providerRetries = Section(.provider, .high, needs: [.standIns, .processes]).attacks(
         .attack(
-            "UP-11a", "The provider ends the connection it kept open, on which the next code arrives.",
-            oracle: "The code is sent once, since the provider may have taken it. 502, and it stays spent.",
+            "UP-11a", "The provider closes a kept-alive connection when the next code arrives.",
+            oracle: "The server sends the code once, since the provider may have redeemed it: 502, and it stays spent.",
             source: "RFC 9110 9.2.2"
         ) { strike in
             let nonce = "nonce-for-\(strike.attack.id)-0001"
@@ -22,8 +22,9 @@ extension Catalogue {
             }
         },
         .sweep(
-            "UP-11b", "X's user endpoint and credentials check hang up, time after time.", severity: .medium,
-            oracle: "502 provider_unreachable; asked again once at most.", source: "RFC 9110 9.2.2",
+            "UP-11b", "X's user endpoint and credentials check close the connection each time.", severity: .medium,
+            oracle: "The server responds with 502 provider_unreachable and retries at most once.",
+            source: "RFC 9110 9.2.2",
             needs: [.standIns, .oauth1], over: ["x.users_me", "x.verify_credentials"]
         ) { strike, target in
             let request =
@@ -34,10 +35,11 @@ extension Catalogue {
             let mark = try await strike.mark()
             await strike.fire(request, expecting: .unusable("provider_unreachable"))
             let calls = try await strike.standIns.calls(since: mark)[target] ?? 0
-            await strike.expect((1...2).contains(calls), .sideEffect, "\(target) was asked \(calls) times.")
+            await strike.expect((1...2).contains(calls), .sideEffect, "\(target) was called \(calls) times.")
         },
         .attack(
-            "UP-11c", "Each endpoint cuts its answer off.", oracle: "502 provider_unreachable: a part is no answer.",
+            "UP-11c", "Each endpoint truncates its response.",
+            oracle: "The server responds with 502 provider_unreachable.",
             source: "CURLE_PARTIAL_FILE", needs: [.standIns, .oauth1], reveals: [.codeReused]
         ) { strike in
             for (target, bytes) in [("yahoo.token", 900), ("x.oauth2_token", 40), ("x.users_me", 30)] {
@@ -56,8 +58,9 @@ extension Catalogue {
             await strike.fire(pair, expecting: .unusable("provider_unreachable"))
         },
         .attack(
-            "UP-12", "The token endpoints answer 429 and 503, with all sorts of Retry-After.", severity: .medium,
-            oracle: "502 provider_error, Retry-After of at most a minute, retry: same, and the code is given back.",
+            "UP-12", "The token endpoints respond with 429 and 503 and various values of Retry-After.",
+            severity: .medium,
+            oracle: "The server responds with 502, retry: same and a Retry-After of at most one minute.",
             source: "RFC 9110 10.2.3; RFC 6585 4", needs: [.standIns], reveals: [.codeReused]
         ) { strike in
             for (target, request) in [
@@ -74,7 +77,8 @@ extension Catalogue {
                         let seconds = answer?.field("retry-after").flatMap { Int($0) } ?? -1
                         await strike.expect(
                             (0...60).contains(seconds), .wrongAnswer, "Retry-After is \(seconds) for \(after).")
-                        await strike.expect(answer?["retry"] == "same", .consumed, "The code is said to be spent.")
+                        await strike.expect(
+                            answer?["retry"] == "same", .consumed, "The response does not say retry: same.")
                     }
                 }
                 try await strike.mustStillWork(request)
@@ -82,8 +86,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "UP-06f", "Yahoo's userinfo endpoint never answers.", severity: .medium,
-            oracle: "The sign-in stands on the ID token, and waits no longer than the provider's timeout.",
+            "UP-06f", "Yahoo's userinfo endpoint never responds.", severity: .medium,
+            oracle: "The server signs the user in by the ID token, and waits at most the provider's timeout.",
             source: "CURLOPT_TIMEOUT_MS"
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
@@ -93,12 +97,12 @@ extension Catalogue {
             try await strike.withServer(plan) { server in
                 try await strike.standIns.fault(["target": "yahoo.userinfo", "delay_ms": 5000])
                 let answer = try await strike.honest(request, at: server.wire)
-                await strike.expect(answer.duration < .seconds(2), .slow, "It took \(answer.duration).")
+                await strike.expect(answer.duration < .seconds(2), .slow, "The response took \(answer.duration).")
             }
         },
         .attack(
             "UP-06g", "X's endpoints stall, one after the other.",
-            oracle: "504 provider_timeout within the provider's timeout; the code stays spent.",
+            oracle: "The server responds with 504 provider_timeout in time; the code stays spent.",
             source: "CURLOPT_TIMEOUT_MS"
         ) { strike in
             var plan = ServerPlan("hasty-\(strike.attack.id)")
@@ -118,9 +122,9 @@ extension Catalogue {
         },
         .attack(
             "UP-20",
-            "Behind its answer the provider's side puts a second one, which waits for the next person's request.",
+            "An attacker at the provider appends a second response, for the next user's request.",
             severity: .critical,
-            oracle: "What was not asked for answers nothing: the second request gets the answer to itself.",
+            oracle: "The server discards the unrequested response: the second request gets its own response.",
             source: "RFC 9112 11.1 (response splitting); CVE-2026-6276"
         ) { strike in
             let nonces = ["nonce-one-of-UP-20-0001", "nonce-two-of-UP-20-0002"]
@@ -135,7 +139,7 @@ extension Catalogue {
                 try await strike.honest(try strike.crudeExchange(nonce: nonces[0]), at: server.wire)
                 await strike.fire(
                     try strike.crudeExchange(nonce: nonces[1]), expecting: .unusable("provider_error"), at: server.wire)
-                await strike.expect(peer.requests.count == 2, .sideEffect, "The peer was not asked for itself.")
+                await strike.expect(peer.requests.count == 2, .sideEffect, "The second request did not reach the peer.")
             }
         },
     )

@@ -8,20 +8,21 @@ enum FinancialGradeModules {
 
     private static let rejected: [Attack] = [
         module.rejects(
-            "invalid-iss", "The ID token's `iss` has a slash too many.", ["iss": "https://api.login.yahoo.com/"],
+            "invalid-iss", "The ID token's `iss` has a trailing slash.", ["iss": "https://api.login.yahoo.com/"],
             ["issuer_mismatch"], reveals: [.issuerUnchecked]),
         module.rejects(
             "invalid-missing-iss", "The ID token has no `iss`.", ["remove": ["iss"]], ["issuer_mismatch"],
             reveals: [.issuerUnchecked]),
         module.rejects(
-            "invalid-aud", "The ID token's `aud` is a list of another client.", ["set": ["aud": ["another-client"]]],
+            "invalid-aud", "The ID token's `aud` is an array of another client.", ["set": ["aud": ["another-client"]]],
             ["audience_mismatch"], reveals: [.audienceUnchecked]),
         module.rejects(
             "invalid-missing-aud", "The ID token has no `aud`.", ["remove": ["aud"]], ["audience_mismatch"],
             reveals: [.audienceUnchecked]),
         module.attack(
             "invalid-secondary-aud", .critical, "The ID token is for this client and for another, untrusted one.",
-            oracle: "Refused, and no further call is made.", reveals: [.audienceUnchecked, .audienceAmongOthers]
+            oracle: "The server rejects the token and makes no further call.",
+            reveals: [.audienceUnchecked, .audienceAmongOthers]
         ) { strike in
             let ours = JSON.string(try await strike.audience)
             try await strike.rejects(
@@ -29,7 +30,7 @@ enum FinancialGradeModules {
         },
         module.attack(
             "invalid-expired-exp", .high, "The ID token expired more than five minutes ago.",
-            oracle: "Refused, and no further call is made.", reveals: [.expiryUnchecked]
+            oracle: "The server rejects the token and makes no further call.", reveals: [.expiryUnchecked]
         ) { strike in
             try await strike.rejects(
                 claims: ["set": ["exp": .integer(strike.lab.now - 310)]], reasons: ["expired"])
@@ -38,23 +39,23 @@ enum FinancialGradeModules {
             "invalid-missing-exp", "The ID token has no `exp`.", ["remove": ["exp"]], ["malformed_token"],
             reveals: [.expiryUnchecked]),
         module.rejects(
-            "invalid-nonce", "The ID token holds another nonce.", ["set": ["nonce": "bm9uY2U"]], ["nonce_mismatch"],
+            "invalid-nonce", "The ID token contains another nonce.", ["set": ["nonce": "bm9uY2U"]], ["nonce_mismatch"],
             reveals: [.nonceIgnored]),
         module.rejects(
-            "invalid-missing-nonce", "The ID token holds no nonce.", ["remove": ["nonce"]], ["nonce_mismatch"],
+            "invalid-missing-nonce", "The ID token contains no nonce.", ["remove": ["nonce"]], ["nonce_mismatch"],
             reveals: [.nonceIgnored, .nonceOnlyIfPresent]),
         module.rejects(
-            "invalid-null-alg", "The ID token's `alg` is none, over a signature that holds.",
+            "invalid-null-alg", "The ID token's `alg` is none, with a valid signature.",
             ["header": ["alg": "none"]], ["algorithm_not_allowed"], reveals: [.noneAccepted]),
         module.rejects(
-            "invalid-alternate-alg", "The ID token's `alg` is another than those of the provider.",
+            "invalid-alternate-alg", "The ID token's `alg` is not one of the provider's.",
             ["header": ["alg": "PS256"]], ["algorithm_not_allowed"]),
     ]
 
     private static let responses: [Attack] = [
         module.attack(
-            "discovery-issuer-mismatch", .critical, "The metadata's issuer is not the prefix of its own place.",
-            oracle: "It is not used, and nothing of the provider is called.",
+            "discovery-issuer-mismatch", .critical, "The metadata's issuer is not the prefix of the metadata URL.",
+            oracle: "The server does not use the metadata and calls no endpoint of the provider.",
             needs: [.standIns, .processes, .discovery]
         ) { strike in
             let yahoo = try strike.standIns.addresses.yahoo
@@ -76,20 +77,21 @@ enum FinancialGradeModules {
         response("invalid-authorization-response-iss", "has the `iss` of another issuer", ["issuer_mismatch"]) {
             parameters, _ in parameters + [("iss", "https://evil.example")]
         },
-        response("remove-authorization-response-iss", "lacks the `iss` that the metadata promises", ["issuer_mismatch"])
-        {
+        response(
+            "remove-authorization-response-iss", "lacks the `iss` that the metadata announces", ["issuer_mismatch"]
+        ) {
             parameters, _ in parameters
         },
     ]
 
-    /// At a provider whose metadata promises `iss` (RFC 9207 §3).
+    /// An attack with a provider whose metadata announces `iss` (RFC 9207 §3).
     private static func response(
         _ name: String, _ what: String, _ reasons: Set<String>,
         _ change: @escaping @Sendable ([(name: String, value: String)], String) -> [(String, String)]
     ) -> Attack {
         module.attack(
             name, .critical, "The authorization response \(what).",
-            oracle: "Refused, the code is not redeemed, and the right response still works.",
+            oracle: "The server rejects it and does not redeem the code; the correct response still works.",
             needs: [.standIns, .processes, .discovery]
         ) { strike in
             let provider = KeyRoom.provider(0)
@@ -102,7 +104,7 @@ enum FinancialGradeModules {
                 let parameters = PercentEncoding.parameters(parts.dropFirst().joined(separator: "?"))
                 let mark = try await strike.mark()
                 var changed = change(parameters, issuer)
-                // The other tests are about `state` alone.
+                // The other modules test only `state`.
                 if reasons == ["state_mismatch"] { changed.append(("iss", issuer)) }
                 await strike.fire(
                     strike.callback(session, parts[0] + "?" + PercentEncoding.form(changed), provider: provider),
@@ -118,21 +120,22 @@ enum FinancialGradeModules {
 
     private static let controls: [Attack] = [
         module.attack(
-            "valid-aud-as-array", .low, "The ID token's `aud` is a list of us alone.", oracle: "Accepted."
+            "valid-aud-as-array", .low, "The ID token's `aud` is an array of only our client id.",
+            oracle: "The server accepts the token."
         ) { strike in
             try await strike.accepts(claims: ["set": ["aud": .array([.string(try await strike.audience)])]])
         },
         module.attack(
-            "token-type-case-insensitivity", .low, "The token endpoint writes `token_type` in mixed case.",
-            oracle: "Accepted (RFC 6749 5.1)."
+            "token-type-case-insensitivity", .low, "The token endpoint sends `token_type` in mixed case.",
+            oracle: "The server accepts the response (RFC 6749 5.1)."
         ) { strike in
             for type in ["bEaReR", "BEARER", "Bearer"] {
                 try await strike.accepts(tokens: ["set": ["token_type": .string(type)]])
             }
         },
         module.attack(
-            "token-endpoint-response-without-expires_in", .low, "The token endpoint leaves `expires_in` out.",
-            oracle: "Accepted (RFC 6749 5.1: recommended, not required)."
+            "token-endpoint-response-without-expires_in", .low, "The token endpoint omits `expires_in`.",
+            oracle: "The server accepts the response (RFC 6749 5.1: recommended, not required)."
         ) { try await $0.accepts(tokens: ["remove": ["expires_in"]]) },
     ]
 }

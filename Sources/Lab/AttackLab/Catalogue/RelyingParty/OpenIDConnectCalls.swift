@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// The modules of the Basic and Config relying-party plans that are about what is sent, and where.
+/// The modules of the Basic and Config relying-party plans that test the requests of the relying party.
 enum OpenIDConnectCalls {
     private static let module = ConformanceModule(prefix: "OIDC-")
 
@@ -8,16 +8,16 @@ enum OpenIDConnectCalls {
 
     private static let calls: [Attack] = [
         module.attack(
-            "happy-path", .low, "A person signs in with the code flow.",
-            oracle: "Accepted, after one call of the token endpoint and one of userinfo."
+            "happy-path", .low, "A user signs in with the code flow.",
+            oracle: "The server accepts the sign-in after one call to the token endpoint and one to userinfo."
         ) { strike in
             let mark = try await strike.mark()
             try await strike.accepts()
             try await strike.expectCalls(["yahoo.token": 1, "yahoo.userinfo": 1], since: mark)
         },
         module.attack(
-            "userinfo-invalid-sub", .critical, "Userinfo is about another person than the ID token.",
-            oracle: "The answer is not used: nothing is minted.", reveals: [.profileOfAnother]
+            "userinfo-invalid-sub", .critical, "Userinfo is about another user than the ID token.",
+            oracle: "The server does not use the response and mints no token.", reveals: [.profileOfAnother]
         ) { strike in
             try await strike.standIns.fault([
                 "target": "yahoo.userinfo", "set": ["sub": "MALLORYJNWVNQD4GXZ5NGMZUS4"],
@@ -25,8 +25,8 @@ enum OpenIDConnectCalls {
             await strike.fire(try await strike.codeFlow(), expecting: .unusable("provider_response_invalid"))
         },
         module.attack(
-            "client-secret-basic", .low, "The token endpoint asks for `client_secret_basic`.",
-            oracle: "Client id and secret stand in the Authorization field alone."
+            "client-secret-basic", .low, "The token endpoint requires `client_secret_basic`.",
+            oracle: "The server sends client id and secret only in the Authorization field."
         ) { strike in
             let mark = try await strike.mark()
             try await strike.accepts()
@@ -34,11 +34,11 @@ enum OpenIDConnectCalls {
             await strike.expect(
                 names.count == 1
                     && names.allSatisfy { $0["authorization"]?.string == "Basic" && !$0.mentions("client_secret") },
-                .wrongAnswer, "The client did not authenticate by Basic alone.")
+                .wrongAnswer, "The client did not authenticate only by Basic.")
         },
         module.attack(
-            "userinfo-bearer-header", .low, "Userinfo asks for the access token in the header field.",
-            oracle: "It stands in the Authorization field alone."
+            "userinfo-bearer-header", .low, "Userinfo requires the access token in the header field.",
+            oracle: "The server sends the access token only in the Authorization field."
         ) { strike in
             let mark = try await strike.mark()
             try await strike.accepts()
@@ -46,11 +46,11 @@ enum OpenIDConnectCalls {
             await strike.expect(
                 names.count == 1
                     && names.allSatisfy { $0["authorization"]?.string == "Bearer" && !$0.mentions("access_token") },
-                .leaked, "The access token did not stand in the header field alone.")
+                .leaked, "The access token was not sent only in the header field.")
         },
         module.attack(
-            "nonce-unless-code-flow", .high, "A browser flow begins.",
-            oracle: "The authorization request holds a nonce that is another each time.",
+            "nonce-unless-code-flow", .high, "Two browser flows are started.",
+            oracle: "Each authorization request contains a fresh nonce.",
             needs: [.standIns, .browserFlow]
         ) { strike in
             let nonces = [try await strike.begin(), try await strike.begin()].map {
@@ -59,12 +59,13 @@ enum OpenIDConnectCalls {
                 }?.value ?? ""
             }
             await strike.expect(
-                nonces[0].count >= 22 && nonces[0] != nonces[1], .wrongAnswer, "There is no fresh nonce in the request."
+                nonces[0].count >= 22 && nonces[0] != nonces[1], .wrongAnswer, "The request contains no fresh nonce."
             )
         },
         module.attack(
-            "scope-userinfo-claims", .low, "The scopes are openid, profile and email.",
-            oracle: "They are asked for, and what userinfo says is in the profile.", needs: [.standIns, .browserFlow]
+            "scope-userinfo-claims", .low, "A browser flow is started with the scopes openid, profile and email.",
+            oracle: "The server requests them, and the profile contains the claims of userinfo.",
+            needs: [.standIns, .browserFlow]
         ) { strike in
             let url = try await strike.begin().authorizationURL
             let scope = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst()).first { $0.name == "scope" }?
@@ -77,24 +78,24 @@ enum OpenIDConnectCalls {
             let profile = answer?.json?["profile"]
             await strike.expect(
                 profile?["name"]?.string == "Alice Example" && profile?["email"]?.string == "alice@example.com",
-                .wrongAnswer, "The profile lacks what userinfo says.")
+                .wrongAnswer, "The profile lacks claims of userinfo.")
         },
     ]
 
     private static let discovery: [Attack] = [
         module.attack(
-            "discovery-openid-config", .low, "A provider is known by its issuer alone.",
-            oracle: "Its metadata is fetched once, and the sign-in succeeds.",
+            "discovery-openid-config", .low, "A provider is configured only by its issuer.",
+            oracle: "The server fetches its metadata once, and the sign-in succeeds.",
             needs: [.standIns, .processes, .discovery]
         ) { try await discovered($0, "yahoo.discovery") },
         module.attack(
-            "discovery-jwks-uri-keys", .low, "The keys of a provider are where its metadata says.",
-            oracle: "They are fetched there once, and the sign-in succeeds.",
+            "discovery-jwks-uri-keys", .low, "The keys of a provider are at the URL in its metadata.",
+            oracle: "The server fetches them there once, and the sign-in succeeds.",
             needs: [.standIns, .processes, .discovery]
         ) { try await discovered($0, "yahoo.certs") },
         module.attack(
-            "discovery-issuer-mismatch", .critical, "The metadata names another issuer than the one that was asked.",
-            oracle: "It is not used.", needs: [.standIns, .processes, .discovery]
+            "discovery-issuer-mismatch", .critical, "The metadata names another issuer than the configured one.",
+            oracle: "The server does not use the metadata.", needs: [.standIns, .processes, .discovery]
         ) { strike in
             try await strike.withKeyRoom(discovers: true) { room in
                 try await room.fault(["set": ["issuer": "https://evil.example"]], at: "yahoo.discovery")
@@ -109,7 +110,7 @@ enum OpenIDConnectCalls {
             let code = try await strike.yahooCode(provider: KeyRoom.provider(0))
             await strike.expectAccepted(strike.exchange(code), at: room.wire)
             try await room.expectAccepted()
-            // The server has one more provider of this issuer, which asks for itself.
+            // The server has another provider with this issuer, which fetches its own metadata.
             let count = try await strike.standIns.calls(since: mark)[endpoint, default: 0]
             await strike.expect((1...3).contains(count), .sideEffect, "\(endpoint) was called \(count) times.")
         }

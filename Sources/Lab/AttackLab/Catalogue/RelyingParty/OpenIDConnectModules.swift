@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// The modules of the Basic and Config relying-party plans that are about ID tokens and the keys that sign them.
+/// The modules of the Basic and Config relying-party plans that test ID tokens and their keys.
 enum OpenIDConnectModules {
     private static let module = ConformanceModule(prefix: "OIDC-")
 
@@ -21,20 +21,20 @@ enum OpenIDConnectModules {
             "missing-iat", "The ID token has no `iat`.", ["remove": ["iat"]], ["malformed_token"],
             reveals: [.issueTimeUnchecked]),
         module.rejects(
-            "nonce-invalid", "The ID token holds another nonce.", ["set": ["nonce": "another"]], ["nonce_mismatch"],
+            "nonce-invalid", "The ID token contains another nonce.", ["set": ["nonce": "another"]], ["nonce_mismatch"],
             reveals: [.nonceIgnored]),
         module.rejects(
             "idtoken-sig-none", "The ID token is not signed.", ["key": "none"],
             ["algorithm_not_allowed", "malformed_token"], reveals: [.noneAccepted]),
         module.rejects(
-            "invalid-sig-es256", "The ID token is signed by another key, with ES256.", ["key": "foreign"],
+            "invalid-sig-es256", "The ID token is signed with another key and ES256.", ["key": "foreign"],
             ["signature_invalid"], reveals: [.signatureUnchecked]),
         module.rejects(
-            "invalid-sig-hs256", "The ID token is signed with HS256, under the public key.", ["key": "hs256"],
+            "invalid-sig-hs256", "The ID token is signed with HS256 and the public key.", ["key": "hs256"],
             ["algorithm_not_allowed", "signature_invalid"], reveals: [.publicKeyAsSecret]),
         module.attack(
-            "invalid-sig-rs256", .critical, "The ID token's signature by RS256 does not hold.",
-            oracle: "Refused, and no further call is made.", reveals: [.signatureUnchecked]
+            "invalid-sig-rs256", .critical, "The ID token's RS256 signature is invalid.",
+            oracle: "The server rejects the token and makes no further call.", reveals: [.signatureUnchecked]
         ) { strike in
             let keyID = try await strike.providerKey("rsa_kid")
             try await strike.rejects(
@@ -42,12 +42,12 @@ enum OpenIDConnectModules {
                 reasons: ["signature_invalid"])
         },
         module.rejects(
-            "invalid-athash", "`at_hash` is that of another access token.",
+            "invalid-athash", "`at_hash` is the one of another access token.",
             ["set": ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"]], ["at_hash_mismatch"],
             reveals: [.accessTokenHashIgnored]),
         module.attack(
-            "missing-athash", .high, "An ID token without `at_hash` is posted beside an access token.",
-            oracle: "Refused: what is not vouched for is not used.",
+            "missing-athash", .high, "An ID token without `at_hash` is posted with an access token.",
+            oracle: "The server rejects it: it uses no access token without a matching `at_hash`.",
             reveals: [.accessTokenHashIgnored, .accessTokenHashOptional]
         ) { strike in
             let issued = try await strike.genuine(user: "mallory").issued["access_token"]?.string ?? ""
@@ -58,18 +58,20 @@ enum OpenIDConnectModules {
 
     private static let keys: [Attack] = [
         module.attack(
-            "idtoken-sig-rs256", .low, "The ID token is signed with RS256.", oracle: "Accepted."
+            "idtoken-sig-rs256", .low, "The ID token is signed with RS256.", oracle: "The server accepts the token."
         ) { try await $0.accepts(claims: ["key": "rsa"]) },
         module.attack(
-            "kid-absent-single-jwks", .low, "The key set has one key, and the ID token no `kid`.", oracle: "Accepted.",
+            "kid-absent-single-jwks", .low, "The key set has one key, and the ID token has no `kid`.",
+            oracle: "The server accepts the token.",
             needs: [.standIns, .processes]
         ) { strike in
             let key = try OwnKey.p256(nil)
             try await strike.withKeyRoom(keys: [key.jwk()]) { try await $0.expectAccepted(key: key) }
         },
         module.attack(
-            "kid-absent-multiple-jwks", .medium, "The key set has several keys that fit, and the ID token no `kid`.",
-            oracle: "Refused: which key is meant cannot be told.", needs: [.standIns, .processes]
+            "kid-absent-multiple-jwks", .medium,
+            "The key set has several matching keys, and the ID token has no `kid`.",
+            oracle: "The server rejects the token: the key is ambiguous.", needs: [.standIns, .processes]
         ) { strike in
             let keys = [try OwnKey.p256("a"), try OwnKey.p256("b")]
             try await strike.withKeyRoom(keys: keys.map { $0.jwk() }) { room in
@@ -80,8 +82,8 @@ enum OpenIDConnectModules {
             }
         },
         module.attack(
-            "signing-key-rotation", .low, "The signing key is another at the second sign-in.",
-            oracle: "The key set is fetched anew, and the token accepted.", needs: [.standIns, .processes]
+            "signing-key-rotation", .low, "The signing key changes before the second sign-in.",
+            oracle: "The server fetches the key set again and accepts the token.", needs: [.standIns, .processes]
         ) { strike in
             let (first, second) = (try OwnKey.rsa("1"), try OwnKey.rsa("2", other: true))
             try await strike.withKeyRoom(keys: [first.jwk()]) { room in
@@ -92,7 +94,7 @@ enum OpenIDConnectModules {
         },
         module.attack(
             "signing-key-rotation-just-before-signing", .low, "The key set changes before the first sign-in.",
-            oracle: "The key set is fetched anew, and the token accepted.", needs: [.standIns, .processes]
+            oracle: "The server fetches the key set again and accepts the token.", needs: [.standIns, .processes]
         ) { strike in
             let (first, second) = (try OwnKey.rsa("1"), try OwnKey.rsa("2", other: true))
             try await strike.withKeyRoom(keys: [first.jwk()]) { room in

@@ -1,9 +1,9 @@
 /// The modules of the OpenID Foundation's conformance suite that apply to this server as a relying party, as attacks.
 ///
-/// The modules of the suite play the provider; here the stand-ins do. Where a token must be refused, the attack succeeds
-/// when it is accepted or followed by a further call; where it must be accepted, when it is refused.
+/// The modules of the suite act as the provider; here the stand-ins do. If a token must be refused, the attack succeeds
+/// if it is accepted or followed by another call; if a token must be accepted, the attack succeeds if it is refused.
 package enum RelyingPartyProfile {
-    /// In the order of the suite: the module's whole name, and the attack that stands for it.
+    /// The full names of the modules, in the order of the suite, and the attack for each.
     package static let modules: [(module: String, attack: String)] =
         [("oidcc-client-test", "OIDC-happy-path")]
         + openIDConnect.map { ("oidcc-client-test-" + $0, "OIDC-" + $0) }
@@ -29,35 +29,35 @@ package enum RelyingPartyProfile {
 }
 
 extension RelyingPartyProfile {
-    /// The modules of the suite that ask for what this server does not offer, and why.
+    /// The modules of the suite that need features that this server does not offer, with the reasons.
     package static let notApplicable: [(module: String, reason: String)] =
         reasons.flatMap { reason, modules in modules.map { ("oidcc-client-test-" + $0, reason) } }
 
     private static let reasons: [(String, [String])] = [
         (
-            "The code flow alone is used: no token comes through the browser.",
+            "The server uses only the code flow: no token passes through the browser.",
             ["invalid-chash", "missing-chash", "form-post-error"]
         ),
-        ("The access token is sent in the header field alone (RFC 9700 4.3.2).", ["userinfo-bearer-body"]),
+        ("The server sends the access token only in the header field (RFC 9700 4.3.2).", ["userinfo-bearer-body"]),
         (
-            "Providers are configured by an operator, and are not found by WebFinger.",
+            "An operator configures the providers; the server does not use WebFinger.",
             ["discovery-webfinger-acct", "discovery-webfinger-url"]
         ),
-        ("Registrations are made by an operator.", ["dynamic-registration"]),
-        ("Request objects are not used.", ["request-uri-signed-rs256", "request-uri-signed-none"]),
-        ("Userinfo is asked for as JSON.", ["userinfo-signed"]),
+        ("An operator registers the server at providers.", ["dynamic-registration"]),
+        ("The server does not use request objects.", ["request-uri-signed-rs256", "request-uri-signed-none"]),
+        ("The server requests userinfo as JSON.", ["userinfo-signed"]),
         (
-            "Claims of others are not read, and no URL of a token is ever fetched: attack IDT-53.",
+            "The server reads no aggregated or distributed claims and fetches no URL of a token: attack IDT-53.",
             ["aggregated-claims", "distributed-claims"]
         ),
-        ("Clients authenticate by secret.", ["mtls-endpoint-aliases"]),
+        ("The server authenticates with a client secret.", ["mtls-endpoint-aliases"]),
         (
-            "Refresh tokens are not used by the server: it keeps none.",
+            "The server does not use refresh tokens and stores none.",
             ["refresh-token", "refresh-token-invalid-issuer", "refresh-token-invalid-sub"]
         ),
-        ("There is no address at which a provider may begin a sign-in.", ["3rd-party-init-login"]),
+        ("The server has no endpoint at which a provider can start a sign-in.", ["3rd-party-init-login"]),
         (
-            "Sessions are Firebase's: the server has none that a provider could end.",
+            "Sessions belong to Firebase: the server has none that a provider could end.",
             [
                 "session-management", "rp-init-logout", "rp-init-logout-no-state", "rp-init-logout-other-state",
                 "rp-frontchannel-opinitlogout", "rp-frontchannel-rpinitlogout", "rp-backchannel-rpinitlogout",

@@ -1,11 +1,11 @@
 internal import Jansson
 
-/// The steps that modules of the conformance suite have in common.
+/// Steps that the modules of the conformance suite share.
 extension Strike {
-    /// A sign-in by the code flow, where the provider makes its ID token as `claims` says.
+    /// Signs in by the code flow with an ID token that the provider changes as `claims` describes.
     ///
-    /// - `claims`: in the words of `PUT /claims`; nil for a right token.
-    /// - `tokens`: how the token endpoint's answer is spoilt, in the words of `PUT /faults`.
+    /// - `claims`: The body of `PUT /claims`; `nil` for a valid token.
+    /// - `tokens`: The fault of the token endpoint, in the format of `PUT /faults`.
     func codeFlow(claims: JSON? = nil, tokens: [String: JSON] = [:], at wire: Wire? = nil) async throws -> Request {
         let code = try await yahooCode()
         if let claims { try await standIns.claims(claims) }
@@ -15,7 +15,7 @@ extension Strike {
         return exchange(code)
     }
 
-    /// The ID token must be refused, after one call of the token endpoint and none of another.
+    /// Expects a refusal of the ID token after one call to the token endpoint and no other call.
     func rejects(claims: JSON, reasons: Set<String>) async throws {
         let request = try await codeFlow(claims: claims)
         let mark = try await mark()
@@ -23,21 +23,21 @@ extension Strike {
         try await expectCalls(["yahoo.token": 1, "yahoo.userinfo": 0], since: mark)
     }
 
-    /// The answer must be accepted, with a custom token for who signed in.
+    /// Expects a custom token for the user who signed in.
     func accepts(claims: JSON? = nil, tokens: [String: JSON] = [:]) async throws {
         let request = try await codeFlow(claims: claims, tokens: tokens)
         let answer = await expectAccepted(request)
         await expect(
             answer == nil || answer?["provider_uid"] == "ALICEWJNWVNQD4GXZ5NGMZUST4", .wrongAnswer,
-            "The response is about another person.")
+            "The response is about another user.")
     }
 
-    /// What the stand-ins saw of one endpoint since.
+    /// Returns the requests to one endpoint that the stand-ins recorded since a mark.
     func calls(of endpoint: String, since mark: Int64) async throws -> [JSON] {
         try await standIns.requests(since: mark).filter { $0["endpoint"]?.string == endpoint }
     }
 
-    /// A sign-in whose redirect the application owns, up to the URL to which the provider redirects.
+    /// Starts a sign-in whose redirect the application receives, up to the URL to which the provider redirects.
     func ownRedirect(
         provider: String, parameters: JSON = [:], at wire: Wire? = nil
     ) async throws -> (session: String, callbackURL: String) {
@@ -49,7 +49,7 @@ extension Strike {
                     "redirect_uri": .string(lab.application.yahooRedirectURI), "parameters": parameters,
                 ]), at: wire)
         guard let session = begun["session"], let url = begun["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin gave no session.")
+            throw Inconclusive("POST /v1/signin returned no session.")
         }
         return (session, try await standIns.decide(at: url))
     }
@@ -60,15 +60,18 @@ extension Strike {
     }
 }
 
-/// Makes attacks of modules.
+/// Creates attacks from modules.
 struct ConformanceModule: Sendable {
     let prefix: String
 
-    /// The ID token of the code flow is wrong and has to be refused.
+    /// Returns an attack in which the ID token of the code flow is invalid and must be refused.
     func rejects(
         _ name: String, _ sentence: String, _ claims: JSON, _ reasons: Set<String>, reveals: Set<Mistake> = []
     ) -> Attack {
-        attack(name, .critical, sentence, oracle: "Refused, and no further call is made.", reveals: reveals) {
+        attack(
+            name, .critical, sentence, oracle: "The server rejects the token and makes no further call.",
+            reveals: reveals
+        ) {
             try await $0.rejects(claims: claims, reasons: reasons)
         }
     }

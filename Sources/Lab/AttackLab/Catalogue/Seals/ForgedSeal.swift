@@ -1,34 +1,34 @@
 internal import Jansson
 internal import OpenSSL
 
-/// The contents of sealed values, as an attacker writes them who knows the source code and the seal key.
+/// The contents of sealed values, as an attacker who knows the source code and the seal key can write them.
 struct ForgedSeal: Sendable {
-    /// The purpose that the value claims.
+    /// The purpose in the value.
     let kind: String
     /// The party for which it is sealed.
     let holder: String
     let content: JSON
 }
 
-/// Makes contents for one victim, who needs no account: a subject at a provider is all that the attacker knows.
+/// Creates contents for one victim, who needs no account: the attacker knows only a subject at a provider.
 struct SealForger: Sendable {
     let clientID: String
     let provider: String
-    /// The victim's, at the provider.
+    /// The victim's subject at the provider.
     let subject: String
-    /// The attacker's own account, and the victim's; names of accounts are no secret.
+    /// The uids of the attacker and the victim; uids are not secret.
     let attackerUID: String
     let victimUID: String
     let redirectURI: String
-    /// Seconds since 1970.
+    /// The current time in seconds since 1970.
     let now: Int64
 
-    /// A random id, as each sealed value has one that is spent.
+    /// A random id; each single-use sealed value contains one.
     let id: String
-    /// The `state` of forged flows, and the preimage of their cookie's name.
+    /// The `state` of forged flows, from which the cookie's name is derived.
     let state: String
 
-    /// Every kind that the server ever sealed, each for all purposes that it could have.
+    /// Every kind of value that any draft of the API sealed, with all purposes that it could have.
     static let kinds: [(letter: String, kind: String)] = [
         ("a", "nonce"), ("b", "session"), ("c", "flow"), ("d", "pushed_request"), ("e", "browser"),
         ("f", "device_form"), ("g", "pending_credential"), ("h", "identity"), ("i", "signin_page"),
@@ -50,12 +50,12 @@ struct SealForger: Sendable {
         }
     }
 
-    /// RFC 4648 base64url of a digest of the handle, by which the server finds a flow's cookie.
+    /// A digest of the handle in base64url (RFC 4648), by which the server finds a flow's cookie.
     var cookieName: String {
         "flow-" + String(Base64.urlEncode(SHA256.hash(Array("token-exchange flow\0\(state)".utf8))).prefix(22))
     }
 
-    /// The victim as the first edition of the contract sealed a verified identity.
+    /// The victim's identity, as the first draft of the API sealed it.
     private var identity: JSON {
         [
             "provider": .string(provider), "subject": .string(subject), "audience_proof": "id_token_aud",
@@ -112,7 +112,7 @@ struct SealForger: Sendable {
         }
     }
 
-    /// Pages before the provider, for flows without a beginning.
+    /// Pages before the provider, for flows that were not started.
     private var signInPages: [ForgedSeal] {
         [("link", attackerUID), ("link", victimUID), ("reauthenticate", victimUID)].map { purpose, uid in
             forged(
@@ -138,7 +138,7 @@ struct SealForger: Sendable {
         return steps.map { forged("device_form", $0, for: id) }
     }
 
-    /// The first edition's: an identity that is sealed for the record of its own id, inside a seal for the client.
+    /// Pending credentials of the first draft: an identity sealed for its own record, inside a seal for the client.
     private func pendingCredentials(_ key: StolenSealKey) throws -> [ForgedSeal] {
         let sealed = try key.seal(identity, as: "identity", for: identityHolders[0])
         let origins: [[String: JSON]] = [
@@ -155,7 +155,7 @@ struct SealForger: Sendable {
         } + [clientID]
     }
 
-    /// Every part behind its length in eight octets.
+    /// Returns the parts, each preceded by its length in eight octets.
     private static func measured(_ parts: [String]) -> [UInt8] {
         parts.flatMap { part in
             (0..<8).map { UInt8(truncatingIfNeeded: part.utf8.count >> (56 - 8 * $0)) } + Array(part.utf8)

@@ -1,18 +1,18 @@
 internal import Jansson
 
-/// Every place of the contract where a text that the server sealed could be posted.
+/// Every parameter of the API that could take a sealed text.
 struct SealDoors: Sendable {
     let strike: Strike
-    /// The attacker's own; nil where there are no accounts.
+    /// The attacker's own bearer token; `nil` if accounts are disabled.
     let bearer: String?
     let forger: SealForger
 
-    /// Requests of programs, each with `text` in another place.
+    /// Returns API requests, each with `text` in another member.
     func requests(with text: String) -> [Request] {
         direct(text) + accounts(text) + token(text)
     }
 
-    /// Requests of a browser, which are answered with pages and redirects.
+    /// Returns browser requests, to which the server responds with pages and redirects.
     func visits(with text: String) -> [Request] {
         let application = strike.lab.application
         let uris = ["urn:ietf:params:oauth:request_uri:\(text)", text]

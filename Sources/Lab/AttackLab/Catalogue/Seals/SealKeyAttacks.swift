@@ -1,20 +1,21 @@
 internal import Jansson
 internal import OpenSSL
 
-/// What an attacker can do who holds the seal key, which lies beside the database and in its backups, and nothing else.
+/// Attacks with a stolen seal key, which is stored next to the database and in its backups, and no other secret.
 enum SealKeyAttacks {
     static let all: [Attack] = everywhere + narratives
 
-    /// Refused in any way, as long as nothing is given away.
+    /// Expects any refusal that discloses nothing.
     private static let refused = Expectation(statuses: Set(400...415))
-    /// A browser may be led to a provider, or back to the application with an error.
+    /// Expects a refusal; a redirect to a provider, or to the application with an error, is permitted.
     private static let ledAway = Expectation(statuses: Set(400...415).union([200, 303]))
 
     private static let everywhere: [Attack] = SealForger.kinds.map { letter, kind in
         Attack(
             "KY-15\(letter)", .keys, .critical,
-            "A holder of the seal key forges values of the kind \(kind) for a victim, and posts each everywhere.",
-            oracle: "No token, no link: nothing that opens with the seal key proves who a caller is.",
+            "An attacker with the seal key forges `\(kind)` values for a victim, and posts each to all endpoints.",
+            oracle:
+                "The server issues no token and links nothing: a sealed value does not prove the caller's identity.",
             source: "CVE-2023-27524; CVE-2020-0688", needs: [.sealKey],
             reveals: kind == "pending_credential" ? [.identitySealed] : []
         ) { strike in
@@ -35,8 +36,9 @@ enum SealKeyAttacks {
         .attacks(
             .attack(
                 "KY-16a",
-                "A holder of the seal key forges a session with the victim's uid as intent, and ends it with a login of their own.",
-                oracle: "403 user_mismatch for the attacker's bearer, and no sign-in at EXCHANGE.",
+                "An attacker with the seal key forges a session with the victim's uid as intent and finishes it.",
+                oracle:
+                    "The server responds with 403 user_mismatch to the attacker, and permits no sign-in at EXCHANGE.",
                 source: "CVE-2023-27524"
             ) { strike in
                 let (victim, attacker) = (try await strike.enter(), try await strike.enter())
@@ -60,9 +62,9 @@ enum SealKeyAttacks {
                 }
             },
             .attack(
-                "KY-16b", "A stolen ID token is posted with nonce verifiers that the holder of the seal key forges.",
+                "KY-16b", "An attacker with the seal key posts a stolen ID token with forged nonce verifiers.",
                 oracle:
-                    "400 nonce_mismatch: the token names the hash of one verifier, which the key does not give back.",
+                    "The server responds with 400 nonce_mismatch: the seal key does not reveal the verifier.",
                 source: "RFC 9700 4.5.3.2", needs: [.standIns, .sessions, .sealKey]
             ) { strike in
                 try await strike.expectForgerWorks()
@@ -79,8 +81,9 @@ enum SealKeyAttacks {
             },
             .attack(
                 "KY-16c",
-                "A holder of the seal key forges the form by which the victim's device is approved, for another browser.",
-                oracle: "A page of 400: the browser that confirmed first owns the code; the device goes on waiting.",
+                "An attacker with the seal key forges the form that approves the victim's device, for another browser.",
+                oracle:
+                    "a 400 page: only the first browser may confirm; the device continues to wait.",
                 source: "CVE-2026-45337", needs: [.standIns, .deviceGrant, .sealKey]
             ) { strike in
                 let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
@@ -109,7 +112,7 @@ enum SealKeyAttacks {
 }
 
 extension Strike {
-    /// Forges for a victim who has no account here, on behalf of an attacker who may have one.
+    /// Forges values for a victim without an account, for an attacker who may have one.
     fileprivate func forger(for attacker: Member?) throws -> SealForger {
         let subject = try freshSubject()
         return SealForger(
@@ -119,8 +122,9 @@ extension Strike {
             id: Base64.urlEncode(try SecureRandom.bytes(32)), state: Base64.urlEncode(try SecureRandom.bytes(32)))
     }
 
-    /// What is forged opens at the server, or all attacks with the key say nothing: an honest person may forge a
-    /// nonce of their own.
+    /// Expects that the server accepts a forged nonce of an honest user.
+    ///
+    /// Otherwise forged values might not open at the server, and the attacks with the seal key would show nothing.
     fileprivate func expectForgerWorks() async throws {
         let key = try lab.needed(lab.sealKey, "seal key")
         for forged in try forger(for: nil).forgeries(of: "nonce", with: key) {
@@ -131,7 +135,7 @@ extension Strike {
         }
     }
 
-    /// A session for a flow that is under way, with an intent that its beginner has no bearer for.
+    /// Forges a session for a flow in progress, with an intent for which the caller has no bearer token.
     fileprivate func forgedSession(state: String, redirectURI: String, intent: JSON) throws -> String {
         let key = try lab.needed(lab.sealKey, "seal key")
         return try key.seal(

@@ -1,8 +1,8 @@
 extension Catalogue {
     static let authorizationRequests = Section(.start, .high, needs: [.browserFlow]).attacks(
         .attack(
-            "ST-05", "A parameter stands twice in the request, first with the right value.",
-            oracle: "A page with status 400: a parameter that occurs twice is no request.", source: "RFC 6749 3.1"
+            "ST-05", "A request contains a parameter twice, first with the correct value.",
+            oracle: "The server responds with a 400 page to a duplicate parameter.", source: "RFC 6749 3.1"
         ) { strike in
             for (name, value) in [
                 ("redirect_uri", "https://evil.example/cb"), ("provider", "twitter.com"), ("code_challenge", "x"),
@@ -22,8 +22,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-05a", "A parameter stands twice, the second time under a name that is percent-encoded.",
-            oracle: "A page with status 400: names are decoded before they are compared.", source: "RFC 6749 3.1"
+            "ST-05a", "A request contains a parameter twice, the second time with a percent-encoded name.",
+            oracle: "The server responds with a 400 page: it decodes names before it compares them.",
+            source: "RFC 6749 3.1"
         ) { strike in
             let good = strike.authorizing(strike.lab.application.redirectURI)
             for pair in [
@@ -36,8 +37,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-10", "Line feeds in a parameter try to add fields to the answer's header.",
-            oracle: "A page with status 400: control characters have no place in a parameter.",
+            "ST-10", "A parameter contains line feeds to inject fields into the response header.",
+            oracle: "The server responds with a 400 page: it permits no control characters in parameters.",
             source: "GHSA-cq87-8r7h-962v; GHSA-7fj7-39wj-c64f; CWE-113"
         ) { strike in
             let value = "x\r\nSet-Cookie: planted=1\r\nX-Planted: 1\r\n\r\n<p>"
@@ -57,8 +58,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-17", "The application's state is too long.", severity: .medium,
-            oracle: "A page with status 400, or 414 where the request target is too long.", source: "RFC 6819 4.4.1.11"
+            "ST-17", "The application's `state` is too long.", severity: .medium,
+            oracle: "The server responds with a 400 page, or 414 if the request target is too long.",
+            source: "RFC 6819 4.4.1.11"
         ) { strike in
             let expectations: [(Int, Expectation)] = [
                 (1025, .page()), (6000, .page()), (9000, .page(414)), (65_536, .status(400, 414, 431).orClosed),
@@ -73,8 +75,9 @@ extension Catalogue {
                 status: 303, or: 200)
         },
         .attack(
-            "ST-18", "The provider is unknown, or its name is a path, a URL or differently written.",
-            oracle: "The application is told invalid_request; nothing is fetched.", source: "RFC 8725 3.10; CWE-22",
+            "ST-18", "The provider is unknown, or its name is a path, a URL or differently encoded.",
+            oracle: "The server redirects to the application with invalid_request and fetches nothing.",
+            source: "RFC 8725 3.10; CWE-22",
             needs: [.standIns, .browserFlow]
         ) { strike in
             let mark = try await strike.mark()
@@ -88,8 +91,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.discovery": 0, "yahoo.certs": 0], since: mark)
         },
         .attack(
-            "ST-18a", "A provider is named that is switched off for the client.", severity: .medium,
-            oracle: "The application gets access_denied, and the browser is not sent to the provider.",
+            "ST-18a", "A request names a provider that is disabled for the client.", severity: .medium,
+            oracle: "The server redirects to the application with access_denied, not to the provider.",
             source: "dex GHSA-7qjx-gp9h-65qj", needs: [.standIns, .browserFlow, .processes]
         ) { strike in
             let request = strike.authorize(
@@ -99,8 +102,8 @@ extension Catalogue {
                 request, tellingApplication: ["access_denied"], state: "s", redirectURI: "https://x.example/cb")
         },
         .attack(
-            "ST-23", "The client is unknown, missing, or its id differently written.",
-            oracle: "A page with status 400.", source: "RFC 6749 4.1.2.1"
+            "ST-23", "The client id is unknown, missing, or differently encoded.",
+            oracle: "The server responds with a 400 page.", source: "RFC 6749 4.1.2.1"
         ) { strike in
             let id = strike.lab.application.clientID
             for spelling in [
@@ -116,8 +119,9 @@ extension Catalogue {
                 expecting: .page())
         },
         .sweep(
-            "ST-25", "The request asks for more than the configuration allows.", severity: .medium,
-            oracle: "The application is told invalid_scope; the provider is never asked.", source: "RFC 6749 3.3",
+            "ST-25", "A request contains scopes that the configuration does not permit.", severity: .medium,
+            oracle: "The server redirects to the application with invalid_scope, not to the provider.",
+            source: "RFC 6749 3.3",
             over: ["admin", "openid admin", "dm.write", "offline.access", "openid\u{A0}admin"]
         ) { strike, scope in
             await strike.fire(changed: "scope", to: scope, telling: ["invalid_scope"])
@@ -128,38 +132,43 @@ extension Catalogue {
 extension Catalogue {
     static let proofKeysAtStart = Section(.start, .high, needs: [.browserFlow]).attacks(
         .attack(
-            "ST-06", "A flow begins without a code challenge.", severity: .critical,
-            oracle: "The application is told invalid_request; no flow begins.", source: "RFC 9700 2.1.1",
+            "ST-06", "A flow is started without a code challenge.", severity: .critical,
+            oracle: "The server redirects to the application with invalid_request and starts no flow.",
+            source: "RFC 9700 2.1.1",
             reveals: [.challengeOptional]
         ) { strike in
             await strike.fire(changed: "code_challenge", to: nil, telling: ["invalid_request"])
             await strike.fire(changed: "code_challenge", to: "", telling: ["invalid_request"])
         },
         .attack(
-            "ST-06a", "A flow begins with the method plain, whose challenge is the verifier itself.",
-            severity: .critical, oracle: "The application is told invalid_request: S256 is the only method.",
+            "ST-06a", "A flow is started with the method plain, whose challenge is the verifier itself.",
+            severity: .critical,
+            oracle: "The server redirects to the application with invalid_request: S256 is the only method.",
             source: "RFC 9700 2.1.1", reveals: [.challengeOptional]
         ) { strike in
             await strike.fire(changed: "code_challenge_method", to: "plain", telling: ["invalid_request"])
         },
         .attack(
-            "ST-06b", "A flow begins without a challenge's method, which would mean plain.",
-            oracle: "The application is told invalid_request.", source: "RFC 7636 4.3", reveals: [.challengeOptional]
+            "ST-06b", "A flow is started without `code_challenge_method`, whose default is plain.",
+            oracle: "The server redirects to the application with invalid_request.", source: "RFC 7636 4.3",
+            reveals: [.challengeOptional]
         ) { strike in
             await strike.fire(changed: "code_challenge_method", to: nil, telling: ["invalid_request"])
             await strike.fire(changed: "code_challenge_method", to: "", telling: ["invalid_request"])
         },
         .sweep(
-            "ST-06c", "The challenge's method is no method, or S256 in another spelling.",
-            oracle: "The application is told invalid_request: only the literal S256 will do.", source: "RFC 7636 4.4.1",
+            "ST-06c", "The challenge method is unknown, or S256 in another spelling.",
+            oracle: "The server redirects to the application with invalid_request: it accepts only the literal S256.",
+            source: "RFC 7636 4.4.1",
             reveals: [.challengeOptional],
             over: ["s256", "S256 ", "S512", "none", "PLAIN", "sha256", "S256,plain", "\u{FF33}256"]
         ) { strike, method in
             await strike.fire(changed: "code_challenge_method", to: method, telling: ["invalid_request"])
         },
         .attack(
-            "ST-07", "The code challenge is not the SHA-256 of anything.", severity: .medium,
-            oracle: "The application is told invalid_request.", source: "RFC 7636 4.2", reveals: [.challengeOptional]
+            "ST-07", "The code challenge cannot be a SHA-256 digest.", severity: .medium,
+            oracle: "The server redirects to the application with invalid_request.", source: "RFC 7636 4.2",
+            reveals: [.challengeOptional]
         ) { strike in
             let right = Strike.challenge(Strike.plainVerifier)
             let tail: String = String(right.dropFirst())
@@ -174,8 +183,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-26", "The request asks for tokens in the redirect, or for another way of answering.",
-            oracle: "The application is told unsupported_response_type or invalid_request.", source: "RFC 9700 2.1.2"
+            "ST-26", "A request asks for tokens in the redirect, or for another response type or mode.",
+            oracle: "The server redirects to the application with unsupported_response_type or invalid_request.",
+            source: "RFC 9700 2.1.2"
         ) { strike in
             for type in ["token", "id_token", "code token", "code id_token", "none", "CODE", "code "] {
                 await strike.fire(changed: "response_type", to: type, telling: ["unsupported_response_type"])

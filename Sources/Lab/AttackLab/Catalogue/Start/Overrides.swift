@@ -2,7 +2,7 @@ extension Catalogue {
     static let overrides = Section(.start, .high, needs: [.standIns, .browserFlow]).attacks(
         .attack(
             "ST-08", "Parameters name other endpoints, issuers and keys for the provider.", severity: .critical,
-            oracle: "They are ignored: the redirect leads to the configured provider with our own client id.",
+            oracle: "The server ignores them and redirects to the configured provider with its own client id.",
             source: "PROF Malicious Endpoint; CVE-2026-31813"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
@@ -19,8 +19,9 @@ extension Catalogue {
             await strike.expectsOwnProvider(answer, without: hostile)
         },
         .attack(
-            "ST-08a", "A request object, or a URL of one, is to take the place of the parameters.",
-            oracle: "Refused; the hostile host is not asked for anything.", source: "RFC 9101 10.4; CVE-2020-10770"
+            "ST-08a", "A request object, or the URL of one, is sent in place of the parameters.",
+            oracle: "The server refuses the request and fetches nothing from the attacker's host.",
+            source: "RFC 9101 10.4; CVE-2020-10770"
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
             await strike.fire(changed: "request", to: "eyJhbGciOiJub25lIn0.e30.", telling: ["invalid_request"])
@@ -35,8 +36,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-08b", "A parameter that is passed on to the provider holds further parameters.",
-            oracle: "It is passed on as one value: the provider sees each of our parameters once.",
+            "ST-08b", "A parameter that the server forwards to the provider contains further parameters.",
+            oracle: "The server forwards it as one value: the provider receives each of the server's parameters once.",
             source: "CWE-88; RFC 6749 3.1"
         ) { strike in
             let planted = "x&client_id=evil&redirect_uri=https://evil.example/cb&state=evil&nonce=evil#"
@@ -50,8 +51,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-21", "Header fields claim that the server is known under another name.",
-            oracle: "The provider is given the configured callback, whatever the header says.",
+            "ST-21", "Header fields contain another host name for the server.",
+            oracle: "The server sends the configured callback to the provider, regardless of the header.",
             source: "CWE-644; practice"
         ) { strike in
             let own = strike.authorizing(strike.lab.application.redirectURI)
@@ -65,12 +66,14 @@ extension Catalogue {
                 let answer = try await strike.honest(own.with(name, value), status: 303)
                 await strike.expect(
                     strike.leavingParameters(answer).first { $0.name == "redirect_uri" }?.value == callback,
-                    .wrongAnswer, "\(name) changed the callback that the provider is given.")
+                    .wrongAnswer, "\(name) changed the callback in the request to the provider.")
             }
         },
         .sweep(
-            "ST-13", "A flow that links an account is begun by a link from an attacker.", severity: .critical,
-            oracle: "Refused: linking begins at /par, with the caller's Firebase ID token.", source: "CVE-2015-9284",
+            "ST-13", "The victim opens an attacker's URL that starts a flow with a linking intent.",
+            severity: .critical,
+            oracle: "The server refuses it: linking must start at /par, with the caller's Firebase ID token.",
+            source: "CVE-2015-9284",
             needs: [.browserFlow], over: ["link", "reauthenticate", "LINK", "x"]
         ) { strike, intent in
             await strike.fire(changed: "intent", to: intent, telling: ["invalid_request"])
@@ -79,21 +82,21 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// The redirect leads to the stand-in, with each parameter once, and nothing of `text` in what is ours to set.
+    /// Expects a redirect to the stand-in with each parameter once, and without `text` in the server's own parameters.
     fileprivate func expectsOwnProvider(_ answer: Answer, without text: String) async {
         let location = answer.field("location") ?? ""
         let yahoo = (try? standIns.addresses.yahoo) ?? "none"
-        await expect(location.hasPrefix(yahoo + "/"), .wrongAnswer, "The redirect does not lead to the provider.")
+        await expect(location.hasPrefix(yahoo + "/"), .wrongAnswer, "The redirect is not to the provider.")
         let parameters = leavingParameters(answer)
         await expect(
             Set(parameters.map(\.name)).count == parameters.count, .wrongAnswer,
-            "The provider is given a parameter twice.")
+            "The provider receives a parameter twice.")
         let ours = ["client_id", "redirect_uri", "state", "nonce", "scope", "response_type", "code_challenge"]
         await expect(
             !parameters.contains { ours.contains($0.name) && ($0.value.contains(text) || $0.value == "evil") },
-            .wrongAnswer, "A parameter of ours was set from outside.")
+            .wrongAnswer, "The request set a parameter of the server.")
         await expect(
             (try? await audience) == parameters.first { $0.name == "client_id" }?.value, .wrongAnswer,
-            "The client id at the provider is another one.")
+            "The client id at the provider is wrong.")
     }
 }

@@ -4,7 +4,8 @@ extension Catalogue {
     static let pushedRequestReplays = Section(.start, .high, needs: [.standIns, .pushedRequests, .accounts]).attacks(
         .attack(
             "PAR-01", "A request_uri is used a second time.",
-            oracle: "The first begins a flow, the second gets a page with status 400.", source: "RFC 9126 4, 7.3",
+            oracle: "The first use starts a flow; the server responds to the second with a 400 page.",
+            source: "RFC 9126 4, 7.3",
             needs: [.standIns, .pushedRequests]
         ) { strike in
             let request = strike.pulled(try await strike.push())
@@ -13,14 +14,15 @@ extension Catalogue {
             await strike.fire(request, expecting: .page())
         },
         .attack(
-            "PAR-02", "A request_uri is used fifty times at once.", oracle: "Exactly one flow begins.",
+            "PAR-02", "A request_uri is used fifty times concurrently.", oracle: "The server starts exactly one flow.",
             source: "RFC 9126 7.3; CVE-2026-53518", needs: [.standIns, .pushedRequests, .bulk]
         ) { strike in
             let request = strike.pulled(try await strike.push())
             await strike.volley([Request](repeating: request, count: 50), losers: .page()) { $0.status == 303 }
         },
         .attack(
-            "PAR-02a", "A request_uri is used fifty times at once, at two servers.", oracle: "Exactly one flow begins.",
+            "PAR-02a", "A request_uri is used fifty times concurrently at two servers.",
+            oracle: "The server starts exactly one flow.",
             source: "RFC 9126 7.3; CVE-2026-53518", needs: [.standIns, .pushedRequests, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -31,8 +33,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "PAR-04", "A request_uri is used after its ninety seconds.", severity: .medium,
-            oracle: "A page with status 400; just before, it is good.", source: "RFC 9126 2.2, 7.3",
+            "PAR-04", "A request_uri is used after its lifetime of ninety seconds.", severity: .medium,
+            oracle: "The server responds with a 400 page; shortly before, the request_uri is valid.",
+            source: "RFC 9126 2.2, 7.3",
             needs: [.standIns, .pushedRequests, .processes, .clock]
         ) { strike in
             try await strike.withServer(strike.lonePlan()) { server in
@@ -45,8 +48,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "PAR-10", "A flow that links an account is pushed without a caller, or with a forged one.",
-            severity: .critical, oracle: "401: id_token_missing or id_token_invalid.", source: "CVE-2015-9284; COSF"
+            "PAR-10", "A linking flow is pushed without a bearer token, or with a forged one.",
+            severity: .critical, oracle: "The server responds with 401: id_token_missing or id_token_invalid.",
+            source: "CVE-2015-9284; COSF"
         ) { strike in
             let (_, issued) = try await strike.genuine()
             let add: (inout [(String, String)]) -> Void = { $0.append(("intent", "link")) }
@@ -59,12 +63,13 @@ extension Catalogue {
             }
         },
         .attack(
-            "PAR-10a", "The code of a flow that was begun to link is redeemed to sign in.", severity: .critical,
-            oracle: "intent_mismatch at /token; a code to sign in links nothing either.", source: "COSF; RFC 9700 4.5"
+            "PAR-10a", "The code of a linking flow is redeemed to sign in.", severity: .critical,
+            oracle: "The server responds with intent_mismatch at /token; a sign-in code links nothing either.",
+            source: "COSF; RFC 9700 4.5"
         ) { strike in
             let caller = try await strike.standIns.google("POST", "/id-token", ["uid": "user-with-a-password"])
             guard let bearer = caller["id_token"]?.string else {
-                throw Inconclusive("Google's stand-in gave no token.")
+                throw Inconclusive("Google's stand-in returned no token.")
             }
             let pushed = try await strike.honest(
                 strike.pushing({ $0.append(("intent", "link")) }, bearer: bearer), status: 201)

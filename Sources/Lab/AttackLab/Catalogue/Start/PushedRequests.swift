@@ -4,7 +4,7 @@ extension Catalogue {
     static let pushedRequests = Section(.start, .high, needs: [.standIns, .pushedRequests]).attacks(
         .attack(
             "PAR-03", "A request_uri of one client is used by another one.",
-            oracle: "A page with status 400; the request_uri stays good for its own client.",
+            oracle: "The server responds with a 400 page; the request_uri stays valid for its own client.",
             source: "RFC 9126 4; RFC 9700 4.7"
         ) { strike in
             let requestURI = try await strike.push()
@@ -15,8 +15,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.pulled(requestURI), status: 303)
         },
         .attack(
-            "PAR-05", "Parameters beside the request_uri are to change what was pushed.", severity: .critical,
-            oracle: "What was pushed counts: redirect URI, state, challenge and provider are those of /par.",
+            "PAR-05", "Parameters are sent with the request_uri to change the pushed request.", severity: .critical,
+            oracle: "The server uses redirect URI, state, challenge and provider only from /par.",
             source: "RFC 9126 4; RFC 9101 6.3", needs: [.standIns, .pushedRequests, .browserFlow]
         ) { strike in
             let requestURI = try await strike.push()
@@ -36,7 +36,7 @@ extension Catalogue {
             await strike.expect(
                 finished.field("location")?.hasPrefix(strike.lab.application.redirectURI + "?") == true, .minted,
                 "The handoff code went to another redirect URI.")
-            await strike.expect(finished.redirected("state") == "pushed", .wrongAnswer, "The state is another one.")
+            await strike.expect(finished.redirected("state") == "pushed", .wrongAnswer, "The state is wrong.")
             let code = finished.redirected("code") ?? ""
             await strike.fire(
                 strike.redeem(code, flow) {
@@ -46,7 +46,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
         .attack(
-            "PAR-06", "A pushed request refers to another request.", oracle: "parameter_not_allowed.",
+            "PAR-06", "A pushed request refers to another request.",
+            oracle: "The server responds with parameter_not_allowed.",
             source: "RFC 9126 2.1; RFC 9101"
         ) { strike in
             let requestURI = try await strike.push()
@@ -57,8 +58,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "PAR-07", "The request_uri is made up, changed, or something else that the server sealed.",
-            oracle: "A page with status 400 for each; nothing is fetched.", source: "RFC 9126 7.1"
+            "PAR-07", "The request_uri is invented, changed, or another value that the server sealed.",
+            oracle: "The server responds to each with a 400 page and fetches nothing.", source: "RFC 9126 7.1"
         ) { strike in
             let requestURI = try await strike.push()
             let other = try await strike.push()
@@ -81,7 +82,8 @@ extension Catalogue {
         },
         .sweep(
             "PAR-08", "A request is pushed with a redirect URI that is not the client's.", severity: .critical,
-            oracle: "redirect_uri_not_allowed, before anything is kept.", source: "RFC 9126 2.3",
+            oracle: "The server responds with redirect_uri_not_allowed before it stores anything.",
+            source: "RFC 9126 2.3",
             over: [
                 "https://evil.example/cb", "https://app.example/cb?x=1", "https://app.example/cb#",
                 "https://APP.example/cb",
@@ -95,8 +97,9 @@ extension Catalogue {
                 }, expecting: .malformed("redirect_uri_not_allowed"))
         },
         .attack(
-            "PAR-09", "A request is pushed without PKCE, with plain, or for another kind of answer.",
-            severity: .critical, oracle: "pkce_required, malformed_body or unsupported_response_type.",
+            "PAR-09", "A request is pushed without PKCE, with plain, or for another response type.",
+            severity: .critical,
+            oracle: "The server responds with pkce_required, malformed_body or unsupported_response_type.",
             source: "RFC 9700 2.1.1"
         ) { strike in
             let changes: [(String, String?, String)] = [
@@ -115,8 +118,10 @@ extension Catalogue {
             }
         },
         .attack(
-            "PAR-11", "A request is pushed twice over, in the URL, as JSON, or by GET.", severity: .medium,
-            oracle: "duplicate_parameter, malformed_body, 415 and 405.", source: "RFC 6749 3.1; RFC 9126 2"
+            "PAR-11", "A request is pushed with duplicate parameters, in the URL, as JSON, or by GET.",
+            severity: .medium,
+            oracle: "The server responds with duplicate_parameter, malformed_body, 415 and 405.",
+            source: "RFC 6749 3.1; RFC 9126 2"
         ) { strike in
             for (name, value) in [("redirect_uri", "https://evil.example/"), ("client_id", "x"), ("state", "x")] {
                 await strike.fire(
@@ -129,8 +134,8 @@ extension Catalogue {
             await strike.fire(.get("/par?client_id=my-app"), expecting: .status(405))
         },
         .attack(
-            "PAR-12", "A client that has no secret authenticates at /par.", severity: .medium,
-            oracle: "401 invalid_client: accepting a secret would suggest that it was verified.",
+            "PAR-12", "A public client sends a secret at /par.", severity: .medium,
+            oracle: "The server responds with 401 invalid_client: accepting a secret would imply that it was verified.",
             source: "RFC 9126 2; RFC 6749 5.2"
         ) { strike in
             let expectation = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
@@ -147,7 +152,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// `POST /par` with good parameters, changed by `change`.
+    /// `POST /par` with valid parameters, changed by `change`.
     func pushing(_ change: (inout [(String, String)]) -> Void = { _ in }, bearer: String? = nil) -> Request {
         let target = authorize(verifier: Self.plainVerifier, state: "pushed", change).target
         let parameters = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst())
@@ -156,11 +161,11 @@ extension Strike {
 
     func push(at wire: Wire? = nil) async throws -> String {
         let answer = try await honest(pushing(), status: 201, at: wire)
-        guard let requestURI = answer["request_uri"] else { throw Inconclusive("POST /par gave no request_uri.") }
+        guard let requestURI = answer["request_uri"] else { throw Inconclusive("POST /par returned no request_uri.") }
         return requestURI
     }
 
-    /// `GET /authorize` with nothing but the client and the `request_uri`.
+    /// `GET /authorize` with only the client and the `request_uri`.
     func pulled(_ requestURI: String, clientID: String? = nil) -> Request {
         .get(
             "/authorize?"
@@ -169,14 +174,14 @@ extension Strike {
                 ]))
     }
 
-    /// The flow that a pushed request has begun.
+    /// Returns the flow that a pushed request has started.
     func flow(after answer: Answer) async -> Flow {
         let browser = Browser()
         await browser.take(answer)
         return flow(in: browser, to: answer.field("location") ?? "")
     }
 
-    /// The same flow past the page that stands before the provider.
+    /// Returns the flow after the page before the provider.
     func flow(behind request: Request) async throws -> Flow {
         let browser = Browser()
         return flow(in: browser, to: try await door(of: lab.application.provider, behind: request, in: browser))

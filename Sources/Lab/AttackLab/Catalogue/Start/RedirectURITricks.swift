@@ -5,41 +5,41 @@ extension Catalogue {
 
     private static let tricksWithTheHost: [RedirectURITrick] = [
         RedirectURITrick(
-            letter: "", sentence: "The registered host stands in the userinfo of another one.",
+            letter: "", sentence: "A flow is started with the registered host in the userinfo of another host.",
             spellings: [
                 "https://{host}@evil.example{path}", "https://{host}:443@evil.example{path}",
                 "https://{host}:pass@evil.example{path}", "https://evil.example\\@{host}{path}",
                 "https://user@{host}{path}", "https://@{host}{path}", "https://{host}%40evil.example{path}",
             ]),
         RedirectURITrick(
-            letter: "a", sentence: "The host begins or ends like the registered one.",
+            letter: "a", sentence: "A flow is started with a host that begins or ends like the registered one.",
             spellings: [
                 "https://{host}.evil.example{path}", "https://evil{host}{path}", "https://sub.{host}{path}",
                 "https://{host}.{path}", "https://{host}:443{path}", "https://{host}:8443{path}",
                 "https://{host}:{path}", "https://{host}evil.example{path}",
             ]),
         RedirectURITrick(
-            letter: "b", sentence: "The path goes on where the registered one ends.",
+            letter: "b", sentence: "A flow is started with a path that extends the registered one.",
             spellings: [
                 "{uri}/", "{uri}\u{200B}", "{uri}/evil", "{uri}evil", "{uri}.evil.example", "{uri};evil",
                 "{uri}/../evil",
                 "{uri}/..%2fevil", "{uri}/%2e%2e/evil", "{uri},https://evil.example/", "{uri} https://evil.example/",
             ], reveals: [.redirectPrefix, .redirectUnchecked]),
         RedirectURITrick(
-            letter: "c", sentence: "The registered redirect URI has a fragment behind it.",
+            letter: "c", sentence: "A flow is started with the registered redirect URI and a fragment.",
             spellings: ["{uri}#", "{uri}#x", "{uri}#@evil.example", "{uri}#?code=x"],
             reveals: [.redirectPrefix, .redirectUnchecked]),
         RedirectURITrick(
-            letter: "d", sentence: "The registered redirect URI has a query of the attacker's behind it.",
+            letter: "d", sentence: "A flow is started with the registered redirect URI and a query of the attacker.",
             spellings: ["{uri}?", "{uri}?x=1", "{uri}?code=mine&state=mine", "{uri}?next=https://evil.example/"],
             reveals: [.redirectPrefix, .redirectUnchecked]),
         RedirectURITrick(
-            letter: "e", sentence: "Letters of scheme, host or path are of another case.",
+            letter: "e", sentence: "A flow is started with scheme, host or path in another case.",
             spellings: [
                 "HTTPS://{host}{path}", "Https://{host}{path}", "https://APP.example{path}", "https://{host}/CB",
             ]),
         RedirectURITrick(
-            letter: "f", sentence: "Characters of the registered redirect URI are percent-encoded once more.",
+            letter: "f", sentence: "A flow is started with additional percent-encoding in the registered redirect URI.",
             spellings: [
                 "https://{host}/%63%62", "https://{host}%2Fcb", "https%3A%2F%2F{host}{path}",
                 "https:%2f%2f{host}{path}", "https://%61pp.example{path}", "https://{host}/%2563b",
@@ -49,7 +49,7 @@ extension Catalogue {
     private static let tricksWithTheText: [RedirectURITrick] = [
         RedirectURITrick(
             letter: "g",
-            sentence: "Slashes are missing, doubled or turned round, so that the scheme or host is another.",
+            sentence: "A flow is started with missing, doubled or reversed slashes, which change the scheme or host.",
             spellings: [
                 "//evil.example", "//{host}{path}", "/\\evil.example", "https:/\\evil.example",
                 "https:\\\\{host}{path}",
@@ -57,21 +57,22 @@ extension Catalogue {
                 "/./../../\\evil.example", "{host}{path}", "{path}", "///evil.example/..",
             ]),
         RedirectURITrick(
-            letter: "h", sentence: "White space and control characters stand where a parser skips them.",
+            letter: "h", sentence: "A flow is started with white space and control characters that some parsers skip.",
             spellings: [
                 "/\t/evil.example", "/\t\\evil.example", "/\u{B}/evil.example", "/\r/evil.example",
                 "/\n\\evil.example", "/\t\t\\\t/evil.example", "{uri}\0", "{uri}\n", "{uri}\r\nLocation: x",
                 "\thttps://{host}{path}", "java\tscript:alert(1)", "https://{host}\u{7F}{path}",
             ], reveals: []),
         RedirectURITrick(
-            letter: "i", sentence: "The scheme runs or shows what it holds.",
+            letter: "i", sentence: "A flow is started with a scheme that executes or displays its content.",
             spellings: [
                 "javascript:alert(1)", "javascript://{host}/%0aalert(1)", "data:text/html,x", "vbscript:x",
                 "file:///etc/passwd", "about:blank", "blob:https://{host}/x", "view-source:{uri}",
                 "intent://{host}{path}",
             ]),
         RedirectURITrick(
-            letter: "j", sentence: "Letters look like those of the registered host, or fold into them.",
+            letter: "j",
+            sentence: "A flow is started with letters that resemble those of the registered host, or fold to them.",
             spellings: [
                 "https://\u{430}pp.example{path}", "https://app\u{3002}example{path}",
                 "https://app\u{FF0E}example{path}",
@@ -79,14 +80,16 @@ extension Catalogue {
                 "https://app\u{AD}.example{path}", "https://{host}/c\u{FF42}",
             ], reveals: [.redirectUnchecked]),
         RedirectURITrick(
-            letter: "k", sentence: "Dot segments and empty segments lead to the registered path.",
+            letter: "k",
+            sentence: "A flow is started with dot segments and empty segments that resolve to the registered path.",
             spellings: [
                 "https://{host}/.{path}", "https://{host}/{path}", "https://{host}/x/..{path}",
                 "https://{host}/x/%2e%2e{path}",
                 "https://{host}/\\..{path}",
             ]),
         RedirectURITrick(
-            letter: "l", sentence: "Spaces stand around the registered redirect URI, or something before it.",
+            letter: "l",
+            sentence: "A flow is started with spaces around the registered redirect URI, or with a prefix.",
             spellings: [
                 " {uri}", "https://evil.example/ {uri}", "https://evil.example/?{uri}", "https://evil.example/#{uri}",
                 "https://evil.example/{uri}", "<{uri}>", "\"{uri}\"",
@@ -94,12 +97,12 @@ extension Catalogue {
     ]
 }
 
-/// A family of redirect URIs that a careless comparison takes for the registered one.
+/// A family of redirect URIs that a lax comparison accepts as the registered one.
 struct RedirectURITrick: Sendable {
     let letter: String
-    /// What these have in common.
+    /// The attacker's action, as a sentence.
     let sentence: String
-    /// `{uri}`, `{host}` and `{path}` stand for the registered one and its parts.
+    /// Templates, in which `{uri}`, `{host}` and `{path}` are the registered redirect URI and its parts.
     let spellings: [String]
     var reveals: Set<Mistake> = [.redirectUnchecked]
 
@@ -117,25 +120,26 @@ struct RedirectURITrick: Sendable {
     var attack: Attack {
         Attack(
             "ST-02\(letter)", .start, .critical, sentence,
-            oracle: "A page with status 400 for each, no Location: octet for octet is the only comparison.",
+            oracle:
+                "The server responds to each with a 400 page without Location: it compares redirect URIs byte by byte.",
             source: "RFC 9700 2.1; CVE-2026-28512; CVE-2021-21291; CVE-2016-1000001", needs: [.browserFlow],
             reveals: reveals
         ) { strike in
             let registered = strike.lab.application.redirectURI
             for redirectURI in redirectURIs(around: registered) { await strike.fire(redirectURI: redirectURI) }
-            // It is the redirect URI that is refused, and nothing else.
+            // Only the redirect URI must cause the refusal.
             try await strike.honest(strike.authorizing(registered), status: 303, or: 200)
         }
     }
 }
 
 extension Strike {
-    /// A good request but for its redirect URI.
+    /// Returns a valid request except for its redirect URI.
     func authorizing(_ redirectURI: String, clientID: String? = nil) -> Request {
         authorize(verifier: Self.plainVerifier, state: "s", clientID: clientID, redirectURI: redirectURI)
     }
 
-    /// The browser is not redirected.
+    /// Expects that the browser is not redirected.
     func fire(redirectURI: String, clientID: String? = nil) async {
         await fire(authorizing(redirectURI, clientID: clientID), expecting: .page())
     }
@@ -144,15 +148,15 @@ extension Strike {
     static let plainVerifier = "plain-verifier-of-a-flow-that-never-completes"
 }
 
-/// Identifiers that only look like registered ones: Unicode holds some letters for equal whose octets differ.
+/// Identifiers that resemble registered ones: Unicode treats some letters as equal that differ in their bytes.
 enum LookAlikes {
     /// KELVIN SIGN is canonically equivalent to K, ANGSTROM SIGN to Å.
     private static let kelvin = "\u{212A}IOSK"
 
     static let all = Section(.start, .high).attacks(
         .attack(
-            "ST-28a", "A client_id has KELVIN SIGN for its K, at every endpoint that takes one.",
-            oracle: "401 unknown_client or a page of 400: identifiers are compared by octets.",
+            "ST-28a", "A client_id with KELVIN SIGN in place of K is sent to every endpoint that takes one.",
+            oracle: "The server responds with 401 unknown_client or a 400 page: it compares identifiers byte by byte.",
             source: "Unicode UAX 15; CWE-178", reveals: [.lookAlikeNames]
         ) { strike in
             let unknown = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
@@ -177,8 +181,9 @@ enum LookAlikes {
             try await strike.mustStillWork(.json("/v1/nonce", ["client_id": "KIOSK", "provider": provider]))
         },
         .attack(
-            "ST-28b", "A provider has KELVIN SIGN, whose lower case is k, for its k, in a body, a query and a path.",
-            oracle: "400 unknown_provider, and pages of 400.", source: "Unicode UAX 15; CWE-178",
+            "ST-28b", "A provider name with KELVIN SIGN, whose lower case is k, is sent in a body, a query and a path.",
+            oracle: "The server responds with 400 unknown_provider, and with 400 pages.",
+            source: "Unicode UAX 15; CWE-178",
             needs: [.standIns, .processes, .discovery, .browserFlow]
         ) { strike in
             let (registered, alike) = ("kop.example", "\u{212A}op.example")
@@ -196,7 +201,8 @@ enum LookAlikes {
                     there.authorize(verifier: Strike.plainVerifier, state: "s", provider: alike),
                     expecting: .status(303, 400))
                 await there.expect(
-                    reply.answer?.redirected("client_id") == nil, .wrongAnswer, "The flow went to the provider.")
+                    reply.answer?.redirected("client_id") == nil, .wrongAnswer,
+                    "The browser was redirected to the provider.")
                 try await there.mustStillWork(
                     .json("/v1/nonce", ["client_id": client, "provider": .string(registered)]))
             }
@@ -205,7 +211,7 @@ enum LookAlikes {
 }
 
 extension ServerPlan {
-    /// The stand-in of Yahoo as a provider by discovery.
+    /// The stand-in of Yahoo, configured as a provider by discovery.
     fileprivate func discovered(at issuer: String?) -> JSON {
         [
             "name": "A provider by discovery", "issuer": .string(issuer ?? ""), "client_id": "kop",

@@ -1,16 +1,17 @@
 extension Catalogue {
     static let redirectURIs = Section(.start, .high, needs: [.browserFlow]).attacks(
         .sweep(
-            "ST-01", "A flow begins with a redirect URI that is not registered.",
-            severity: .critical, oracle: "A page with status 400 and no Location: redirect_uri_not_allowed.",
+            "ST-01", "A flow is started with a redirect URI that is not registered.",
+            severity: .critical,
+            oracle: "The server responds with a 400 page without Location: redirect_uri_not_allowed.",
             source: "RFC 9700 2.1, 4.11; CVE-2025-4143", reveals: [.redirectUnchecked],
             over: ["https://evil.example/cb", "http://127.0.0.1:6666/hostile"]
         ) { strike, redirectURI in
             await strike.fire(redirectURI: redirectURI)
         },
         .attack(
-            "ST-01a", "A flow begins with the redirect URI of another application.",
-            severity: .critical, oracle: "A page with status 400: each client has its own list.",
+            "ST-01a", "A flow is started with the redirect URI of another application.",
+            severity: .critical, oracle: "The server responds with a 400 page: each client has its own list.",
             source: "RFC 9700 2.1",
             reveals: [.redirectUnchecked]
         ) { strike in
@@ -19,8 +20,8 @@ extension Catalogue {
             await strike.fire(redirectURI: application.redirectURI, clientID: application.otherClientID)
         },
         .attack(
-            "ST-01b", "A flow begins without a redirect URI, or with an empty one.",
-            severity: .medium, oracle: "A page with status 400: the server has no default redirect URI.",
+            "ST-01b", "A flow is started without a redirect URI, or with an empty one.",
+            severity: .medium, oracle: "The server responds with a 400 page: there is no default redirect URI.",
             source: "RFC 6749 3.1.2.4"
         ) { strike in
             let verifier = Strike.plainVerifier
@@ -30,8 +31,8 @@ extension Catalogue {
             await strike.fire(redirectURI: "")
         },
         .sweep(
-            "ST-01c", "A request with another error names the attacker's redirect URI.",
-            oracle: "A page with status 400: an error is never sent to an unregistered redirect URI.",
+            "ST-01c", "A request with another error contains the attacker's redirect URI.",
+            oracle: "The server responds with a 400 page: it never sends an error to an unregistered redirect URI.",
             source: "RFC 6749 4.1.2.1; RFC 9700 4.11.2", reveals: [.redirectUnchecked],
             over: [
                 ("response_type", "token"), ("response_type", nil), ("code_challenge", nil), ("scope", "admin"),
@@ -48,8 +49,10 @@ extension Catalogue {
             await strike.fire(request, expecting: .page())
         },
         .attack(
-            "ST-04", "A flow begins with http to another host than this device, or with another scheme.",
-            oracle: "A page with status 400.", source: "RFC 9700 2.6; RFC 8252 7.1", reveals: [.redirectUnchecked]
+            "ST-04",
+            "A flow is started with an http redirect URI to another host than this device, or with another scheme.",
+            oracle: "The server responds with a 400 page.", source: "RFC 9700 2.6; RFC 8252 7.1",
+            reveals: [.redirectUnchecked]
         ) { strike in
             let registered = strike.lab.application.redirectURI
             await strike.fire(redirectURI: "http" + registered.dropFirst(5))
@@ -62,9 +65,10 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-04a", "The browser flow names a redirect URI for codes that the application obtains.",
+            "ST-04a",
+            "A browser flow is started with a redirect URI that is registered only for codes of the application.",
             severity: .medium,
-            oracle: "A page with status 400: redirect_uris and provider_redirect_uris are separate lists.",
+            oracle: "The server responds with a 400 page: redirect_uris and provider_redirect_uris are separate lists.",
             source: "RFC 9700 2.1", reveals: [.redirectUnchecked]
         ) { strike in
             await strike.fire(redirectURI: strike.lab.application.yahooRedirectURI)
@@ -74,8 +78,8 @@ extension Catalogue {
 
     static let loopbackRedirectURIs = Section(.start, .high, needs: [.standIns, .browserFlow]).attacks(
         .sweep(
-            "ST-03", "A redirect URI looks like the registered loopback address.",
-            oracle: "A page with status 400: a loopback redirect URI may differ only in its port.",
+            "ST-03", "A flow is started with a redirect URI that resembles the registered loopback URI.",
+            oracle: "The server responds with a 400 page: a loopback redirect URI may differ only in its port.",
             source: "RFC 8252 7.3; RFC 9700 4.1.3", reveals: [.redirectUnchecked],
             over: [
                 "http://127.0.0.1.evil.example:1/callback", "http://localhost/callback",
@@ -90,8 +94,9 @@ extension Catalogue {
             await strike.fire(redirectURI: redirectURI)
         },
         .attack(
-            "ST-03a", "The port of a loopback redirect URI is not a number, or hides another part of a URI.",
-            oracle: "A page with status 400; a number from 1 to 65535 begins a flow.", source: "RFC 8252 7.3",
+            "ST-03a", "A loopback redirect URI has a port that is not a number, or that hides another part of a URI.",
+            oracle: "The server responds with a 400 page; a number from 1 to 65535 starts a flow.",
+            source: "RFC 8252 7.3",
             reveals: [.redirectUnchecked]
         ) { strike in
             for port in [
@@ -106,8 +111,8 @@ extension Catalogue {
             try await strike.honest(strike.authorizing("http://127.0.0.1:49152/callback"))
         },
         .sweep(
-            "ST-03b", "A flow begins for a scheme or a port that any program on the device can claim.",
-            oracle: "A page asks first: no redirect to the provider before the person has pressed a button.",
+            "ST-03b", "A flow is started for a scheme or a port that any program on the device can claim.",
+            oracle: "The server first shows a page: no redirect to the provider before the user clicks a button.",
             source: "RFC 8252 8.6", reveals: [.redirectUnchecked],
             over: ["com.example.app:/oauth", "http://127.0.0.1:49152/callback"]
         ) { strike, redirectURI in

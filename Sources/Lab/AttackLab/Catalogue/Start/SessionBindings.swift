@@ -3,8 +3,9 @@ internal import Jansson
 extension Catalogue {
     static let sessionBindings = Section(.start, .critical, needs: [.standIns, .sessions]).attacks(
         .attack(
-            "SI-07", "The sealed session is changed, cut, spliced with another one, or written otherwise.",
-            oracle: "session_invalid for each; the right one stays good.", source: "RFC 9700 4.7.1; CVE-2026-27840"
+            "SI-07", "A sealed session is posted changed, truncated, spliced with another one, or differently encoded.",
+            oracle: "The server responds with session_invalid to each; the correct session stays valid.",
+            source: "RFC 9700 4.7.1; CVE-2026-27840"
         ) { strike in
             let begun = try await strike.session()
             let other = try await strike.session()
@@ -30,8 +31,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.ending(session, url))
         },
         .attack(
-            "SI-07a", "Another thing that this server sealed takes the session's place.",
-            oracle: "session_invalid: each seal opens for one purpose.", source: "type confusion; RFC 8725 2.8",
+            "SI-07a", "Another value that this server sealed is posted as a session.",
+            oracle: "The server responds with session_invalid: each sealed value has one purpose.",
+            source: "type confusion; RFC 8725 2.8",
             needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
         ) { strike in
             let begun = try await strike.session()
@@ -50,8 +52,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
         .attack(
-            "SI-07b", "A session takes the place of other things that this server sealed.",
-            oracle: "Refused everywhere: each seal opens for one purpose.", source: "type confusion; RFC 8725 2.8",
+            "SI-07b", "A session is posted in place of other values that this server sealed.",
+            oracle: "The server refuses it everywhere: each sealed value has one purpose.",
+            source: "type confusion; RFC 8725 2.8",
             needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
         ) { strike in
             let begun = try await strike.session()
@@ -72,26 +75,28 @@ extension Catalogue {
                     .with("Cookie", "\(name)=\(begun.session)"), expecting: .page())
         },
         .attack(
-            "SI-15", "What the session holds is read from it, or from the URL.", severity: .high,
-            oracle: "State, nonce and verifier do not stand in the session in clear; the verifier not in the URL.",
+            "SI-15", "The contents of a session are read from the session or from the URL.", severity: .high,
+            oracle: "The session contains no readable state, nonce or verifier; the URL contains no verifier.",
             source: "RFC 7636; http-api.md"
         ) { strike in
             let begun = try await strike.session(provider: "twitter.com")
             let inside = String(decoding: Base64.urlDecode(begun.session) ?? [], as: UTF8.self)
             for word in [begun.state ?? "none", begun.redirectURI, "twitter.com", "binding", "code_verifier"] {
                 await strike.expect(
-                    !begun.session.contains(word) && !inside.contains(word), .leaked, "The session can be read.")
+                    !begun.session.contains(word) && !inside.contains(word), .leaked, "The session is readable.")
             }
             await strike.expect(
                 begun.authorizationURL.contains("code_challenge_method=S256")
-                    && !begun.authorizationURL.contains("verifier"), .leaked, "The URL is not bound by S256 alone.")
+                    && !begun.authorizationURL.contains("verifier"), .leaked,
+                "The URL does not contain only an S256 challenge.")
         },
     )
 
     static let sessionBeginnings = Section(.start, .critical, needs: [.standIns, .sessions]).attacks(
         .sweep(
-            "SI-09", "A session begins with a redirect URI that is not the application's.",
-            oracle: "redirect_uri_not_allowed, for those of the browser flow as well.", source: "RFC 9700 2.1",
+            "SI-09", "A session is started with a redirect URI that is not the application's.",
+            oracle: "The server responds with redirect_uri_not_allowed, also for redirect URIs of the browser flow.",
+            source: "RFC 9700 2.1",
             over: [
                 "https://evil.example/cb", "https://app.example/cb", "com.example.app:/oauth",
                 "com.example.app:/yahoox",
@@ -105,8 +110,8 @@ extension Catalogue {
                 strike.beginning(redirectURI: redirectURI), expecting: .malformed("redirect_uri_not_allowed"))
         },
         .attack(
-            "SI-10", "Parameters for the provider set what is the server's to set.",
-            oracle: "reserved_parameter for what binds a flow, parameter_not_allowed for what is not configured.",
+            "SI-10", "Provider parameters of a session contain the server's own parameters.",
+            oracle: "The server responds with reserved_parameter, or parameter_not_allowed if not configured.",
             source: "RFC 9700 4.7; CVE-2026-31813"
         ) { strike in
             let reserved = [
@@ -129,8 +134,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "SI-10a", "A parameter that may be chosen holds further parameters.", severity: .high,
-            oracle: "It goes to the provider as one value.", source: "CWE-88"
+            "SI-10a", "A permitted parameter contains further parameters.", severity: .high,
+            oracle: "The server sends it to the provider as one value.", source: "CWE-88"
         ) { strike in
             let planted: JSON = ["login_hint": "x&state=evil&redirect_uri=https://evil.example#"]
             let answer = try await strike.honest(strike.beginning(further: ["parameters": planted]))
@@ -138,11 +143,12 @@ extension Catalogue {
             let names = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst()).map(\.name)
             await strike.expect(
                 Set(names).count == names.count && !url.contains("#") && names.contains("login_hint"), .wrongAnswer,
-                "The value became further parameters.")
+                "The value was split into further parameters.")
         },
         .attack(
-            "SI-16", "A session to link an account begins without a caller, or with a forged one.",
-            oracle: "401: id_token_missing or id_token_invalid.", source: "CVE-2015-9284; COSF",
+            "SI-16", "A linking session is started without a bearer token, or with a forged one.",
+            oracle: "The server responds with 401: id_token_missing or id_token_invalid.",
+            source: "CVE-2015-9284; COSF",
             needs: [.standIns, .sessions, .accounts]
         ) { strike in
             let request = strike.beginning(further: ["intent": "link"])

@@ -4,7 +4,7 @@ extension Catalogue {
     static let sessionReplays = Section(.start, .critical, needs: [.standIns, .sessions]).attacks(
         .attack(
             "SI-02", "A recorded request with session and callback URL is sent a second time.",
-            oracle: "The first succeeds, each later one is replayed; the provider is asked once.",
+            oracle: "The first request succeeds, each later one is replayed; the server calls the provider once.",
             source: "RFC 9700 4.2.4; project goal"
         ) { strike in
             for (provider, endpoint) in [("yahoo.com", "yahoo.token"), ("twitter.com", "x.oauth2_token")] {
@@ -19,8 +19,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "SI-03", "Session and callback URL are posted fifty times at once.",
-            oracle: "Exactly one success; the provider is asked once.", source: "CVE-2026-53518; CVE-2026-47386",
+            "SI-03", "Session and callback URL are posted fifty times concurrently.",
+            oracle: "Exactly one request succeeds; the server calls the provider once.",
+            source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .sessions, .bulk]
         ) { strike in
             let begun = try await strike.session()
@@ -30,8 +31,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "SI-03a", "Session and callback URL are posted fifty times at once, to two servers.",
-            oracle: "Exactly one success; the provider is asked once.", source: "CVE-2026-53518; CVE-2026-47386",
+            "SI-03a", "Session and callback URL are posted fifty times concurrently to two servers.",
+            oracle: "Exactly one request succeeds; the server calls the provider once.",
+            source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .sessions, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -45,8 +47,10 @@ extension Catalogue {
             }
         },
         .attack(
-            "SI-08", "A session is ended more than ten minutes after it began.", severity: .high,
-            oracle: "expired, without a call to the provider; just before, it is good.", source: "RFC 9700 4.7",
+            "SI-08", "A session is finished more than ten minutes after its start.", severity: .high,
+            oracle:
+                "expired, without a call to the provider; shortly before, the session is valid.",
+            source: "RFC 9700 4.7",
             needs: [.standIns, .sessions, .processes, .clock]
         ) { strike in
             try await strike.withServer(strike.lonePlan()) { server in
@@ -64,8 +68,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "SI-17", "The code of a session that has ended is posted as a credential of its own.",
-            oracle: "replayed: sessions and codes share one memory; the provider is asked once.",
+            "SI-17", "The code of a finished session is posted as a separate credential.",
+            oracle:
+                "The server responds with replayed: sessions and codes share one record; it calls the provider once.",
             source: "EX-18; RFC 6749 4.1.2"
         ) { strike in
             let begun = try await strike.session()
@@ -74,7 +79,7 @@ extension Catalogue {
             let asked = PercentEncoding.parameters(begun.authorizationURL.drop { $0 != "?" }.dropFirst())
             guard let code = parameters.first(where: { $0.name == "code" })?.value,
                 let nonce = asked.first(where: { $0.name == "nonce" })?.value
-            else { throw Inconclusive("The provider gave no code.") }
+            else { throw Inconclusive("The provider returned no code.") }
             let mark = try await strike.mark()
             try await strike.honest(strike.ending(begun.session, url))
             let credential: JSON = [
@@ -85,8 +90,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "SI-19", "A session is ended while the provider is out of reach, and then once more.", severity: .high,
-            oracle: "Where the provider heard nothing the session is given back; after an answer it is spent.",
+            "SI-19", "A session is finished while the provider is unreachable, and then again.", severity: .high,
+            oracle:
+                "The server releases the session if the provider received no request, and spends it after a response.",
             source: "http-api.md Errors"
         ) { strike in
             let begun = try await strike.session()

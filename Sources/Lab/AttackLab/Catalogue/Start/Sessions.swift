@@ -3,8 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let sessions = Section(.start, .critical, needs: [.standIns, .sessions]).attacks(
         .attack(
-            "SI-01", "A session is ended with the callback URL of another session.",
-            oracle: "state_mismatch; neither is used up, and the provider is not asked.",
+            "SI-01", "A session is finished with the callback URL of another session.",
+            oracle: "The server responds with state_mismatch, spends neither session, and does not call the provider.",
             source: "RFC 9700 4.7; RFC 6749 10.12"
         ) { strike in
             let (victims, attackers) = (try await strike.session(), try await strike.session())
@@ -19,7 +19,7 @@ extension Catalogue {
         },
         .attack(
             "SI-04", "A session of one application is posted by another one.",
-            oracle: "session_invalid; the session stays good for its own application.",
+            oracle: "The server responds with session_invalid; the session stays valid for its own application.",
             source: "CVE-2026-28513; RFC 9700 4.7"
         ) { strike in
             let begun = try await strike.session()
@@ -30,8 +30,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
         .attack(
-            "SI-05", "A session that began at one provider is ended as if at another one.",
-            oracle: "session_invalid; neither provider is given the code.", source: "RFC 9700 4.4; COAT"
+            "SI-05", "A session of one provider is finished with the name of another provider.",
+            oracle: "The server responds with session_invalid and sends the code to neither provider.",
+            source: "RFC 9700 4.4; COAT"
         ) { strike in
             for (provider, other) in [
                 ("yahoo.com", "twitter.com"), ("twitter.com", "yahoo.com"), ("yahoo.com", "op.example"),
@@ -46,8 +47,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "SI-06", "The callback URL is not the session's redirect URI with an answer behind it.", severity: .high,
-            oracle: "callback_mismatch for each, state_mismatch for those without a state; the session is not used up.",
+            "SI-06", "A session is finished with a callback URL that does not match its redirect URI.", severity: .high,
+            oracle:
+                "The server responds with callback_mismatch or state_mismatch and does not spend the session.",
             source: "RFC 9700 4.1.3, 4.4"
         ) { strike in
             let begun = try await strike.session()
@@ -68,8 +70,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
         .attack(
-            "SI-11", "The error of another session is posted for the session, and then its own.", severity: .medium,
-            oracle: "Without the right state: state_mismatch, and nothing is used up. With it: access_denied, once.",
+            "SI-11", "The error callback of another session is posted for a session, and then its own.",
+            severity: .medium,
+            oracle: "With another state: state_mismatch, and nothing is spent. With its own: access_denied, once.",
             source: "RFC 6749 4.1.2.1"
         ) { strike in
             let begun = try await strike.session()
@@ -86,8 +89,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
-            "SI-12", "The callback URL names another issuer (RFC 9207).", severity: .high,
-            oracle: "issuer_mismatch; the code is not sent anywhere, and the session stays good.",
+            "SI-12", "The callback URL contains another issuer (RFC 9207).", severity: .high,
+            oracle: "The server responds with issuer_mismatch and does not send the code; the session stays valid.",
             source: "RFC 9207 2.4; FAPI2 invalid-authorization-response-iss"
         ) { strike in
             let begun = try await strike.session()
@@ -104,14 +107,15 @@ extension Catalogue {
                 strike.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(issuer))"))
         },
         .attack(
-            "SI-13", "The callback URL holds tokens instead of a code, or beside it.",
-            oracle: "callback_mismatch; no token is used.", source: "RFC 9700 2.1.2; CVE-2013-4593"
+            "SI-13", "The callback URL contains tokens in place of a code, or in addition to it.",
+            oracle: "The server responds with callback_mismatch and uses no token.",
+            source: "RFC 9700 2.1.2; CVE-2013-4593"
         ) { strike in
             let begun = try await strike.session()
             let url = try await strike.callbackURL(of: begun)
             let (_, issued) = try await strike.genuine(user: "mallory")
             guard let idToken = issued["id_token"]?.string, let accessToken = issued["access_token"]?.string else {
-                throw Inconclusive("The stand-in issued nothing.")
+                throw Inconclusive("The stand-in issued no token.")
             }
             let mark = try await strike.mark()
             let bare = "\(begun.redirectURI)?state=\(begun.state ?? "")"
@@ -125,9 +129,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.ending(begun.session, url))
         },
         .attack(
-            "SI-14", "The attacker's own session is ended with a code that was stolen from the victim.",
+            "SI-14", "The attacker's own session is finished with a code that was stolen from the victim.",
             oracle:
-                "nonce_mismatch: the victim's ID token was made for another session. At X: the verifier is another.",
+                "The server responds with nonce_mismatch; at X the verifier does not match.",
             source: "RFC 9700 4.5.3.2; CVE-2024-23647"
         ) { strike in
             for (provider, reason) in [("yahoo.com", "nonce_mismatch"), ("twitter.com", "code_rejected")] {

@@ -1,8 +1,9 @@
 extension Catalogue {
     static let signInPages = Section(.start, .medium, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "ST-19", "The page that asks for a press of its button is put into a frame.",
-            oracle: "X-Frame-Options: DENY, frame-ancestors 'none', no script; every redirect is a 303.",
+            "ST-19", "The confirmation page is loaded in a frame.",
+            oracle:
+                "The server forbids frames and scripts in its pages, and sends every redirect with 303.",
             source: "RFC 9700 4.16, 4.12", reveals: [.bareHeaders]
         ) { strike in
             let page = try await strike.honest(strike.authorizing("com.example.app:/oauth"))
@@ -18,18 +19,20 @@ extension Catalogue {
             for (name, condition) in conditions {
                 await strike.expect(condition, .unprotected, "The page has no \(name).")
             }
-            await strike.expect(!page.text.lowercased().contains("<script"), .unprotected, "The page holds a script.")
+            await strike.expect(
+                !page.text.lowercased().contains("<script"), .unprotected, "The page contains a script.")
         },
         .attack(
-            "ST-19a", "The page's button is pressed by a form on another site, which brings no cookie along.",
-            severity: .high, oracle: "A page with status 400; no flow begins.", source: "RFC 6749 10.12; CWE-352"
+            "ST-19a", "A form on another site submits the confirmation without the cookie.",
+            severity: .high, oracle: "The server responds with a 400 page and starts no flow.",
+            source: "RFC 6749 10.12; CWE-352"
         ) { strike in
             let (handle, browser) = try await strike.prompted()
             let form = [("flow", handle), ("provider", "yahoo.com")]
             await strike.fire(.form("/authorize", form), expecting: .page())
             await strike.fire(.form("/authorize", [("provider", "yahoo.com")]), expecting: .page())
             await strike.fire(.form("/authorize", [("flow", "x"), ("provider", "yahoo.com")]), expecting: .page())
-            // Another browser has flows of its own.
+            // Another browser has other flows.
             let other = try await strike.prompted().browser
             await strike.fire(
                 Request.form("/authorize", form).with("Cookie", await other.cookie() ?? ""), expecting: .page())
@@ -37,8 +40,9 @@ extension Catalogue {
                 Request.form("/authorize", form).with("Cookie", await browser.cookie() ?? ""), status: 303)
         },
         .attack(
-            "ST-19b", "A browser that lets cookies pass says itself that the form is another site's.",
-            oracle: "A page with status 400 for every Sec-Fetch-Site but same-origin.", source: "Fetch Metadata",
+            "ST-19b", "A browser sends the cookie with a form of another site, and reports that in Sec-Fetch-Site.",
+            oracle: "The server responds with a 400 page to every Sec-Fetch-Site except same-origin.",
+            source: "Fetch Metadata",
             needs: [.standIns, .browserFlow, .processes]
         ) { strike in
             let (handle, browser) = try await strike.prompted()
@@ -50,8 +54,8 @@ extension Catalogue {
             try await strike.mustStillWork(form.with("Sec-Fetch-Site", "same-origin"), status: 303)
         },
         .sweep(
-            "ST-22", "The page offered one provider, and the form names another one.", severity: .high,
-            oracle: "The application gets invalid_request; the browser is not sent to the other provider.",
+            "ST-22", "The form names another provider than the one that the page offered.", severity: .high,
+            oracle: "The server redirects to the application with invalid_request, not to the other provider.",
             source: "RFC 9700 4.4", over: ["twitter.com", "op.example", "unknown.example"]
         ) { strike, provider in
             let (handle, browser) = try await strike.prompted()
@@ -61,8 +65,8 @@ extension Catalogue {
                 form, tellingApplication: ["invalid_request"], state: "s", redirectURI: "com.example.app:/oauth")
         },
         .attack(
-            "ST-22a", "The page's hidden field takes the place of the provider's answer.", severity: .high,
-            oracle: "A page with status 400: a flow that has not left comes back from nowhere.",
+            "ST-22a", "The handle in the page's hidden field is used as the state of a callback.", severity: .high,
+            oracle: "The server responds with a 400 page: the flow has not reached the provider yet.",
             source: "RFC 9700 4.4; state machine"
         ) { strike in
             let (handle, browser) = try await strike.prompted()
@@ -73,8 +77,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
-            "ST-24", "A flow is begun by other methods, and by a browser that only looks ahead.",
-            oracle: "405 for other methods; a prefetch gets a page with status 400 and no cookie.",
+            "ST-24", "A flow is requested with other methods, and by a browser that prefetches.",
+            oracle:
+                "The server responds with 405 to other methods, and to a prefetch with a 400 page without a cookie.",
             source: "RFC 9110 9.2.1; practice", needs: [.browserFlow]
         ) { strike in
             let good = strike.authorizing(strike.lab.application.redirectURI)
@@ -86,12 +91,12 @@ extension Catalogue {
             for (name, value) in [("Purpose", "prefetch"), ("Sec-Purpose", "prefetch;prerender")] {
                 let reply = await strike.fire(good.with(name, value), expecting: .page())
                 await strike.expect(
-                    reply.answer?.field("set-cookie") == nil, .sideEffect, "A prefetch was given a cookie.")
+                    reply.answer?.field("set-cookie") == nil, .sideEffect, "A prefetch received a cookie.")
             }
         },
         .attack(
-            "ST-27", "The page that asks shows what the request holds.",
-            oracle: "Nothing of the request is in the page but the name that the configuration gives the application.",
+            "ST-27", "The confirmation page is requested with markup in the parameters.",
+            oracle: "The page contains no text of the request, only the application's configured name.",
             source: "CWE-79", reveals: [.redirectUnchecked]
         ) { strike in
             let canary = try await strike.canary()
@@ -105,7 +110,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// The page that asks first: the handle in its form, and the browser that it was shown in.
+    /// Returns the handle in the form of the confirmation page, and the browser that loaded it.
     func prompted() async throws -> (handle: String, browser: Browser) {
         let page = try await honest(authorizing("com.example.app:/oauth"))
         let browser = Browser()

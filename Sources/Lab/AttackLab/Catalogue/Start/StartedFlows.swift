@@ -1,8 +1,8 @@
 extension Catalogue {
     static let startedFlows = Section(.start, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "ST-12", "Three hundred flows are begun, to guess the values of the next one.",
-            oracle: "State, nonce and cookie differ each time, hold 128 bits or more, and have nothing in common.",
+            "ST-12", "Three hundred flows are started to predict the values of the next one.",
+            oracle: "State, nonce and cookie differ each time, have at least 128 bits, and share no pattern.",
             source: "RFC 9700 2.1.1; RFC 6749 10.10; CVE-2022-31034", needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
             var values: [String: [String]] = [:]
@@ -21,34 +21,35 @@ extension Catalogue {
                 await strike.expect(Set(list).count == 300, .wrongAnswer, "The \(name) repeats itself.")
                 await strike.expect(
                     list.allSatisfy { (22...4096).contains($0.utf8.count) }, .wrongAnswer,
-                    "The \(name) has less than 128 bits, or no end.")
-                // A cookie's name begins with a word.
+                    "The \(name) has less than 128 bits, or is too long.")
+                // A cookie's name has a constant prefix.
                 let beginnings = Set(list.map { $0.prefix(name == "cookie's name" ? 9 : 4) })
                 await strike.expect(
-                    name == "cookie" || beginnings.count > 50, .wrongAnswer, "The \(name) always begins alike.")
+                    name == "cookie" || beginnings.count > 50, .wrongAnswer,
+                    "The \(name) always begins with the same characters.")
             }
             await strike.expect(
                 Set(values["state"] ?? []).isDisjoint(with: values["nonce"] ?? []), .wrongAnswer,
                 "State and nonce are the same.")
         },
         .attack(
-            "ST-12a", "The verifier of the provider's leg is looked for in what the browser sees.",
-            oracle: "URL and cookie hold a challenge and sealed text; no verifier in clear.",
+            "ST-12a", "The browser's data is searched for the verifier that the server uses at the provider.",
+            oracle: "URL and cookie contain only a challenge and sealed text; no readable verifier.",
             source: "RFC 7636 4.3; RFC 9700 2.1.1"
         ) { strike in
             let request = strike.authorize(verifier: Strike.plainVerifier, state: "s", provider: "twitter.com")
             let answer = try await strike.honest(request, status: 303)
             let parameters = strike.leavingParameters(answer)
             guard let challenge = parameters.first(where: { $0.name == "code_challenge" })?.value else {
-                await strike.found(.wrongAnswer, "X is given no code challenge.")
+                await strike.found(.wrongAnswer, "X receives no code challenge.")
                 return
             }
             await strike.expect(
                 parameters.first { $0.name == "code_challenge_method" }?.value == "S256", .wrongAnswer,
-                "X is not given S256.")
+                "X does not receive S256.")
             await strike.expect(
                 challenge != Strike.challenge(Strike.plainVerifier), .wrongAnswer,
-                "The application's own challenge went to the provider.")
+                "The application's own challenge was sent to the provider.")
             let cookie = answer.allFields("set-cookie").joined(separator: ";").prefix { $0 != " " }
             let sealed: [String] = cookie.split { "=;.".contains($0) }.map(String.init)
             var words: [String] = []
@@ -59,11 +60,12 @@ extension Catalogue {
             }
             await strike.expect(
                 !words.contains { (43...128).contains($0.utf8.count) && Strike.challenge($0) == challenge }, .leaked,
-                "The verifier can be read by the browser.")
+                "The browser can read the verifier.")
         },
         .attack(
-            "ST-20", "The provider's URL of one browser's flow is opened in a second one, and finished there.",
-            severity: .high, oracle: "The second browser gets a page with status 400; the first one can still finish.",
+            "ST-20", "The provider URL of one browser's flow is opened and finished in another browser.",
+            severity: .high,
+            oracle: "The server responds to the second browser with a 400 page; the first one can still finish.",
             source: "RFC 9700 4.7", reveals: [.stateUnbound]
         ) { strike in
             let mark = try await strike.mark()
@@ -78,7 +80,7 @@ extension Catalogue {
     static let flowCookies = Section(.start, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
             "ST-14", "The victim's browser already has a flow cookie that the attacker chose.",
-            oracle: "A fresh cookie under a fresh name is set: HttpOnly, SameSite=Lax, Path=/, no Domain.",
+            oracle: "The server sets a new cookie with a new name: HttpOnly, SameSite=Lax, Path=/, no Domain.",
             source: "CVE-2024-28197; CVE-2022-25896; RFC 6265bis"
         ) { strike in
             let attackers = try await strike.begin()
@@ -100,9 +102,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-14a", "On https, a neighbouring host or a page without encryption sets the flow's cookie.",
+            "ST-14a", "With https, a sibling host or an unencrypted page sets the flow's cookie.",
             severity: .high,
-            oracle: "The cookie is Secure and named __Host-…, and one without that prefix is not read.",
+            oracle: "The cookie is Secure and named __Host-…; the server ignores one without that prefix.",
             source: "RFC 6265bis 4.1.3.2; CVE-2024-28197", needs: [.standIns, .browserFlow, .processes]
         ) { strike in
             var plan = ServerPlan("https-\(strike.attack.id)")
@@ -118,7 +120,7 @@ extension Catalogue {
                 let target = "/callback/yahoo.com?code=abcdefg&state=\(state)"
                 let tossed = Request.get(target).with("Cookie", String(cookie.dropFirst("__Host-".count)))
                 await strike.fire(tossed, expecting: .page(), at: wire)
-                // Its own is read: the provider is asked about the code that was made up.
+                // The server reads its own cookie: it sends the invented code to the provider.
                 let mark = try await strike.mark()
                 try await strike.honest(Request.get(target).with("Cookie", cookie), status: 303, at: wire)
                 try await strike.expectCalls(["yahoo.token": 1], since: mark)
@@ -130,8 +132,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "ST-15", "A hundred and fifty flows are begun in one browser, until its cookies are too many.",
-            severity: .medium, oracle: "Old flows are dropped: few cookies stay, and the newest flow can be finished.",
+            "ST-15", "A hundred and fifty flows are started in one browser, which exceeds its cookie limit.",
+            severity: .medium,
+            oracle: "The server drops old flows: few cookies remain, and the newest flow can be finished.",
             source: "practice (session cookies that grow)", needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
             let browser = Browser()
@@ -140,7 +143,7 @@ extension Catalogue {
             let cookies = await browser.cookie() ?? ""
             await strike.expect(
                 cookies.split(separator: ";").count <= 10 && cookies.utf8.count <= 12_000, .wrongAnswer,
-                "\(cookies.split(separator: ";").count) cookies of \(cookies.utf8.count) octets are kept.")
+                "\(cookies.split(separator: ";").count) cookies of \(cookies.utf8.count) bytes are kept.")
             try await strike.mustStillWork(
                 await strike.callback(try await strike.approve(flow), in: browser), status: 303)
         },

@@ -1,20 +1,20 @@
 internal import Jansson
 
-/// What `POST /v1/signin` gave an application.
+/// The response of `POST /v1/signin` to an application.
 struct SignInSession: Sendable {
     let session: String
     let authorizationURL: String
     let provider: String
     let redirectURI: String
 
-    /// The provider's `state`, in clear as the browser sees it.
+    /// The provider's `state`, as the browser sees it.
     var state: String? {
         PercentEncoding.parameters(authorizationURL.drop { $0 != "?" }.dropFirst()).first { $0.name == "state" }?.value
     }
 }
 
 extension Strike {
-    /// The body of `POST /v1/signin`, good in everything but `further`.
+    /// Returns a valid body of `POST /v1/signin` with the members in `further`.
     func beginning(
         clientID: String? = nil, provider: String = "yahoo.com", redirectURI: String? = nil,
         further: [String: JSON] = [:], bearer: String? = nil
@@ -32,14 +32,14 @@ extension Strike {
     ) async throws -> SignInSession {
         let answer = try await honest(beginning(clientID: clientID, provider: provider), at: wire)
         guard let session = answer["session"], let url = answer["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin gave no session.")
+            throw Inconclusive("POST /v1/signin returned no session.")
         }
         return SignInSession(
             session: session, authorizationURL: url, provider: provider,
             redirectURI: provider == "twitter.com" ? lab.application.xRedirectURI : lab.application.yahooRedirectURI)
     }
 
-    /// The person allows it; the whole URL that the application catches.
+    /// Consents as the user, and returns the complete URL that the application receives.
     func callbackURL(of begun: SignInSession, as user: String = "alice", allow: Bool = true) async throws -> String {
         let url = try await standIns.decide(at: begun.authorizationURL, as: user, allow: allow)
         await secret(url)
@@ -57,9 +57,9 @@ extension Strike {
 }
 
 extension Strike {
-    /// What is to end at the application, with an error and its own state, and without a code.
+    /// Expects a redirect to the application with an error and its own state, and without a code.
     ///
-    /// - `errors`: any where empty.
+    /// - `errors`: The permitted errors; empty for any.
     @discardableResult func fire(
         _ request: Request, tellingApplication errors: Set<String>, state: String, redirectURI: String? = nil,
         at wire: Wire? = nil
@@ -69,9 +69,9 @@ extension Strike {
         let registered = redirectURI ?? lab.application.redirectURI
         await expect(
             answer.field("location")?.hasPrefix(registered + "?") == true, .wrongAnswer,
-            "The redirect leads elsewhere than to the application.")
+            "The redirect is not to the application.")
         await expect(
-            answer.redirected("state") == state, .wrongAnswer, "The application's state is missing or another one.")
+            answer.redirected("state") == state, .wrongAnswer, "The application's state is missing or wrong.")
         let error = answer.redirected("error")
         await expect(
             error.map { errors.isEmpty || errors.contains($0) } ?? false, .wrongAnswer,
@@ -79,7 +79,7 @@ extension Strike {
         return reply
     }
 
-    /// `GET /authorize` with one parameter replaced, added or taken away, which the application is told of.
+    /// Sends `GET /authorize` with one parameter replaced, added or removed, and expects an error redirect.
     func fire(changed name: String, to value: String?, telling errors: Set<String>) async {
         let request = authorize(verifier: Self.plainVerifier, state: "state-of-mine") { parameters in
             parameters.removeAll { $0.0 == name }
@@ -88,7 +88,7 @@ extension Strike {
         await fire(request, tellingApplication: errors, state: "state-of-mine")
     }
 
-    /// The parameters that a started flow gives to the provider.
+    /// Returns the parameters that a started flow sends to the provider.
     func leavingParameters(_ answer: Answer) -> [(name: String, value: String)] {
         let location = answer.field("location") ?? ""
         return PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst())
@@ -96,16 +96,16 @@ extension Strike {
 }
 
 extension Strike {
-    /// A server with a store of its own, which the world knows under the name of the usual one.
+    /// Starts a server with a separate store and the public URL of the usual one.
     ///
-    /// The providers have no other callback registered.
+    /// Only that URL's callback is registered at the providers.
     func lonePlan() -> ServerPlan {
         var plan = ServerPlan("alone-\(attack.id)")
         plan.set("server/public_url", .string(lab.server.base))
         return plan
     }
 
-    /// Restarts a server in another time, together with the providers.
+    /// Restarts a server with another clock, together with the providers.
     func move(_ server: TestServer, by seconds: Int64) async throws {
         let bed = try lab.needed(lab.testBed, "processes")
         try await bed.stopWatched(server)

@@ -2,9 +2,9 @@ extension Catalogue {
     static let lockedStores = Section(.storage, .critical, needs: [.processes, .browserFlow, .patience]).attacks(
         .attack(
             "SR-10a",
-            "Another process holds the lock of the store's only writer while an ID token and a handoff code are posted.",
+            "Another process locks the store for writing while an ID token and a handoff code are posted.",
             oracle:
-                "503 store_unavailable, nothing is given away; `retry: same` is true: afterwards each succeeds once.",
+                "The server responds with 503, `retry: same` and no token; afterwards each credential works once.",
             source: "CVE-2020-15223; SQLITE_BUSY"
         ) { strike in
             try await strike.onOwnServer("locked") { there, server, bed in
@@ -20,7 +20,7 @@ extension Catalogue {
                 for reply in replies {
                     await strike.expect(
                         reply.answer?["retry"] == "same", .wrongAnswer,
-                        "A credential is not said to be as good as before.")
+                        "The response does not say retry: same.")
                     await strike.expect(
                         reply.answer?.field("retry-after") != nil, .wrongAnswer, "The 503 has no Retry-After.")
                 }
@@ -32,8 +32,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "SR-10b", "A file of the store may grow no more (a full disk) while people sign in.",
-            oracle: "503 store_unavailable and no sign-in without its record; ready again when there is room again.",
+            "SR-10b", "The store's files cannot grow (a full disk) while users sign in.",
+            oracle:
+                "The server responds with 503 to each sign-in that it cannot record, and recovers with space.",
             source: "CVE-2020-15223; SQLITE_FULL", needs: [.processes, .standIns]
         ) { strike in
             try await strike.onOwnServer("full") {
@@ -60,7 +61,7 @@ extension Catalogue {
         },
         .attack(
             "SR-10c", "The disk is full while browser flows, handoffs and device codes are recorded.",
-            oracle: "503, nothing is handed out that is not recorded; codes from before are good afterwards.",
+            oracle: "The server responds with 503 and issues nothing without a record; earlier codes stay valid.",
             source: "CVE-2020-15223", needs: [.processes, .browserFlow, .deviceGrant]
         ) { strike in
             try await strike.onOwnServer("full") {
@@ -73,11 +74,11 @@ extension Catalogue {
                 let device = Request.form("/device_authorization", [("client_id", there.lab.application.clientID)])
                 let anonymous = Request.json("/v1/anonymous", text: #"{"client_id":"my-app"}"#)
                 try await limits.setLargestFile(4096)
-                // RFC 6749 §4.1.2.1: the application is told, by the browser.
+                // The server reports the error to the application through the browser (RFC 6749 §4.1.2.1).
                 let told = await there.fire(callback, expecting: .status(303)).answer
                 await strike.expect(
                     told?.redirected("error") == "temporarily_unavailable", .wrongAnswer,
-                    "The application is not told that the server is unavailable.")
+                    "The application does not learn that the server is unavailable.")
                 await there.fire(there.redeem(code, flow), expecting: .unwritten)
                 await there.fire(device, expecting: .unwritten)
                 await there.fire(anonymous, expecting: .unwritten)
@@ -91,7 +92,7 @@ extension Catalogue {
 }
 
 extension Expectation {
-    /// 503 `store_unavailable`.
+    /// Expects 503 `store_unavailable`.
     static var unwritten: Self {
         .refused("store_unavailable", status: 503, error: "temporarily_unavailable")
     }

@@ -3,8 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let processes = Section(.storage, .critical, needs: [.standIns, .processes, .bulk]).attacks(
         .attack(
-            "SR-03a", "Two processes share the store, and one ID token is posted to both, 200 times.",
-            oracle: "Exactly one sign-in.", source: "sqlite.org/lang_transaction"
+            "SR-03a", "One ID token is posted 200 times to two processes that share a store.",
+            oracle: "Exactly one request signs in.", source: "sqlite.org/lang_transaction"
         ) { strike in
             try await strike.withTwin { twin in
                 let (request, _) = try await strike.genuine()
@@ -16,8 +16,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "SR-03b", "A handoff code of one process is redeemed at both, two hundred times at once.",
-            oracle: "Exactly one sign-in.", source: "SUPA flow_state.go", needs: [.processes, .bulk, .browserFlow]
+            "SR-03b", "A handoff code of one process is redeemed 200 times concurrently at two processes.",
+            oracle: "Exactly one request signs in.", source: "SUPA flow_state.go",
+            needs: [.processes, .bulk, .browserFlow]
         ) { strike in
             try await strike.withTwin { twin in
                 let (code, flow) = try await strike.handoff()
@@ -27,8 +28,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "SR-03c", "Sixty people sign in at two processes at once: all of them want to write.", severity: .high,
-            oracle: "Everybody signs in: writers wait for one another, and none is turned away as busy.",
+            "SR-03c", "Sixty users sign in concurrently at two processes, which all write to the store.",
+            severity: .high,
+            oracle: "All users sign in: writers wait for one another, and none is refused as busy.",
             source: "SQLITE_BUSY_SNAPSHOT; sqlite.org/rescode"
         ) { strike in
             try await strike.withTwin { twin in
@@ -42,8 +44,9 @@ extension Catalogue {
         },
         .attack(
             "SR-05",
-            "Two processes share a PostgreSQL; a handoff code, an ID token and a nonce come to both 200 times each.",
-            oracle: "One use of each: who waits for a row looks at it again.", source: "READ COMMITTED",
+            "A handoff code, an ID token and a nonce are posted 200 times each to two processes with one PostgreSQL.",
+            oracle: "The server accepts each once: a statement that waited for a row lock checks the row again.",
+            source: "READ COMMITTED",
             needs: [.standIns, .processes, .bulk, .browserFlow, .postgres]
         ) { strike in
             try await strike.withTwin { twin in
@@ -63,8 +66,8 @@ extension Catalogue {
         },
         .attack(
             "SR-07a",
-            "Two processes share the store, one of them five minutes ahead; what was used at one comes to the other.",
-            oracle: "Refused at both; the one that is behind takes nothing more: 503 clock_behind.",
+            "Credentials are used at both of two processes that share a store, one of them five minutes ahead.",
+            oracle: "The server refuses reuse at both; the process that is behind refuses all with 503 clock_behind.",
             source: "node-oidc-provider f167233; 1mcp #468", needs: [.standIns, .processes, .clock, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("here") { there, server, bed in
@@ -82,8 +85,8 @@ extension Catalogue {
         },
         .attack(
             "SR-07b",
-            "A process two minutes behind accepts what another has used, and what the other says has expired.",
-            oracle: "Used is used, whatever the clock says; the process that is behind may answer 503 clock_behind.",
+            "Credentials that another process used or reported as expired are posted to a process two minutes behind.",
+            oracle: "The server refuses them; the process that is behind may respond with 503 clock_behind.",
             source: "1mcp #468", needs: [.standIns, .processes, .clock, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("here") { there, server, bed in
@@ -99,8 +102,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "SR-09", "Forty sign-ins are asked for and the connection is cut, at once or soon after; then twice more.",
-            oracle: "None succeeds twice: a caller who leaves takes nothing back.", source: "CVE-2020-15223",
+            "SR-09", "Forty sign-in requests are disconnected immediately or soon after, and then repeated twice.",
+            oracle: "None succeeds twice: a disconnect does not release the credential.", source: "CVE-2020-15223",
             needs: [.standIns, .bulk], reveals: [.notRemembered]
         ) { strike in
             var requests: [Request] = []
@@ -123,7 +126,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// A second process on the SQLite store of a server of the attack's own, in another time.
+    /// Starts a second process with another clock on the SQLite store of a separate server.
     fileprivate func withNeighbour(
         of server: TestServer, _ name: String, clockOffset: Int64, _ work: (TestServer) async throws -> Void
     ) async throws {

@@ -3,15 +3,16 @@ internal import Jansson
 extension Catalogue {
     static let races = Section(.storage, .critical, needs: [.standIns, .bulk]).attacks(
         .attack(
-            "SR-01a", "One ID token is posted two hundred times at once.",
-            oracle: "Exactly one sign-in: the record is written by one statement that finds out whether it was there.",
+            "SR-01a", "One ID token is posted two hundred times concurrently.",
+            oracle: "Exactly one request signs in: one statement writes the record and detects an existing one.",
             source: "CVE-2026-47386; CVE-2026-1035; CVE-2026-20779", reveals: [.checkThenAct, .notRemembered]
         ) { strike in
             let (request, _) = try await strike.genuine()
             await strike.volley(Array(repeating: request, count: 200), losers: .refused("replayed"))
         },
         .attack(
-            "SR-01b", "One handoff code is redeemed two hundred times at once.", oracle: "Exactly one sign-in.",
+            "SR-01b", "One handoff code is redeemed two hundred times concurrently.",
+            oracle: "Exactly one request signs in.",
             source: "goiabada #77; CVE-2026-53518", needs: [.standIns, .bulk, .browserFlow],
             reveals: [.checkThenAct, .handoffReused]
         ) { strike in
@@ -21,8 +22,8 @@ extension Catalogue {
         },
         .attack(
             "SR-02",
-            "Twenty ID tokens are posted ten times each, all at once and mixed, so that first uses are side by side.",
-            oracle: "Twenty sign-ins: a record that is there already is the replay, never an update.",
+            "Twenty ID tokens are posted ten times each, concurrently and interleaved.",
+            oracle: "Twenty requests sign in: an existing record is a replay and is never updated.",
             source: "CVE-2020-15222; CVE-2020-5300", reveals: [.checkThenAct, .notRemembered]
         ) { strike in
             var requests: [Request] = []
@@ -32,16 +33,17 @@ extension Catalogue {
             for request in requests { await strike.fire(request, expecting: .refused("replayed")) }
         },
         .attack(
-            "SR-17", "Two ID tokens share one nonce, and are posted a hundred times each at once.",
-            oracle: "One sign-in: the nonce is spent with the first.", source: "RFC 9700 4.5.3.2",
+            "SR-17", "Two ID tokens with the same nonce are posted a hundred times each concurrently.",
+            oracle: "Exactly one request signs in: it spends the nonce.", source: "RFC 9700 4.5.3.2",
             needs: [.standIns, .bulk, .processes]
         ) { strike in
             let requests = try await strike.rivals(200)
             await strike.volley(requests, losers: .refused("replayed", "nonce_mismatch"))
         },
         .attack(
-            "SR-18", "The first sign-in of a person happens fifty times at once, with fifty ID tokens.",
-            oracle: "All are one account, and one of them is its first.", source: "CWE-362",
+            "SR-18", "The first sign-in of a user is sent fifty times concurrently, with fifty ID tokens.",
+            oracle: "All sign in to the same account, and only one is reported as its first sign-in.",
+            source: "CWE-362",
             needs: [.standIns, .bulk, .processes]
         ) { strike in
             let subject = "RACE" + Base64.urlEncode(strike.lab.now.description + strike.attack.id)
@@ -50,17 +52,17 @@ extension Catalogue {
             let replies = await strike.volley(requests, winners: 50...50, losers: .storeUnavailable)
             let answers = replies.compactMap(\.answer)
             let uids = Set(answers.compactMap { $0["uid"] })
-            await strike.expect(uids.count == 1, .raced, "One person has \(uids.count) accounts.")
+            await strike.expect(uids.count == 1, .raced, "One user has \(uids.count) accounts.")
             let first = answers.count { $0.json?["is_new_user"]?.bool == true }
-            await strike.expect(first == 1, .raced, "\(first) sign-ins of one person were the first.")
+            await strike.expect(first == 1, .raced, "\(first) sign-ins of one user were reported as the first.")
         },
     )
 
     static let spellings = Section(.storage, .critical).attacks(
         .attack(
             "SR-14a",
-            "People sign in whose subjects a database might take for one: by case, by zeros, as numbers, with blanks.",
-            oracle: "Each has an account of their own: subjects are compared byte for byte.",
+            "Users sign in whose subjects a database might treat as equal: by case, by zeros, as numbers, with spaces.",
+            oracle: "Each user gets a separate account: the server compares subjects byte by byte.",
             source: "CWE-178; CWE-697", reveals: [.foldedSubject]
         ) { strike in
             let tag = String(strike.lab.now)
@@ -71,8 +73,9 @@ extension Catalogue {
         },
         .attack(
             "SR-14b",
-            "People sign in whose subjects look alike: composed and decomposed letters, blanks, NUL, the Kelvin sign.",
-            oracle: "Each is refused, or has an account of their own.", source: "CWE-176; RFC 8265", needs: [.processes]
+            "Users sign in whose subjects look alike: composed and decomposed letters, spaces, NUL, the Kelvin sign.",
+            oracle: "The server refuses each, or assigns a separate account.", source: "CWE-176; RFC 8265",
+            needs: [.processes]
         ) { strike in
             let tag = String(strike.lab.now)
             try await strike.expectDistinct([
@@ -81,9 +84,9 @@ extension Catalogue {
             ])
         },
         .attack(
-            "SR-14c", "A handoff code is spelt with blanks, in another case, and with padding behind it.",
+            "SR-14c", "A handoff code is posted with spaces, in another case, and with padding at its end.",
             severity: .high,
-            oracle: "Refused, and the code itself is still good: codes are looked for by their digests.",
+            oracle: "The server refuses these, and the code stays valid: it finds codes by their digests.",
             source: "HO-08", needs: [.standIns, .browserFlow]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -98,15 +101,15 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// Signs in as each of these, who must be different people.
+    /// Signs in with each of these subjects, which must get different accounts.
     fileprivate func expectDistinct(_ subjects: [String]) async throws {
         var owners: [String: String] = [:]
         for subject in subjects {
             let reply = await lab.server.send(try await forged(subject: subject) { _ in }, from: source)
-            guard let answer = reply.answer else { throw Inconclusive("A sign-in was not answered.") }
+            guard let answer = reply.answer else { throw Inconclusive("A sign-in got no response.") }
             guard answer.status == 200, let uid = answer["uid"] else {
                 await expect(
-                    answer.status == 400, .wrongAnswer, "An odd subject was answered \(answer.status).")
+                    answer.status == 400, .wrongAnswer, "An unusual subject got status \(answer.status).")
                 continue
             }
             if let owner = owners[uid] {
@@ -119,7 +122,7 @@ extension Strike {
 }
 
 extension Strike {
-    /// So many exchanges of two people's ID tokens by turns, of which both hold one nonce.
+    /// Posts two users' ID tokens with the same nonce alternately, this many times.
     func rivals(_ count: Int) async throws -> [Request] {
         let (nonce, verifier) = try await nonce()
         var tokens: [String] = []

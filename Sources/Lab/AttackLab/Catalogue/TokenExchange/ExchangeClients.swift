@@ -3,9 +3,9 @@ internal import Jansson
 extension Catalogue {
     static let exchangeClients = Section(.tokenExchange, .high, needs: [.standIns, .tokenExchange]).attacks(
         .attack(
-            "TX-11a", "The client authenticates: in the field, in the form, and in both.",
+            "TX-11a", "A public client sends a secret in the header field, in the form, and in both.",
             oracle:
-                "Refused as invalid_client or invalid_request: accepting a secret would suggest that it was verified.",
+                "The server refuses the request: accepting a secret would imply that it was verified.",
             source: "RFC 6749 2.3, 5.2"
         ) { strike in
             let (token, verifier) = try await strike.subject()
@@ -26,8 +26,9 @@ extension Catalogue {
             try await strike.mustStillWork(good)
         },
         .attack(
-            "TX-11b", "The client is missing, not known, or written otherwise.",
-            oracle: "missing_field, or 401 invalid_client; the token stays good.", source: "RFC 6749 3.2.1, 5.2"
+            "TX-11b", "The client id is missing, unknown, or differently encoded.",
+            oracle: "The server responds with missing_field, or 401 invalid_client; the token stays valid.",
+            source: "RFC 6749 3.2.1, 5.2"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             for clientID in [nil, ""] {
@@ -43,8 +44,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
         .attack(
-            "TX-11c", "Another client exchanges what was prepared for the first.", severity: .critical,
-            oracle: "nonce_mismatch: the nonce is of one client; the token stays good.", source: "RFC 8693 5"
+            "TX-11c", "A client exchanges a token whose nonce another client obtained.", severity: .critical,
+            oracle: "The server responds with nonce_mismatch: a nonce belongs to one client; the token stays valid.",
+            source: "RFC 8693 5"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             await strike.fire(
@@ -54,8 +56,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
         .attack(
-            "TX-16", "A client whose configuration does not list the grant uses it.",
-            oracle: "400 unauthorized_client; the token stays good.", source: "RFC 6749 5.2",
+            "TX-16", "A client uses the grant although its configuration does not list it.",
+            oracle: "The server responds with 400 unauthorized_client; the token stays valid.", source: "RFC 6749 5.2",
             needs: [.standIns, .tokenExchange, .processes]
         ) { strike in
             let (token, verifier) = try await strike.subject()
@@ -70,8 +72,9 @@ extension Catalogue {
             try await strike.mustStillWork(request)
         },
         .attack(
-            "TX-12", "The subject is a user whom an administrator has disabled.", severity: .critical,
-            oracle: "400, user_disabled: every door asks the directory.", source: "CVE-2025-53942",
+            "TX-12", "A token of a user whom an administrator has disabled is exchanged.", severity: .critical,
+            oracle: "The server responds with 400, user_disabled: every endpoint checks the directory.",
+            source: "CVE-2025-53942",
             needs: [.standIns, .tokenExchange, .processes]
         ) { strike in
             var plan = ServerPlan("directory-\(strike.attack.id)")
@@ -102,7 +105,7 @@ extension Catalogue {
             Attack(
                 "TX-09" + letter, .tokenExchange, .critical,
                 "The attacker exchanges a token of their own with `\(name)=\(value)`.",
-                oracle: "Ignored: the token minted is the attacker's own, without a claim that was asked for.",
+                oracle: "The server ignores the parameter: the token is for the attacker, without the requested claim.",
                 source: "Keycloak token exchange; BH-EU-16", needs: [.standIns, .tokenExchange], reveals: reveals
             ) { strike in
                 let own = try await strike.uid(ofPerson: "mallory")
@@ -111,16 +114,16 @@ extension Catalogue {
                     strike.tokenExchange(token, nonce: verifier) { $0.set(name, value) })
                 await strike.expect(
                     answer["uid"] == own && answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4", .minted,
-                    "The token is for \(answer["uid"] ?? "no person").")
+                    "The token is for \(answer["uid"] ?? "no user").")
                 let claims = strike.claims(of: answer["access_token"] ?? "")
                 await strike.expect(
                     claims?["uid"]?.string == answer["uid"] && claims?["claims"]?["admin"] == nil, .minted,
-                    "The token holds what was asked for.")
+                    "The token contains the requested value.")
             }
         } + [
             Attack(
-                "TX-15", .tokenExchange, .medium, "The answer is read.",
-                oracle: "jwt, N_A, an hour at most, no-store, and no token of another kind.",
+                "TX-15", .tokenExchange, .medium, "The members and headers of a response are read.",
+                oracle: "The response has type jwt, N_A, at most one hour, no-store, and no other token.",
                 source: "RFC 8693 2.2.1; RFC 6749 5.1", needs: [.standIns, .tokenExchange],
                 reveals: [.bareHeaders, .longLivedToken]
             ) { strike in
@@ -128,15 +131,15 @@ extension Catalogue {
                 let answer = try await strike.honest(strike.tokenExchange(token, nonce: verifier))
                 await strike.expect(
                     answer["issued_token_type"] == Strike.jwtType && answer["token_type"] == "N_A", .wrongAnswer,
-                    "The answer does not say what it holds.")
+                    "The response does not state the types of its token.")
                 await strike.expect(
                     (1...3600).contains(answer.json?["expires_in"]?.integer ?? 0), .wrongAnswer,
-                    "The token is good for more than an hour.")
+                    "The token is valid for more than an hour.")
                 let cache = answer.field("cache-control") ?? ""
-                await strike.expect(cache.contains("no-store"), .unprotected, "The answer may be cached: \(cache)")
+                await strike.expect(cache.contains("no-store"), .unprotected, "The response may be cached: \(cache)")
                 await strike.expect(
                     answer["custom_token"] == nil && answer["refresh_token"] == nil && answer["scope"] == nil,
-                    .wrongAnswer, "The answer holds more than the grant gives.")
+                    .wrongAnswer, "The response contains more members than the grant defines.")
                 let claims = strike.claims(of: answer["access_token"] ?? "")
                 let lifetime = (claims?["exp"]?.integer ?? 0) - (claims?["iat"]?.integer ?? 0)
                 await strike.expect((1...3600).contains(lifetime), .wrongAnswer, "`exp` is \(lifetime) s after `iat`.")
@@ -154,7 +157,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// What a token says, believed as it stands.
+    /// Returns the claims of a token without verification.
     func claims(of token: String) -> JSON? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64.urlDecode(parts[1]) else { return nil }

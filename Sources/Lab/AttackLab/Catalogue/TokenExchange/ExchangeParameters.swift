@@ -1,13 +1,14 @@
 internal import Jansson
 
 extension Catalogue {
-    /// Parameters beside the subject token.
+    /// Additional and faulty parameters of the token exchange.
     static let exchangeParameters: [Attack] =
         targets.map { letter, name, values in
             Attack(
                 "TX-05" + letter, .tokenExchange, .high,
-                "The token is asked for `\(name)` of \(letter == "d" ? "several" : "another") project.",
-                oracle: "invalid_target: a custom token is for one project alone; the token stays good.",
+                "The token is requested with a `\(name)` of \(letter == "d" ? "several" : "another") project.",
+                oracle:
+                    "The server responds with invalid_target; the subject token stays valid.",
                 source: "RFC 8693 2.1, 2.2.2; RFC 8707 2", needs: [.standIns, .tokenExchange],
                 reveals: [.targetIgnored]
             ) { strike in
@@ -20,8 +21,9 @@ extension Catalogue {
             }
         } + [
             Attack(
-                "TX-06", .tokenExchange, .critical, "An actor token comes along, with its type and without.",
-                oracle: "invalid_request: delegation is not supported; the token stays valid.",
+                "TX-06", .tokenExchange, .critical, "An actor token is sent, with its type and without.",
+                oracle:
+                    "The server responds with invalid_request: it does not support delegation; the token stays valid.",
                 source: "RFC 8693 2.1, 4.1",
                 needs: [.standIns, .tokenExchange]
             ) { strike in
@@ -35,8 +37,9 @@ extension Catalogue {
                 }
             },
             Attack(
-                "TX-07", .tokenExchange, .medium, "Another type of token is asked for.",
-                oracle: "invalid_request, malformed_body; the token stays good.", source: "RFC 8693 2.1, 3",
+                "TX-07", .tokenExchange, .medium, "Another type of token is requested.",
+                oracle: "The server responds with invalid_request, malformed_body; the token stays valid.",
+                source: "RFC 8693 2.1, 3",
                 needs: [.standIns, .tokenExchange]
             ) { strike in
                 for type in [
@@ -49,8 +52,9 @@ extension Catalogue {
             },
             Attack(
                 "TX-10", .tokenExchange, .medium,
-                "The grant type is written in other ways, is left out, or comes twice.",
-                oracle: "unsupported_grant_type or invalid_request; the token stays good.", source: "RFC 6749 5.2, 3.2",
+                "The grant type is differently encoded, missing, or duplicated.",
+                oracle: "The server responds with unsupported_grant_type or invalid_request; the token stays valid.",
+                source: "RFC 6749 5.2, 3.2",
                 needs: [.standIns, .tokenExchange]
             ) { strike in
                 let (token, verifier) = try await strike.subject()
@@ -79,8 +83,10 @@ extension Catalogue {
                 try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
             },
             Attack(
-                "TX-14", .tokenExchange, .medium, "The parameters come as JSON, in the query, or as a form of parts.",
-                oracle: "415, or 400 malformed_body; the token stays good, and no log holds it.",
+                "TX-14", .tokenExchange, .medium,
+                "The parameters are sent as JSON, in the query, or as multipart/form-data.",
+                oracle:
+                    "The server responds with 415, or 400 malformed_body, logs no token, and the token stays valid.",
                 source: "RFC 6749 3.2, B; RFC 9700 4.3.2", needs: [.standIns, .tokenExchange]
             ) { strike in
                 let (token, verifier) = try await strike.subject()
@@ -125,7 +131,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// A good exchange with parameters too many is refused, and the token stays good.
+    /// Expects that a valid exchange with extra parameters is refused and the token stays valid.
     fileprivate func fire(with parameters: [(String, String)], expecting expectation: Expectation) async throws {
         let (token, verifier) = try await subject()
         await fire(tokenExchange(token, nonce: verifier) { $0 += parameters }, expecting: expectation)

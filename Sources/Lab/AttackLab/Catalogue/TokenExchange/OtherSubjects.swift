@@ -1,19 +1,21 @@
 internal import Jansson
 
 extension Catalogue {
-    /// What is no ID token for us: TX-04.
+    /// Subject tokens that are not ID tokens for this server: TX-04.
     static let otherSubjects = Section(.tokenExchange, .critical, needs: [.standIns, .tokenExchange]).attacks(
         .attack(
-            "TX-04a", "A custom token of ours is exchanged for another.",
-            oracle: "invalid_request: it is no ID token of the provider's.", source: "RFC 8725 2.8, 3.12"
+            "TX-04a", "A custom token of this server is posted as subject token.",
+            oracle: "The server responds with invalid_request: it is not an ID token of the provider.",
+            source: "RFC 8725 2.8, 3.12"
         ) { strike in
             let (request, _) = try await strike.genuine(user: "mallory")
             let token = try await strike.honest(request)["custom_token"] ?? ""
             try await strike.fire(noSubject: token)
         },
         .attack(
-            "TX-04b", "A Firebase ID token of this project is exchanged.",
-            oracle: "invalid_request: it is no ID token of the provider's.", source: "RFC 8725 2.8, 3.12"
+            "TX-04b", "A Firebase ID token of this project is posted as subject token.",
+            oracle: "The server responds with invalid_request: it is not an ID token of the provider.",
+            source: "RFC 8725 2.8, 3.12"
         ) { strike in
             let order: JSON = ["uid": "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"]
             let issued = try await strike.standIns.google("POST", "/id-token", order)
@@ -23,8 +25,9 @@ extension Catalogue {
             try await strike.fire(noSubject: token)
         },
         .attack(
-            "TX-04c", "An access token of Yahoo's is exchanged, as what it is and as ID token.",
-            oracle: "audience_unverifiable as what it is; malformed_token as ID token; the provider is not called.",
+            "TX-04c", "An access token of Yahoo is posted as access token and as ID token.",
+            oracle:
+                "The server responds with audience_unverifiable or malformed_token and does not call the provider.",
             source: "RFC 9700 4.10.2; Salt Labs 2023", reveals: [.bearerOfYahoo]
         ) { strike in
             let token = try await strike.issued(
@@ -32,16 +35,18 @@ extension Catalogue {
             try await strike.fire(bearer: token, of: "yahoo.com", asking: "yahoo.userinfo")
         },
         .attack(
-            "TX-04d", "An access token of X's is exchanged, as what it is and as ID token.",
-            oracle: "audience_unverifiable as what it is; refused as ID token; the provider is not called.",
+            "TX-04d", "An access token of X is posted as access token and as ID token.",
+            oracle:
+                "The server refuses both, the access token with audience_unverifiable, and does not call X.",
             source: "RFC 9700 4.10.2", reveals: [.bearerOfX]
         ) { strike in
             try await strike.fire(
                 bearer: try await strike.xToken(application: "hostile"), of: "twitter.com", asking: "x.users_me")
         },
         .attack(
-            "TX-04e", "The subject token is said to be of a type that is not served here.", severity: .high,
-            oracle: "invalid_request, unknown_credential_type; the token stays good.", source: "RFC 8693 2.1, 3"
+            "TX-04e", "The subject token is posted with an unsupported type.", severity: .high,
+            oracle: "The server responds with invalid_request, unknown_credential_type; the token stays valid.",
+            source: "RFC 8693 2.1, 3"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             let prefix = "urn:ietf:params:oauth:token-type:"
@@ -57,8 +62,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
         .attack(
-            "TX-17", "`subject_issuer` names another provider than the token's, or none.",
-            oracle: "Refused, and the token stays good.", source: "RFC 9700 4.4; CVE-2026-9097"
+            "TX-17", "`subject_issuer` names another provider than that of the token, or none.",
+            oracle: "The server refuses the request; the token stays valid.", source: "RFC 9700 4.4; CVE-2026-9097"
         ) { strike in
             let (token, verifier) = try await strike.subject()
             let cases: [(issuer: String?, reasons: Set<String>)] = [
@@ -76,7 +81,8 @@ extension Catalogue {
         },
         .attack(
             "TX-17b", "`subject_issuer` names another configured provider of the same issuer and client id.",
-            severity: .high, oracle: "nonce_mismatch: the nonce is of one provider; the token stays good.",
+            severity: .high,
+            oracle: "The server responds with nonce_mismatch: a nonce belongs to one provider; the token stays valid.",
             source: "RFC 9700 4.4", needs: [.standIns, .tokenExchange, .discovery]
         ) { strike in
             let (token, verifier) = try await strike.subject()
@@ -86,8 +92,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
         .attack(
-            "TX-08", "A client that may not use Yahoo exchanges an ID token of Yahoo's.",
-            oracle: "400, provider_disabled: the client's providers count at this door as well.",
+            "TX-08", "A client that may not use Yahoo exchanges an ID token of Yahoo.",
+            oracle:
+                "The server responds with 400, provider_disabled: the client's providers apply here too.",
             source: "dex GHSA-7qjx-gp9h-65qj; Keycloak #48104", needs: [.standIns, .tokenExchange, .sessions]
         ) { strike in
             let (token, verifier) = try await strike.subject()
@@ -97,8 +104,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
         .attack(
-            "TX-13", "An ID token expires while the provider's keys are on their way.", severity: .medium,
-            oracle: "expired: what counts is the time of the decision.", source: "CVE-2026-9097",
+            "TX-13", "An ID token expires while the server fetches the provider's keys.", severity: .medium,
+            oracle: "The server responds with expired: the time of the decision counts.", source: "CVE-2026-9097",
             needs: [.standIns, .tokenExchange, .processes]
         ) { strike in
             let (early, late) = try await strike.keySets()
@@ -125,16 +132,16 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// Yahoo's key set as it is, and one in which its keys have other names.
+    /// Returns Yahoo's key set, and a copy with other key ids.
     fileprivate func keySets() async throws -> (other: String, own: String) {
         let wire = Wire(base: try standIns.addresses.yahoo)
         guard let own = await wire.send(.get("/openid/v1/certs")).answer?.text, own.contains("\"kid\":\"") else {
-            throw Inconclusive("Yahoo's stand-in gave no key set.")
+            throw Inconclusive("Yahoo's stand-in returned no key set.")
         }
         return (own.replacing("\"kid\":\"", with: "\"kid\":\"once-"), own)
     }
 
-    /// Exchanges, as an ID token, what is none of the provider's.
+    /// Posts as an ID token a text that is not one of the provider.
     fileprivate func fire(noSubject token: String) async throws {
         await secret(token)
         let verifier = try await nonce().verifier
@@ -147,7 +154,7 @@ extension Strike {
             expecting: .badSubject(["audience_unverifiable"]))
     }
 
-    /// Exchanges an access token in both ways.
+    /// Posts an access token as access token and as ID token.
     fileprivate func fire(bearer token: String, of provider: String, asking endpoint: String) async throws {
         let verifier = try await nonce(provider: provider).verifier
         let mark = try await mark()

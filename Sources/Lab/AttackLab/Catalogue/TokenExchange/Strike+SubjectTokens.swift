@@ -7,7 +7,7 @@ extension Strike {
     static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
     static let jwtType = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// `POST /token` with a subject token and good parameters beside it, changed by `change`.
+    /// `POST /token` with a subject token and valid parameters, changed by `change`.
     func tokenExchange(
         _ subjectToken: String, nonce: String, _ change: (inout [(String, String)]) -> Void = { _ in }
     ) -> Request {
@@ -20,7 +20,7 @@ extension Strike {
         return .form("/token", parameters)
     }
 
-    /// A genuine ID token and its nonce's verifier.
+    /// Returns a valid ID token and its nonce verifier.
     func subject(
         user: String = "alice", application: String = "ours"
     ) async throws -> (token: String, verifier: String) {
@@ -33,7 +33,7 @@ extension Strike {
         return (token, verifier)
     }
 
-    /// A token that differs from a right one as `change` makes it, in the grant's form.
+    /// Returns the form of the grant with a token that `change` modifies.
     func forgedSubject(
         subject: String = "ATTACKERWJNWVNQD4GXZ5NGMZU", _ change: (inout TokenDraft) async throws -> Void
     ) async throws -> Request {
@@ -45,7 +45,7 @@ extension Strike {
 }
 
 extension [(String, String)] {
-    /// The same name once, with this value; nil takes it away.
+    /// Replaces all parameters of this name with one of this value; `nil` removes them.
     mutating func set(_ name: String, _ value: String?) {
         guard let index = firstIndex(where: { $0.0 == name }) else {
             if let value { append((name, value)) }
@@ -60,7 +60,7 @@ extension [(String, String)] {
 }
 
 extension Expectation {
-    /// 400 `invalid_request`, as RFC 8693 §2.2.2 wants for a bad subject token.
+    /// Expects 400 `invalid_request`, which RFC 8693 §2.2.2 requires for an invalid subject token.
     static func badSubject(_ reasons: Set<String>) -> Self {
         Self(statuses: [400], errors: ["invalid_request"], reasons: reasons)
     }

@@ -2,7 +2,7 @@ internal import Jansson
 internal import OpenSSL
 
 extension Catalogue {
-    /// What `POST /v1/exchange` refuses is refused at this door as well: TX-01.
+    /// Tokens that `POST /v1/exchange` refuses, posted to the token endpoint: TX-01.
     static let subjectForgeries: [Attack] = [
         forgery("a", "of another audience", ["audience_mismatch"], [.audienceUnchecked, .forgottenDoor]) {
             draft, _ in draft.claims["aud"] = "another-client"
@@ -10,7 +10,10 @@ extension Catalogue {
         forgery("b", "of another issuer", ["issuer_mismatch"], [.issuerUnchecked]) { draft, _ in
             draft.claims["iss"] = "https://issuer.example"
         },
-        forgery("c", "whose issuer only begins right", ["issuer_mismatch"], [.issuerUnchecked, .issuerPrefix]) {
+        forgery(
+            "c", "whose issuer only begins with the correct one", ["issuer_mismatch"],
+            [.issuerUnchecked, .issuerPrefix]
+        ) {
             draft, _ in
             if case .text(let issuer)? = draft.claims["iss"] {
                 draft.claims["iss"] = .text(issuer + ".issuer.example")
@@ -20,14 +23,14 @@ extension Catalogue {
             draft.claims["iat"] = .number(now - 300)
             draft.claims["exp"] = .number(now - 120)
         },
-        forgery("e", "signed by a foreign key", ["signature_invalid"], [.signatureUnchecked]) { draft, _ in
+        forgery("e", "signed with another key", ["signature_invalid"], [.signatureUnchecked]) { draft, _ in
             draft.key = .foreign
         },
         forgery("f", "with `alg: none`", ["algorithm_not_allowed", "malformed_token"], [.noneAccepted]) { draft, _ in
             draft.header["alg"] = "none"
             draft.key = .none
         },
-        forgery("g", "under HS256 with an empty secret", ["algorithm_not_allowed"], [.emptySecret]) { draft, _ in
+        forgery("g", "signed with HS256 and an empty secret", ["algorithm_not_allowed"], [.emptySecret]) { draft, _ in
             draft.header["alg"] = "HS256"
             draft.key = .custom { HMACSHA256.authenticationCode(for: $0, key: []) }
         },
@@ -48,13 +51,13 @@ extension Catalogue {
             draft.header["crit"] = ["exp"]
             draft.header["exp"] = 1
         },
-        forgery("m", "with two `sub`", ["malformed_token"], [.duplicateMembers]) { draft, _ in
+        forgery("m", "with a duplicate `sub`", ["malformed_token"], [.duplicateMembers]) { draft, _ in
             draft.claims.append("sub", "ALICEWJNWVNQD4GXZ5NGMZUST4")
         },
         forgery("n", "without `exp`", ["malformed_token"], [.expiryUnchecked]) { draft, _ in
             draft.claims["exp"] = nil
         },
-        forgery("o", "of a key that is in no set", ["unknown_key"], []) { draft, _ in
+        forgery("o", "signed with a key that is in no key set", ["unknown_key"], []) { draft, _ in
             draft.header["kid"] = "unknown-key"
             draft.key = .foreign
         },
@@ -71,7 +74,7 @@ extension Catalogue {
     ) -> Attack {
         Attack(
             "TX-01" + letter, .tokenExchange, .critical, "The subject token is an ID token \(what).",
-            oracle: "invalid_request with the same reason as at every other door.",
+            oracle: "The server responds with invalid_request and the same reason as at every other endpoint.",
             source: "RFC 8693 2.2.2; CVE-2026-9094; CVE-2026-9097", needs: [.standIns, .tokenExchange],
             reveals: reveals
         ) { strike in
@@ -84,8 +87,9 @@ extension Catalogue {
 extension Catalogue {
     static let subjectReplays = Section(.tokenExchange, .critical, needs: [.standIns, .tokenExchange]).attacks(
         .attack(
-            "TX-03a", "The same subject token is exchanged twice, also from elsewhere.",
-            oracle: "invalid_request, replayed.", source: "RFC 9700 4.5.3; CVE-2020-15222", reveals: [.notRemembered]
+            "TX-03a", "The same subject token is exchanged twice, also from another address.",
+            oracle: "The server responds with invalid_request, replayed.", source: "RFC 9700 4.5.3; CVE-2020-15222",
+            reveals: [.notRemembered]
         ) { strike in
             let (token, verifier) = try await strike.subject()
             let request = strike.tokenExchange(token, nonce: verifier)
@@ -94,8 +98,8 @@ extension Catalogue {
             await strike.fire(request, expecting: .badSubject(["replayed"]), from: strike.elsewhere)
         },
         .attack(
-            "TX-03b", "The same subject token is exchanged 50 times at once.",
-            oracle: "One succeeds, the others are replayed.", source: "CVE-2026-53518; CVE-2026-47386",
+            "TX-03b", "The same subject token is exchanged 50 times concurrently.",
+            oracle: "Exactly one request succeeds, the others are replayed.", source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .tokenExchange, .bulk], reveals: [.notRemembered, .checkThenAct]
         ) { strike in
             let (token, verifier) = try await strike.subject()
@@ -103,8 +107,8 @@ extension Catalogue {
             await strike.volley(Array(repeating: request, count: 50), losers: .badSubject(["replayed"]))
         },
         .attack(
-            "TX-03c", "The same ID token is sent to both doors of two processes, 60 times at once.",
-            oracle: "One succeeds, the others are replayed: one memory for every door and process.",
+            "TX-03c", "The same ID token is sent to both endpoints of two processes, 60 times concurrently.",
+            oracle: "Exactly one request succeeds: all endpoints and processes share the record of used tokens.",
             source: "CVE-2026-53518; CVE-2026-47386", needs: [.standIns, .tokenExchange, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -121,16 +125,18 @@ extension Catalogue {
             }
         },
         .attack(
-            "TX-03d", "An ID token that was posted to `/v1/exchange` is exchanged here.",
-            oracle: "invalid_request, replayed.", source: "RFC 9700 4.5.3", reveals: [.notRemembered]
+            "TX-03d", "An ID token that was used at `/v1/exchange` is posted to the token endpoint.",
+            oracle: "The server responds with invalid_request, replayed.", source: "RFC 9700 4.5.3",
+            reveals: [.notRemembered]
         ) { strike in
             let (token, verifier) = try await strike.subject()
             try await strike.honest(strike.exchange(idToken: token, nonce: verifier))
             await strike.fire(strike.tokenExchange(token, nonce: verifier), expecting: .badSubject(["replayed"]))
         },
         .attack(
-            "TX-03e", "A subject token that was exchanged is posted to `/v1/exchange`.",
-            oracle: "invalid_grant, replayed.", source: "RFC 9700 4.5.3", reveals: [.notRemembered]
+            "TX-03e", "A used subject token is posted to `/v1/exchange`.",
+            oracle: "The server responds with invalid_grant, replayed.", source: "RFC 9700 4.5.3",
+            reveals: [.notRemembered]
         ) { strike in
             let (token, verifier) = try await strike.subject()
             try await strike.honest(strike.tokenExchange(token, nonce: verifier))
@@ -138,8 +144,8 @@ extension Catalogue {
         },
         .attack(
             "TX-03f",
-            "A subject token that was exchanged comes again with its signature rewritten, (r, n - s) for (r, s).",
-            oracle: "invalid_request, replayed: what was signed is what is remembered.",
+            "A used subject token is posted with its signature rewritten, (r, n - s) for (r, s).",
+            oracle: "The server responds with invalid_request, replayed: it records the signed part of a token.",
             source: "SEC 1 4.1; measured: ECDSA malleability", reveals: [.notRemembered, .rememberedByText]
         ) { strike in
             let (nonce, verifier) = try await strike.nonce()
@@ -151,8 +157,9 @@ extension Catalogue {
             await strike.fire(strike.tokenExchange(second, nonce: verifier), expecting: .badSubject(["replayed"]))
         },
         .attack(
-            "TX-18", "The nonce is left out, or is of another client or provider.", severity: .high,
-            oracle: "invalid_request: nonce_mismatch or missing_field; the right one still works.",
+            "TX-18", "The nonce is missing, or belongs to another client or provider.", severity: .high,
+            oracle:
+                "The server responds with nonce_mismatch or missing_field; the correct nonce still works.",
             source: "RFC 9700 4.5.3.2", reveals: [.nonceIgnored]
         ) { strike in
             let (token, verifier) = try await strike.subject()
@@ -171,8 +178,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
         .attack(
-            "TX-19", "The subject token is nonsense, too short, too long, or has too many parts.", severity: .medium,
-            oracle: "invalid_request, malformed_token; the nonce is not used up.",
+            "TX-19", "The subject token is garbage, too short, too long, or has too many segments.", severity: .medium,
+            oracle: "The server responds with invalid_request, malformed_token, and does not spend the nonce.",
             source: "RFC 7515 5.2; RFC 8693 2.2.2"
         ) { strike in
             let (token, verifier) = try await strike.subject()
