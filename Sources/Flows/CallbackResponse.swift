@@ -1,3 +1,4 @@
+internal import Jansson
 internal import OAuth
 
 /// The response of a provider in the query of a redirect.
@@ -18,7 +19,7 @@ enum CallbackResponse {
     /// - Throws: ``CallbackError/stateMismatch`` if the response belongs to another flow or to none,
     ///   ``CallbackError/malformedCallback`` if the parameters are not a response.
     static func parse(
-        _ parameters: Parameters, bound binding: SealedSession.Binding, isSilent: Bool
+        _ parameters: Parameters, bound binding: FlowBinding, isSilent: Bool
     ) throws(CallbackError) -> Self {
         // RFC 9700 §2.1.2: a redirect must not contain tokens.
         guard parameters["access_token"] == nil, parameters["id_token"] == nil else { throw .malformedCallback }
@@ -59,4 +60,88 @@ enum CallbackResponse {
         guard let verifier = parameters["oauth_verifier"], !verifier.isEmpty else { throw .malformedCallback }
         return .verifier(Secret(verifier))
     }
+}
+
+/// The values that a provider's response must have to belong to one flow.
+enum FlowBinding {
+    /// `state` protects against forged callbacks, `nonce` and PKCE against injected codes.
+    case authorizationCode(state: String, nonce: String?, codeVerifier: String?, maximumAge: Int64?)
+    /// OAuth 1.0a has no `state`: the request token itself is the binding.
+    case temporaryCredentials(identifier: String, sharedSecret: String)
+
+    /// The value that the response will contain: `state`, or the request token.
+    var handle: String {
+        switch self {
+        case .authorizationCode(let state, _, _, _): state
+        case .temporaryCredentials(let identifier, _): identifier
+        }
+    }
+
+    var members: [String: JSON] {
+        var members: [String: JSON] = [:]
+        switch self {
+        case .authorizationCode(let state, let nonce, let codeVerifier, let maximumAge):
+            members["state"] = .string(state)
+            members["nonce"] = nonce.map(JSON.string)
+            members["code_verifier"] = codeVerifier.map(JSON.string)
+            members["max_age"] = maximumAge.map(JSON.integer)
+        case .temporaryCredentials(let identifier, let sharedSecret):
+            members["oauth_token"] = .string(identifier)
+            members["oauth_token_secret"] = .string(sharedSecret)
+        }
+        return members
+    }
+
+    init?(_ content: JSON) {
+        if let state = content["state"]?.string {
+            self = .authorizationCode(
+                state: state, nonce: content["nonce"]?.string, codeVerifier: content["code_verifier"]?.string,
+                maximumAge: content["max_age"]?.integer)
+        } else if let identifier = content["oauth_token"]?.string,
+            let sharedSecret = content["oauth_token_secret"]?.string
+        {
+            self = .temporaryCredentials(identifier: identifier, sharedSecret: sharedSecret)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// Why a callback is refused.
+package enum CallbackError: Error, Equatable, Sendable {
+    /// The session does not open with the seal key, or it belongs to another client or provider.
+    case invalidSession
+    case expired
+    /// The URL does not consist of the redirect URI of the session and parameters.
+    case otherRedirectURI
+    /// The URL contains no response of a provider, or a parameter twice.
+    case malformedCallback
+    /// `state`, or `oauth_token` in OAuth 1.0a, is missing or belongs to another flow.
+    case stateMismatch
+    /// The issuer of the response is not the provider of the flow (RFC 9207).
+    case issuerMismatch
+}
+
+/// The error that a provider returned to an authorization request (RFC 6749 §4.1.2.1).
+package enum ProviderRefusal: Equatable, Sendable {
+    /// The person refused, or the provider did on their behalf.
+    case accessDenied
+    /// The provider does not grant a scope that was requested.
+    case invalidScope
+    /// The provider has to show the person a page first.
+    ///
+    /// - isSilent: Whether the request had `prompt=none`, which forbade the page.
+    case interactionRequired(UnmetInteraction, isSilent: Bool)
+    /// Any other error.
+    case refusedByProvider
+}
+
+/// Why the provider has to show a page before it returns a code (OpenID Connect Core §3.1.2.6).
+///
+/// A provider may return it only to a request with `prompt=none`. Some providers also do without it.
+package enum UnmetInteraction: String, Sendable {
+    case login = "login_required"
+    case accountSelection = "account_selection_required"
+    case consent = "consent_required"
+    case interaction = "interaction_required"
 }

@@ -42,7 +42,7 @@ struct FreshLoginCheck: Sendable {
     ///   ``SignInError/freshLoginUnavailable``.
     func check(
         _ identity: VerifiedIdentity, for intent: AccountIntent?, since began: NumericDate,
-        bound binding: SealedSession.Binding?, at provider: Provider
+        bound binding: FlowBinding?, at provider: Provider
     ) throws(SignInError) {
         guard intent?.purpose == .reauthenticate else { return }
         guard let at = identity.authenticatedAt else {
@@ -61,7 +61,7 @@ struct FreshLoginCheck: Sendable {
     }
 
     private static func evidence(
-        of binding: SealedSession.Binding?, at provider: Provider
+        of binding: FlowBinding?, at provider: Provider
     ) -> FreshLogin.Evidence? {
         switch binding {
         case nil: .authenticationTime

@@ -38,7 +38,7 @@ extension ProviderAuthorization {
     ///
     /// - Throws: ``SignInError/refused(_:)`` if the response is one.
     func identity(
-        answering binding: SealedSession.Binding, by response: CallbackResponse, redirectURI: String,
+        answering binding: FlowBinding, by response: CallbackResponse, redirectURI: String,
         at provider: Provider
     ) async throws(SignInError) -> VerifiedIdentity {
         switch (response, binding) {
@@ -51,7 +51,7 @@ extension ProviderAuthorization {
                 redeeming: grant, nonce: nonce.map { ExpectedNonce(values: [$0]) },
                 maximumAge: maximumAge.map { .seconds($0) }, at: provider)
         case (.verifier(let oauthVerifier), .temporaryCredentials(let identifier, let sharedSecret)):
-            guard let oauth1 = provider.oauth1 else { throw .callback(.malformed) }
+            guard let oauth1 = provider.oauth1 else { throw .callback(.invalidSession) }
             return try await pipeline.identity(
                 redeeming: oauthVerifier,
                 for: TemporaryCredentials(identifier: Secret(identifier), sharedSecret: Secret(sharedSecret)),

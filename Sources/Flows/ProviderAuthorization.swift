@@ -1,12 +1,12 @@
 internal import Exchange
 internal import JOSE
-internal import OAuth
+package import OAuth
 internal import Octets
 internal import Providers
 internal import Stores
 internal import Wrapping
 
-/// The authorization endpoint of a provider: the request that a person is sent there with, and the check of the response.
+/// The authorization request at a provider, and the check of the provider's response.
 ///
 /// Every flow through a provider's page uses it, with a redirect URI of this server or of the application.
 final class ProviderAuthorization: Sendable {
@@ -34,7 +34,7 @@ final class ProviderAuthorization: Sendable {
     /// - Returns: The URL to send the person to, and the binding that the provider's response will be checked against.
     func begin(
         _ request: SignInRequest, at provider: Provider
-    ) async throws(SignInError) -> (url: String, binding: SealedSession.Binding) {
+    ) async throws(SignInError) -> (url: String, binding: FlowBinding) {
         let flow = try freshLogin.flow(request.flow, for: request.purpose, at: provider)
         guard let signInProtocol = provider.protocols[flow] else { throw .unknownFlow }
         return switch signInProtocol {
@@ -46,7 +46,7 @@ final class ProviderAuthorization: Sendable {
 
     private func begin(
         _ request: SignInRequest, _ openIDConnect: OpenIDConnect, _ provider: Provider
-    ) async throws(SignInError) -> (String, SealedSession.Binding) {
+    ) async throws(SignInError) -> (String, FlowBinding) {
         let endpoints = try await endpoints(of: openIDConnect)
         let scopes = try scopes(openIDConnect.scopes, adding: request.scopes, provider)
         let (state, nonce) = (try unguessableText(), try unguessableText())
@@ -56,7 +56,7 @@ final class ProviderAuthorization: Sendable {
             scopes: scopes,
             further: parameters(of: request, fresh: openIDConnect.freshLogin), state: state, nonce: nonce,
             verifier: verifier)
-        let binding = SealedSession.Binding.authorizationCode(
+        let binding = FlowBinding.authorizationCode(
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
             maximumAge: request.purpose == .reauthenticate ? nil : try maximumAge(request))
         return (url, binding)
@@ -81,7 +81,7 @@ final class ProviderAuthorization: Sendable {
 
     private func begin(
         _ request: SignInRequest, _ oauth2: OAuth2, _ provider: Provider
-    ) throws(SignInError) -> (String, SealedSession.Binding) {
+    ) throws(SignInError) -> (String, FlowBinding) {
         let scopes = try scopes(oauth2.scopes, adding: request.scopes, provider)
         let state = try unguessableText()
         let verifier = try codeVerifier()
@@ -90,14 +90,14 @@ final class ProviderAuthorization: Sendable {
             scopes: scopes,
             further: parameters(of: request, fresh: oauth2.freshLogin), state: state, nonce: nil,
             verifier: verifier)
-        let binding = SealedSession.Binding.authorizationCode(
+        let binding = FlowBinding.authorizationCode(
             state: state, nonce: nil, codeVerifier: verifier.secret.secretText, maximumAge: nil)
         return (url, binding)
     }
 
     private func begin(
         _ request: SignInRequest, _ oauth1: OAuth1, _ provider: Provider
-    ) async throws(SignInError) -> (String, SealedSession.Binding) {
+    ) async throws(SignInError) -> (String, FlowBinding) {
         // OAuth 1.0a has no scopes: the registration at the provider decides what a token may do.
         guard request.scopes.isEmpty else { throw SignInError.scopeNotAllowed }
         let temporary = try await wrapping(
@@ -106,7 +106,7 @@ final class ProviderAuthorization: Sendable {
         let query = Parameters(
             [("oauth_token", temporary.identifier.secretText)]
                 + parameters(of: request, fresh: oauth1.freshLogin).pairs)
-        let binding = SealedSession.Binding.temporaryCredentials(
+        let binding = FlowBinding.temporaryCredentials(
             identifier: temporary.identifier.secretText, sharedSecret: temporary.sharedSecret.secretText)
         return (query.appended(to: oauth1.authorizationEndpoint), binding)
     }
@@ -159,5 +159,33 @@ extension Parameters {
 
     static func append(_ query: String, to endpoint: String) -> String {
         endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
+    }
+}
+
+/// The request to begin a flow at a provider.
+package struct SignInRequest: Sendable {
+    package let client: ClientID
+    package let provider: ProviderID
+    package let redirectURI: String
+    /// The scopes beyond the configured ones.
+    package let scopes: [String]
+    /// Further parameters of the authorization request.
+    package let parameters: [String: String]
+    /// The flow of the provider; `nil` for its default flow.
+    package let flow: String?
+    /// The purpose of the flow; `nil` for a sign-in.
+    package let purpose: AccountIntent.Purpose?
+
+    package init(
+        client: ClientID, provider: ProviderID, redirectURI: String, scopes: [String], parameters: [String: String],
+        flow: String?, purpose: AccountIntent.Purpose? = nil
+    ) {
+        self.client = client
+        self.provider = provider
+        self.redirectURI = redirectURI
+        self.scopes = scopes
+        self.parameters = parameters
+        self.flow = flow
+        self.purpose = purpose
     }
 }

@@ -11,7 +11,7 @@ struct SealedSession {
     let provider: String
     let redirectURI: String
     let expiresAt: NumericDate
-    let binding: Binding
+    let binding: FlowBinding
     /// `true` if the authorization request had `prompt=none`.
     let isSilent: Bool
     /// Nil to sign in.
@@ -30,7 +30,7 @@ struct SealedSession {
     }
 
     init(
-        id: String, provider: String, redirectURI: String, expiresAt: NumericDate, binding: Binding,
+        id: String, provider: String, redirectURI: String, expiresAt: NumericDate, binding: FlowBinding,
         isSilent: Bool, intent: AccountIntent?
     ) {
         self.id = id
@@ -46,7 +46,7 @@ struct SealedSession {
         guard
             let id = content["id"]?.string, let provider = content["provider"]?.string,
             let redirectURI = content["redirect_uri"]?.string, let expiry = content["exp"]?.integer,
-            let binding = Binding(content)
+            let binding = FlowBinding(content)
         else { return nil }
         self.init(
             id: id, provider: provider, redirectURI: redirectURI, expiresAt: NumericDate(expiry),
@@ -57,52 +57,5 @@ struct SealedSession {
     var record: SpentRecord {
         SpentRecord(
             .session, of: [Array(id.utf8)], issuedAt: beganAt, expiresAt: expiresAt + .seconds(60))
-    }
-}
-
-extension SealedSession {
-    /// The values that tie the provider's response to one flow.
-    enum Binding {
-        /// `state` protects against forged callbacks, `nonce` and PKCE against injected codes.
-        case authorizationCode(state: String, nonce: String?, codeVerifier: String?, maximumAge: Int64?)
-        /// OAuth 1.0a has no `state`: the request token itself is the binding.
-        case temporaryCredentials(identifier: String, sharedSecret: String)
-
-        /// The value that the response will contain: `state`, or the request token.
-        var handle: String {
-            switch self {
-            case .authorizationCode(let state, _, _, _): state
-            case .temporaryCredentials(let identifier, _): identifier
-            }
-        }
-
-        var members: [String: JSON] {
-            var members: [String: JSON] = [:]
-            switch self {
-            case .authorizationCode(let state, let nonce, let codeVerifier, let maximumAge):
-                members["state"] = .string(state)
-                members["nonce"] = nonce.map(JSON.string)
-                members["code_verifier"] = codeVerifier.map(JSON.string)
-                members["max_age"] = maximumAge.map(JSON.integer)
-            case .temporaryCredentials(let identifier, let sharedSecret):
-                members["oauth_token"] = .string(identifier)
-                members["oauth_token_secret"] = .string(sharedSecret)
-            }
-            return members
-        }
-
-        init?(_ content: JSON) {
-            if let state = content["state"]?.string {
-                self = .authorizationCode(
-                    state: state, nonce: content["nonce"]?.string, codeVerifier: content["code_verifier"]?.string,
-                    maximumAge: content["max_age"]?.integer)
-            } else if let identifier = content["oauth_token"]?.string,
-                let sharedSecret = content["oauth_token_secret"]?.string
-            {
-                self = .temporaryCredentials(identifier: identifier, sharedSecret: sharedSecret)
-            } else {
-                return nil
-            }
-        }
     }
 }

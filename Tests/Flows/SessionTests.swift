@@ -62,7 +62,7 @@ struct SessionTests {
     @Test("CB-25: A flow that another client began is none", arguments: Way.callbacks)
     func otherClient(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
-        await #expect(throws: SignInError.callback(.malformed)) {
+        await #expect(throws: SignInError.callback(.invalidSession)) {
             try await deployment.finish(
                 flow, way.callback(flow), of: way.provider, client: DeploymentPlan.otherApp)
         }
@@ -74,7 +74,7 @@ struct SessionTests {
     func otherProvider(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
         for provider in [Yahoo.id, Generic.id, X.id] where provider != way.provider {
-            await #expect(throws: SignInError.callback(.malformed)) {
+            await #expect(throws: SignInError.callback(.invalidSession)) {
                 try await deployment.finish(flow, way.callback(flow), of: provider)
             }
         }
@@ -96,7 +96,7 @@ struct SessionTests {
         let nonce = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         changed.append(nonce.verifier.secretText)
         for session in changed {
-            await #expect(throws: SignInError.callback(.malformed)) {
+            await #expect(throws: SignInError.callback(.invalidSession)) {
                 try await deployment.exchange(
                     .callback(session: Secret(session), callbackURL: flow.callback(code: "c")), of: Yahoo.id)
             }

@@ -269,7 +269,7 @@ package final class BrowserSignIn: Sendable {
         else { throw FlowFailure(.callback(.stateMismatch)) }
         let flow = try flows.opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
-        guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.callback(.malformed)) }
+        guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.callback(.invalidSession)) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
         let registration: Provider

@@ -30,7 +30,7 @@ struct ConfirmationPages: Sendable {
     /// - Returns: The URL that the application opens instead of the provider's.
     /// - Throws: ``SignInError/requestTooLarge`` if the request does not fit into a cookie, or the error of discovery.
     func page(
-        before begun: (url: String, binding: SealedSession.Binding), of request: SignInRequest, at provider: Provider,
+        before begun: (url: String, binding: FlowBinding), of request: SignInRequest, at provider: Provider,
         for intent: (AccountIntent, account: AccountName)
     ) async throws(SignInError) -> String {
         let flow = try freshLogin.flow(request.flow, for: request.purpose, at: provider)
@@ -87,7 +87,7 @@ struct ConfirmationPages: Sendable {
     ///
     /// The application then needs no second case for a person who refuses on the page of this server.
     private func refusal(
-        of binding: SealedSession.Binding, at provider: Provider
+        of binding: FlowBinding, at provider: Provider
     ) async throws(SignInError) -> Parameters {
         switch binding {
         case .temporaryCredentials(let identifier, _): return Parameters([("denied", identifier)])

@@ -59,7 +59,7 @@ struct SealedFlow {
     /// The part of a flow at the provider.
     struct Leg {
         let provider: ProviderID
-        let binding: SealedSession.Binding
+        let binding: FlowBinding
     }
 
     var beganAt: NumericDate { expiresAt - Self.lifetime }
@@ -105,7 +105,7 @@ struct SealedFlow {
         self.id = id
         expiresAt = NumericDate(expiry)
         if let provider = content["provider"]?.string,
-            let binding = content["binding"].flatMap(SealedSession.Binding.init)
+            let binding = content["binding"].flatMap(FlowBinding.init)
         {
             leg = Leg(provider: ProviderID(provider), binding: binding)
         } else {

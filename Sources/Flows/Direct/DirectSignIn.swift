@@ -106,7 +106,7 @@ package final class DirectSignIn: Sendable {
     }
 
     private func session(
-        _ request: SignInRequest, url: String, binding: SealedSession.Binding, intent: AccountIntent?
+        _ request: SignInRequest, url: String, binding: FlowBinding, intent: AccountIntent?
     ) throws(SignInError) -> BegunSignIn {
         let isSilent = ProviderAuthorization.isSilent(request.parameters)
         let content = SealedSession(
@@ -157,34 +157,6 @@ package enum Credential: Sendable {
         case .callback: .callback
         case .pending: .pending
         }
-    }
-}
-
-/// The request to begin a flow at a provider.
-package struct SignInRequest: Sendable {
-    package let client: ClientID
-    package let provider: ProviderID
-    package let redirectURI: String
-    /// The scopes beyond the configured ones.
-    package let scopes: [String]
-    /// Further parameters of the authorization request.
-    package let parameters: [String: String]
-    /// The flow of the provider; `nil` for its default flow.
-    package let flow: String?
-    /// The purpose of the flow; `nil` for a sign-in.
-    package let purpose: AccountIntent.Purpose?
-
-    package init(
-        client: ClientID, provider: ProviderID, redirectURI: String, scopes: [String], parameters: [String: String],
-        flow: String?, purpose: AccountIntent.Purpose? = nil
-    ) {
-        self.client = client
-        self.provider = provider
-        self.redirectURI = redirectURI
-        self.scopes = scopes
-        self.parameters = parameters
-        self.flow = flow
-        self.purpose = purpose
     }
 }
 

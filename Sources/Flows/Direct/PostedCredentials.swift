@@ -130,7 +130,7 @@ final class PostedCredentials: Sendable {
             let content = seal.open(session.secretText, as: .session, for: admitted.client.id.text)
                 .flatMap(SealedSession.init),
             ProviderID(content.provider) == admitted.provider.id
-        else { throw .callback(.malformed) }
+        else { throw .callback(.invalidSession) }
         guard time.now() < content.expiresAt else { throw .callback(.expired) }
         return content
     }

@@ -212,7 +212,7 @@ extension ErrorTable {
 
     private static func response(to error: CallbackError) -> ErrorResponse {
         switch error {
-        case .malformed:
+        case .invalidSession:
             .invalidGrant(
                 .sessionInvalid,
                 "The session is not valid for this client_id and provider. Begin again at POST /v1/signin.")
