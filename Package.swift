@@ -315,7 +315,11 @@ var tests: [Target] {
         // The built program: exit codes, standard error, no secret in either stream.
         suite(
             "CommandTests", of: "token-exchange",
-            ["token-exchange-lab", "CommandSupport", "Fixtures", "Firebase", "Jansson", "JOSE", "OpenSSL"]),
+            [
+                "token-exchange-lab", "CommandSupport", "Fixtures", "Firebase", "Jansson", "JOSE", "OpenSSL",
+                "Providers",
+                "Settings",
+            ]),
         suite("LabSystemTests", at: "Tests/Lab/System", ["Fixtures", "OpenSSL"]),
         suite(
             "SandboxTests", in: "Lab",

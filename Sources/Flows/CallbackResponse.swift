@@ -62,7 +62,7 @@ enum CallbackResponse {
     }
 }
 
-/// The values that a provider's response must have to belong to one flow.
+/// The values that bind one flow: its authorization request, the provider's response, and the tokens.
 enum FlowBinding {
     /// `state` protects against forged callbacks, `nonce` and PKCE against injected codes.
     case authorizationCode(state: String, nonce: String?, codeVerifier: String?, maximumAge: Int64?)

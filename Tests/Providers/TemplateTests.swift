@@ -39,10 +39,8 @@ struct TemplateTests {
 
     @Test("No template lets an application set what binds a flow")
     func reservedParameters() {
-        let allowed = [
-            OpenIDConnectTemplate.yahoo.allowedParameters, OpenIDConnectTemplate.generic.allowedParameters,
-            TwitterTemplate.allowedParameters,
-        ].flatMap(\.self)
+        let templates = Array(OpenIDConnectTemplate.named.values) + [.generic]
+        let allowed = templates.flatMap(\.allowedParameters) + TwitterTemplate.allowedParameters
         let reserved: Set = [
             "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
             "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",

@@ -82,6 +82,7 @@ package final class BrowserSignIn: Sendable {
     /// - Returns: The next page or redirect.
     /// - Throws: A ``FlowFailure``.
     package func authorize(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationStep {
+        // A flow of `POST /v1/signin` with an intent has its own page.
         if let confirmation = try await confirmations.opened(parameters) { return try ask(confirmation) }
         let request = try await request(parameters)
         let client = try registered(request)
@@ -156,13 +157,13 @@ package final class BrowserSignIn: Sendable {
     private func leave(
         _ request: AuthorizationRequest, for provider: Provider, over handle: String? = nil
     ) async throws(FlowFailure) -> AuthorizationStep {
-        let leg = SignInRequest(
+        let signIn = SignInRequest(
             client: request.client, provider: provider.id, redirectURI: registrations.callbackURI(of: provider.id),
             scopes: request.scopes,
             parameters: request.parameters.filter { provider.allows(parameter: $0.key) },
             flow: request.flow, purpose: request.intent?.purpose)
         let begun = try await wrapping(
-            { FlowFailure($0, tell: request.returnAddress) }, await authorization.begin(leg, at: provider))
+            { FlowFailure($0, tell: request.returnAddress) }, await authorization.begin(signIn, at: provider))
         return .leave(
             to: Secret(begun.url),
             keeping: try flows.cookie(

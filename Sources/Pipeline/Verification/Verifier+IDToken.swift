@@ -161,7 +161,9 @@ extension Verifier {
 package struct ExpectedNonce: Sendable {
     /// Spellings of one value, of which the token has to contain one.
     package let values: [String]
-    /// The record that is spent together with the token; `nil` if this server did not issue the nonce.
+    /// The record that is spent together with the token.
+    ///
+    /// It is `nil` if the application chose the nonce, and if the nonce belongs to a flow, which is spent instead.
     package let record: SpentRecord?
 
     package init(values: [String], record: SpentRecord? = nil) {

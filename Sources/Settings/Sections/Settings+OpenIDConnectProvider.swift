@@ -1,10 +1,10 @@
 extension Settings {
-    /// An entry of `providers` that uses OpenID Connect: `yahoo.com`, or a generic one.
+    /// An entry of `providers` that uses OpenID Connect: a built-in provider, or a generic one.
     package struct OpenIDConnectProvider: Sendable, Equatable {
         package let id: String
         /// The name that pages show; `nil` means the provider's default.
         package let name: String?
-        /// The issuer, where discovery starts; `nil` for `yahoo.com`, and if ``endpoints`` are complete.
+        /// The issuer, where discovery starts; `nil` for a built-in provider, and if ``endpoints`` are complete.
         package let issuer: String?
         /// The audience of ID tokens.
         ///
@@ -55,8 +55,16 @@ extension Settings {
 }
 
 extension Settings.OpenIDConnectProvider {
-    /// The provider whose endpoints are built in.
-    static let yahoo = "yahoo.com"
+    /// The values of a provider that the program contains, as far as they decide which configuration is valid.
+    package struct BuiltIn: Sendable, Equatable {
+        /// Whether authorization requests have a code challenge if the configuration does not say so.
+        package let usesPKCE: Bool
+    }
+
+    /// The providers whose endpoints the program contains, by their ids.
+    ///
+    /// A test compares them with the templates of the target `Providers`, which this target cannot import.
+    package static let builtIn = ["yahoo.com": BuiltIn(usesPKCE: false)]
 
     static let keys = [
         "name", "client_id", "client_secret", "token_endpoint_auth", "client_ids", "scopes", "allowed_scopes",
@@ -65,8 +73,9 @@ extension Settings.OpenIDConnectProvider {
     ]
 
     static func read(_ entry: Entry) -> Self? {
-        let section = Section(entry, keys: entry.name == yahoo ? keys : keys + ["issuer"])
-        let issuer = entry.name == yahoo ? nil : section["issuer"]?.issuer()
+        let builtIn = builtIn[entry.name]
+        let section = Section(entry, keys: builtIn == nil ? keys + ["issuer"] : keys)
+        let issuer = builtIn == nil ? section["issuer"]?.issuer() : nil
         // Without an audience, `aud` could not be compared with anything (attack IDT-24).
         let clientID = section.required(
             "client_id", "write the client id that the provider issued, which is the audience of its tokens")?
@@ -77,12 +86,14 @@ extension Settings.OpenIDConnectProvider {
         let pkce = section["pkce"]?.choice(Settings.PKCE.self)
         let writtenEndpoints = section.section("endpoints", keys: Endpoints.keys)
         let endpoints = Endpoints.read(writtenEndpoints)
-        if entry.name != yahoo, section["issuer"] == nil {
+        if builtIn == nil, section["issuer"] == nil {
             refuseMissingEndpoints(section, writtenEndpoints, endpoints)
         }
         let provider = Self(
             id: entry.name, name: section["name"]?.displayName(), issuer: issuer, clientID: clientID ?? "",
-            clientSecret: authentication.flatMap { readSecret(section, $0, pkce) },
+            clientSecret: authentication.flatMap {
+                readSecret(section, $0, usesPKCE: pkce.map { $0 != .off } ?? builtIn?.usesPKCE ?? true)
+            },
             tokenEndpointAuthentication: authentication ?? .clientSecretBasic,
             clientIDs: readFurtherAudiences(section, clientID),
             scopes: readScopes(section),
@@ -115,7 +126,7 @@ extension Settings {
 
 extension Settings.OpenIDConnectProvider {
     static func readSecret(
-        _ section: Section, _ authentication: Settings.TokenEndpointAuthentication, _ pkce: Settings.PKCE?
+        _ section: Section, _ authentication: Settings.TokenEndpointAuthentication, usesPKCE: Bool
     ) -> SecretValue? {
         guard authentication == .none else {
             return section.required("client_secret", "write env:NAME or file:/path, or token_endpoint_auth: none")?
@@ -125,7 +136,7 @@ extension Settings.OpenIDConnectProvider {
             section.refuse("client_secret", "is never sent with token_endpoint_auth: none: leave out one of the two")
         }
         // RFC 9700 §2.1.1: public clients MUST use PKCE.
-        if pkce == .off || pkce == nil && section.path == "providers.\(yahoo)" {
+        if !usesPKCE {
             section.refuse("pkce", "is off, but a client without a secret must use PKCE: write S256")
         }
         return nil

@@ -1,7 +1,7 @@
 extension Settings {
     /// The section `providers`: the providers at which users sign in.
     package struct Providers: Sendable, Equatable {
-        /// `yahoo.com` and every generic one, in the order of the file.
+        /// The OpenID Providers, built-in or generic, in the order of the file.
         package let openIDConnect: [OpenIDConnectProvider]
         /// `twitter.com`, which is X.
         package let twitter: Twitter?

@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// One attack: what the attacker does, what a correct server does about it, and the code that tries.
+/// One attack: what the attacker does, what a correct server does, and the code that sends the requests.
 package struct Attack: Sendable, Identifiable {
-    /// As in the catalogue, `IDT-19`; a small letter behind it tells variants apart.
+    /// The id in the catalogue, such as `IDT-19`; a small letter at the end distinguishes variants.
     package let id: String
     package let stage: Stage
     package let severity: Severity
-    /// What is done, with the attacker as the subject.
+    /// What the attacker does.
     package let sentence: String
     /// What a correct server does.
     package let oracle: String
-    /// Standard, advisory or paper.
+    /// The standard, advisory or paper that describes the attack.
     package let source: String
     package let needs: Set<Need>
-    /// The mistakes that this attack finds: each makes it succeed, and no other does.
+    /// The mistakes that this attack finds: each of them makes it succeed, and no other mistake does.
     package let reveals: Set<Mistake>
     let strike: @Sendable (Strike) async throws -> Void
 
@@ -34,7 +34,7 @@ package struct Attack: Sendable, Identifiable {
     }
 }
 
-/// Where in a sign-in an attack strikes; the raw value is the section of the catalogue.
+/// The stage of a sign-in that an attack concerns; the raw value is the section of the catalogue.
 package enum Stage: String, CaseIterable, Sendable {
     case start, callback, code, idToken = "id-token", oauth1, oauth2, handoff
     case tokenExchange = "token-exchange", device, link, anonymous, minting, keys, keySets = "key-sets"
@@ -66,15 +66,15 @@ package enum Stage: String, CaseIterable, Sendable {
     }
 }
 
-/// What success would give the attacker.
+/// What the attacker gains if the attack succeeds.
 package enum Severity: String, CaseIterable, Sendable, Comparable {
-    /// Little by itself.
+    /// Little, unless it is combined with another attack.
     case low
-    /// A way to trouble one person, or knowledge that helps with more.
+    /// A disturbance of one user, or information that helps further attacks.
     case medium
-    /// A sign-in burnt, a secret seen, a server out of service.
+    /// A spent credential, a disclosed secret, or a server out of service.
     case high
-    /// A sign-in as another person.
+    /// A sign-in as another user.
     case critical
 
     package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
@@ -89,7 +89,9 @@ package enum Severity: String, CaseIterable, Sendable, Comparable {
     }
 }
 
-/// What must be at hand for an attack to be tried; what a target lacks makes the attack not applicable there.
+/// A requirement of an attack.
+///
+/// If a target does not meet it, the attack is not applicable there.
 package enum Need: String, CaseIterable, Sendable {
     // What the attacker has.
     /// Stand-ins for the providers, their control listener, and the hostile host.
@@ -104,22 +106,22 @@ package enum Need: String, CaseIterable, Sendable {
     case sealKey = "seal-key"
     /// Servers can be started with other configurations, stopped and killed.
     case processes
-    /// The server under attack can be killed and started again.
+    /// The attacked server can be killed and restarted.
     case restart
-    /// A server can be started in another time.
+    /// A server can be started with another system time.
     case clock
     /// The server's log can be read.
     case logs
-    /// The admin listener is in reach.
+    /// The admin listener is reachable.
     case admin
-    /// More than a hundred requests, or many at once.
+    /// More than a hundred requests may be sent, or many concurrently.
     case bulk
     /// Requests may come from many addresses.
     case addresses
     // What the server offers.
     /// An origin from which the application's pages may ask.
     case origin
-    /// Its store is a PostgreSQL, which several processes share.
+    /// The store is a PostgreSQL server that several processes share.
     case postgres
     case browserFlow = "browser-flow"
     case pushedRequests = "pushed-requests"
@@ -133,12 +135,12 @@ package enum Need: String, CaseIterable, Sendable {
     /// A generic OpenID Connect provider is configured, found by discovery.
     case discovery
     // How long it takes.
-    /// Waits for a deadline of the server: several seconds.
+    /// The attack waits several seconds for a deadline of the server.
     case patience
 }
 
 extension Attack {
-    /// Whether lists and reports tell of this one first: by the stages, and below one by its id, `EX-2` before `EX-10`.
+    /// Whether lists and reports show this attack first: by stage, then by id, with `EX-2` before `EX-10`.
     package func stands(before other: Attack) -> Bool {
         guard stage == other.stage else { return stage.place < other.stage.place }
         return id.compare(other.id, options: .numeric) == .orderedAscending

@@ -86,10 +86,10 @@ package enum Mistake: String, CaseIterable, Sendable, Comparable {
 }
 
 extension Mistake {
-    /// What such a backend does, with the backend as the subject.
+    /// What such a backend does, without the subject "the backend".
     package var sentence: String { description.sentence }
 
-    /// Where it was seen, or who warns of it.
+    /// The advisory, standard or paper that describes the mistake.
     package var source: String { description.source }
 
     private var description: (sentence: String, source: String) {
@@ -101,19 +101,19 @@ extension Mistake {
             )
         case .audienceSubstring:
             (
-                "Finds its client id anywhere inside `aud` and is content.",
+                "Accepts an `aud` that contains its client id as a substring.",
                 "CVE-2024-53861 (the same mistake with `iss`)"
             )
         case .audienceAmongOthers:
-            ("Takes a token for several audiences without looking at `azp`.", "OIDC Core 3.1.3.7")
+            ("Accepts a token with several audiences without checking `azp`.", "OIDC Core 3.1.3.7")
         case .issuerUnchecked:
-            ("Takes an ID token of any issuer.", "CVE-2026-31813")
+            ("Accepts an ID token of any issuer.", "CVE-2026-31813")
         case .issuerPrefix:
-            ("Compares the beginning of `iss` alone.", "CVE-2024-53861")
+            ("Compares only the beginning of `iss`.", "CVE-2024-53861")
         case .signatureUnchecked:
             ("Decodes the ID token and never verifies it.", "CVE-2020-28042; jwt_tool -X n")
         case .noneAccepted:
-            ("Takes `alg: none`.", "RFC 8725 2.1")
+            ("Accepts `alg: none`.", "RFC 8725 2.1")
         case .publicKeyAsSecret:
             (
                 "Verifies HS256 with the provider's public key as secret.",
@@ -122,54 +122,63 @@ extension Mistake {
         case .emptySecret:
             ("Verifies HS256 with an empty secret, or with its client secret.", "CVE-2026-45363; CVE-2019-20933")
         case .headerKeyTrusted:
-            ("Verifies with the key that the token's own header carries (`jwk`).", "CVE-2018-0114")
+            ("Verifies with the key in the header of the token (`jwk`).", "CVE-2018-0114")
         case .headerURLFetched:
             ("Fetches the key set that the token's header names (`jku`).", "RFC 8725 3.10")
         case .criticalIgnored:
             ("Ignores `crit`.", "CVE-2025-59420; CVE-2026-35042")
         case .typeIgnored:
-            ("Takes an access token or a logout token, whose `typ` says so, for an ID token.", "RFC 8725 3.11")
+            ("Accepts an access token or a logout token as an ID token, despite its `typ`.", "RFC 8725 3.11")
         case .expiryUnchecked:
-            ("Takes an ID token that has expired, or never does.", "GHSA-wxg7-w2v3-w38g")
+            ("Accepts an ID token that has expired, or that has no `exp`.", "GHSA-wxg7-w2v3-w38g")
         case .issueTimeUnchecked:
-            ("Never looks at `iat`.", "CVE-2020-26244")
+            ("Never checks `iat`.", "CVE-2020-26244")
         case .lifetimeUnbounded:
-            ("Takes an ID token that is good for years.", "OIDC Core 3.1.3.7 (9); CVE-2020-26244")
+            ("Accepts an ID token with a lifetime of years.", "OIDC Core 3.1.3.7 (9); CVE-2020-26244")
         case .nonceIgnored:
             ("Never compares the nonce.", "RFC 9700 4.5.3.2")
         case .nonceOnlyIfPresent:
-            ("Compares the nonce only where the ID token has one.", "FAPI2 invalid-missing-nonce")
+            ("Compares the nonce only if the ID token has one.", "FAPI2 invalid-missing-nonce")
         case .accessTokenHashIgnored:
-            ("Uses the access token beside an ID token without comparing `at_hash`.", "OIDF invalid-athash")
+            ("Uses the access token that comes with an ID token without comparing `at_hash`.", "OIDF invalid-athash")
         case .accessTokenHashOptional:
-            ("Passes where `at_hash` is missing.", "CVE-2026-28498")
+            ("Accepts an access token if `at_hash` is missing.", "CVE-2026-28498")
         case .lenientBase64URL:
-            ("Decodes whatever looks like base64.", "Wycheproof json_web_signature 360-375")
+            ("Decodes base64url leniently.", "Wycheproof json_web_signature 360-375")
         case .duplicateMembers:
-            ("Reads the last of two members of one name.", "jansson's default")
+            ("Reads the last of two members with the same name.", "jansson's default")
         case .notRemembered:
-            ("Remembers no ID token that it accepted.", "CVE-2020-15222")
+            ("Does not record the ID tokens that it accepted.", "CVE-2020-15222")
         case .rememberedByText:
-            ("Remembers ID tokens by their text, signature and all.", "measured: ECDSA malleability")
+            ("Records ID tokens by their whole text, including the signature.", "measured: ECDSA malleability")
         case .checkThenAct:
-            ("Looks whether a credential was used, works, and then writes it down.", "CVE-2026-53518; CVE-2026-47386")
+            (
+                "Checks whether a credential was used, and records the use only after the sign-in.",
+                "CVE-2026-53518; CVE-2026-47386"
+            )
         case .forgottenAtRestart:
-            ("Remembers in memory alone.", "CVE-2026-5774; CVE-2026-9802")
+            ("Records used credentials only in memory.", "CVE-2026-5774; CVE-2026-9802")
         case .codeReused:
             ("Sends the same authorization code to the provider again.", "RFC 9700 4.2.4")
         case .pairReplayable:
-            ("Takes a pair of OAuth 1.0a without a nonce, for ever.", "protocols.md: such a pair does not expire")
+            (
+                "Accepts a pair of OAuth 1.0a without a nonce, at any time.",
+                "X documentation: such a pair does not expire"
+            )
         case .identitySealed:
             (
-                "Takes an identity that it sealed itself as proof, so that its seal key signs anyone in.",
+                "Accepts an identity that it sealed itself as proof, so that its seal key signs in any user.",
                 "CVE-2023-27524"
             )
         case .bearerOfYahoo:
-            ("Takes a bare access token of Yahoo and asks whose it is.", "Salt Labs (Grammarly, Vidio, Bukalapak)")
+            (
+                "Accepts an access token of Yahoo and requests the user of the token.",
+                "Salt Labs (Grammarly, Vidio, Bukalapak)"
+            )
         case .bearerOfX:
-            ("Takes a bare OAuth 2.0 access token of X and asks whose it is.", "RFC 9700 4.10.2")
+            ("Accepts an OAuth 2.0 access token of X and requests the user of the token.", "RFC 9700 4.10.2")
         case .pairUnverified:
-            ("Believes the `user_id` that the client sends beside a pair of OAuth 1.0a.", "BH-EU-16; CVE-2025-30168")
+            ("Trusts the `user_id` that the client sends with a pair of OAuth 1.0a.", "BH-EU-16; CVE-2025-30168")
         case .uidFromBody:
             ("Takes the uid from the request.", "BH-EU-16 (41 % of 600 applications)")
         case .joinedByEmail:
@@ -177,53 +186,56 @@ extension Mistake {
         case .bareSubject:
             ("Uses the subject as uid, without its provider.", "RFC 8725 3.8")
         case .foldedSubject:
-            ("Folds the case of a subject.", "CWE-178")
+            ("Ignores the letter case of a subject.", "CWE-178")
         case .lookAlikeNames:
-            ("Takes client ids for equal that only look alike.", "CWE-178; Unicode UAX 15")
+            ("Treats client ids that only look alike as equal.", "CWE-178; Unicode UAX 15")
         case .claimsCopied:
             ("Copies the ID token's claims into the custom token.", "firebase-admin's reserved claims")
         case .longLivedToken:
-            ("Mints custom tokens for a day.", "firebase-admin token-generator")
+            ("Mints custom tokens with a lifetime of a day.", "firebase-admin token-generator")
         case .profileOfAnother:
-            ("Takes the profile from userinfo whose `sub` is another.", "OIDF userinfo-invalid-sub")
+            ("Accepts a userinfo response with another `sub`.", "OIDF userinfo-invalid-sub")
         case .stateUnchecked:
-            ("Takes a callback with any `state`, or none.", "PROF CSRF 1-3")
+            ("Accepts a callback with any `state`, or without one.", "PROF CSRF 1-3")
         case .stateUnbound:
-            ("Takes a callback from another browser than the one that began.", "CVE-2025-68158; CVE-2026-41425")
+            (
+                "Accepts a callback from another browser than the one that began the flow.",
+                "CVE-2025-68158; CVE-2026-41425"
+            )
         case .stateReused:
-            ("Leaves `state` good after its use.", "SUPA #2483")
+            ("Accepts a `state` again after its use.", "SUPA #2483")
         case .providerMixedUp:
-            ("Takes the callback's path for the provider, whatever the flow began with.", "RFC 9700 4.4; COAT")
+            ("Takes the provider from the callback's path instead of the flow.", "RFC 9700 4.4; COAT")
         case .issuerParameterIgnored:
             ("Ignores `iss` of the authorization response.", "RFC 9207")
         case .redirectPrefix:
             ("Compares the beginning of a redirect URI.", "CVE-2026-28512; CVE-2021-21291")
         case .redirectUnchecked:
-            ("Redirects to whatever `redirect_uri` says.", "CVE-2025-4143")
+            ("Redirects to any `redirect_uri`.", "CVE-2025-4143")
         case .tokenInURL:
             ("Puts the custom token into the redirect.", "RFC 9700 4.3.2")
         case .errorReflected:
-            ("Shows `error_description` on its page as it came.", "CVE-2026-33758")
+            ("Shows `error_description` on its page without escaping it.", "CVE-2026-33758")
         case .headConsumes:
             ("Lets HEAD finish a flow.", "practice")
         case .challengeOptional:
             ("Begins a flow without a `code_challenge`, or with `plain`.", "RFC 9700 2.1.1")
         case .verifierOptional:
-            ("Checks the verifier only where one is sent.", "CVE-2023-48228")
+            ("Checks the verifier only if one is sent.", "CVE-2023-48228")
         case .handoffReused:
-            ("Leaves a handoff code good after its redemption.", "CVE-2025-46815")
+            ("Accepts a handoff code again after its redemption.", "CVE-2025-46815")
         case .handoffUnbound:
             ("Redeems a handoff code for any client.", "CVE-2026-28513; CVE-2026-55672")
         case .handoffForever:
-            ("Keeps handoff codes good for ever.", "RFC 9700 4.2.4")
+            ("Never expires handoff codes.", "RFC 9700 4.2.4")
         case .forgottenDoor:
             ("Verifies less at `/token` than at `/v1/exchange`: any audience.", "CVE-2026-9094; GHSA-7qjx-gp9h-65qj")
         case .targetIgnored:
             ("Ignores `audience` and `resource`.", "RFC 8693 2.2.2")
         case .redirectsFollowed:
-            ("Follows redirects from the provider, with what it sent.", "CVE-2026-54603; CVE-2026-54605")
+            ("Follows redirects of the provider and sends its request there.", "CVE-2026-54603; CVE-2026-54605")
         case .keysFetchedAtWill:
-            ("Fetches the key set anew for every unknown key id.", "go-oidc #482")
+            ("Fetches the key set again for every unknown key id.", "go-oidc #482")
         case .anyOrigin:
             ("Allows every origin.", "RFC 9700 2.6")
         case .bareHeaders:
@@ -231,15 +243,15 @@ extension Mistake {
         case .inputEchoed:
             ("Repeats the input in its errors.", "RFC 6819 4.6.7")
         case .crashOnGarbage:
-            ("Answers garbage with 500 and what went wrong inside.", "practice")
+            ("Responds to garbage with 500 and an internal error message.", "practice")
         case .unboundedBody:
             ("Reads a body of any length.", "hummingbird's drain loop")
         case .anyHost:
-            ("Answers requests without a host, or with two.", "RFC 9112 3.2; CWE-444")
+            ("Accepts requests without `Host`, or with two.", "RFC 9112 3.2; CWE-444")
         case .debugPage:
             ("Has a page that shows its configuration.", "practice")
         case .tokensLogged:
-            ("Writes requests into its log as they came.", "RFC 6819 4.6.7; OSVDB-118830")
+            ("Writes whole requests to its log.", "RFC 6819 4.6.7; OSVDB-118830")
         }
     }
 }

@@ -1,4 +1,4 @@
-/// JSON that need not be right: members keep their order, may stand twice, and may hold any text.
+/// JSON that may be invalid: members keep their order, may occur twice, and may contain any text.
 indirect enum Forged: Sendable {
     case text(String)
     case number(Int64)
@@ -6,7 +6,7 @@ indirect enum Forged: Sendable {
     case null
     case array([Forged])
     case object([(name: String, value: Forged)])
-    /// As it stands.
+    /// Text that is written unchanged.
     case raw(String)
 
     var json: String {
@@ -49,15 +49,17 @@ extension Forged: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expre
     init(arrayLiteral elements: Forged...) { self = .array(elements) }
 }
 
-/// The members of a JOSE header or of a claims set, which can be changed, taken away and doubled.
+/// The members of a JOSE header or of a claims set, which can be changed, removed and repeated.
 struct ForgedMembers: Sendable {
     private(set) var members: [(name: String, value: Forged)]
-    /// Stands for all members.
+    /// The text that replaces all members.
     var raw: [UInt8]?
 
     init(_ members: [(name: String, value: Forged)]) { self.members = members }
 
-    /// The first member of that name; setting replaces it where it stands, nil takes all of the name away.
+    /// The first member with this name.
+    ///
+    /// Setting replaces it in place; setting `nil` removes all members with the name.
     subscript(name: String) -> Forged? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -70,7 +72,7 @@ struct ForgedMembers: Sendable {
         }
     }
 
-    /// One more member, though there may be one of that name.
+    /// Appends a member, even if there is one with this name.
     mutating func append(_ name: String, _ value: Forged) { members.append((name, value)) }
 
     mutating func prepend(_ name: String, _ value: Forged) { members.insert((name, value), at: 0) }
@@ -78,31 +80,31 @@ struct ForgedMembers: Sendable {
     var bytes: [UInt8] { raw ?? Array(Forged.object(members).json.utf8) }
 }
 
-/// An ID token that is right in everything, until it is changed.
+/// A valid ID token, which an attack changes.
 struct TokenDraft: Sendable {
-    /// Whose key signs.
+    /// The key that signs.
     enum Key: Sendable {
-        /// The provider's, ES256.
+        /// The ES256 key of the provider.
         case provider
-        /// The provider's other one, RS256; set `alg` and `kid` as ``useRSA(_:)`` does.
+        /// The RS256 key of the provider; `alg` and `kid` must be set as ``useRSA(_:)`` does.
         case providerRSA
-        /// ES256 by a key that is in no set.
+        /// An ES256 key that is in no key set.
         case foreign
-        /// The provider's, (r, s) as (r, n − s).
+        /// The ES256 key of the provider, with the signature (r, s) rewritten as (r, n − s).
         case malleated
-        /// None: the third part is empty.
+        /// No key: the third part of the token is empty.
         case none
-        /// What this makes of the signing input.
+        /// A signature that a function makes from the signing input.
         case custom(@Sendable ([UInt8]) throws -> [UInt8])
     }
 
     var header: ForgedMembers
     var claims: ForgedMembers
     var key = Key.provider
-    /// Changes the finished text.
+    /// Changes the complete token.
     var finish: (@Sendable (String) -> String)?
 
-    /// - `now`: seconds since 1970.
+    /// Makes a valid token, whose time of issue is `now`, in seconds since 1970.
     init(keyID: String, issuer: String, audience: String, subject: String, nonce: String?, now: Int64) {
         header = ForgedMembers([("alg", "ES256"), ("kid", .text(keyID))])
         claims = ForgedMembers([

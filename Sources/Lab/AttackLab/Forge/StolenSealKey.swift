@@ -2,16 +2,16 @@ internal import Foundation
 internal import Jansson
 internal import OpenSSL
 
-/// A seal key of the server in the hands of an attacker who has nothing else of it.
+/// A seal key of the server that an attacker has stolen, without any other secret.
 ///
-/// The format of sealed values is written here once more on purpose: AES-256-GCM (NIST SP 800-38D) with a nonce of 96
+/// The format of sealed values is implemented a second time on purpose: AES-256-GCM (NIST SP 800-38D) with a nonce of 96
 /// bits, under a key for each kind that HKDF-SHA256 (RFC 5869) derives, with kind and holder as associated data.
 package struct StolenSealKey: Sendable {
     private static let octetCount = 32
 
     private let octets: [UInt8]
 
-    /// Reads the key as a configuration holds it, in base64url, or as it lies in a file.
+    /// Reads the key in base64url, as in a configuration, or from a file.
     ///
     /// - Parameter text: The name of a file with 32 octets or with the text of the key, or that text itself.
     package init?(fileOrText text: String) {
@@ -26,7 +26,7 @@ package struct StolenSealKey: Sendable {
         octets = decoded
     }
 
-    /// Seals any content as the server would.
+    /// Seals any content as the server does.
     ///
     /// - Parameters:
     ///   - content: The members that the server would read.

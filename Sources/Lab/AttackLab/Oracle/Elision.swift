@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Takes secrets out of what a report shows.
+/// Removes secrets from the text of a report.
 ///
-/// By octets: for Swift a secret with a combining mark behind it would be another text.
+/// It compares octets, because a secret followed by a combining mark is another text in Swift.
 struct Elision: Sendable {
-    /// The longest first, so that nothing is left of one that holds another.
+    /// The secrets, the longest first, so that no part of a secret remains that contains another one.
     private let secrets: [Data]
 
     private static let ellipsis = Data("…".utf8)
@@ -14,7 +14,7 @@ struct Elision: Sendable {
         self.secrets = secrets.map { Data($0.utf8) }.filter { $0.count >= 8 }.sorted { $0.count > $1.count }
     }
 
-    /// Known secrets first, then whatever is as long and as shapeless as one.
+    /// Removes known secrets first, and then every text with the length and form of a secret.
     func callAsFunction(_ text: String) -> String {
         var octets = Data(text.utf8)
         for secret in secrets {
@@ -61,7 +61,7 @@ struct Elision: Sendable {
 
 /// Content that no response may have, for any client.
 enum Disclosure {
-    /// A sign of the inside in the text; nil for none.
+    /// Returns an internal detail that the text contains; `nil` if there is none.
     static func sign(in text: String) -> String? {
         signs.first { text.contains($0) }
     }

@@ -1,12 +1,12 @@
-/// What a correct server answers to one hostile request.
+/// The response of a correct server to one hostile request.
 package struct Expectation: Sendable {
     let statuses: Set<Int>
-    /// Nil where the answer need not be JSON.
+    /// The allowed values of `error`; `nil` if the response need not be JSON.
     var errors: Set<String>?
     var reasons: Set<String>?
-    /// An HTML page without a redirect.
+    /// Whether the response must be an HTML page without a redirect.
     var isPage = false
-    /// The connection may end without an answer.
+    /// Whether the connection may end without a response.
     var mayClose = false
 
     init(statuses: Set<Int>, errors: Set<String>? = nil, reasons: Set<String>? = nil) {
@@ -15,34 +15,34 @@ package struct Expectation: Sendable {
         self.reasons = reasons
     }
 
-    /// 400 `invalid_grant` with one of these reasons; any reason where none is named.
+    /// Returns the expectation of 400 `invalid_grant` with one of these reasons; any reason if none is given.
     static func refused(_ reasons: String..., status: Int = 400, error: String = "invalid_grant") -> Self {
         Self(statuses: [status], errors: [error], reasons: reasons.isEmpty ? nil : Set(reasons))
     }
 
-    /// 400 `invalid_request`, likewise.
+    /// Returns the expectation of 400 `invalid_request` with one of these reasons; any reason if none is given.
     static func malformed(_ reasons: String...) -> Self {
         Self(statuses: [400], errors: ["invalid_request"], reasons: reasons.isEmpty ? nil : Set(reasons))
     }
 
-    /// A page with this status, and no redirect.
+    /// Returns the expectation of a page with this status, and no redirect.
     static func page(_ status: Int = 400) -> Self {
         var expectation = Self(statuses: [status])
         expectation.isPage = true
         return expectation
     }
 
-    /// Any of these, whatever the body.
+    /// Returns the expectation of one of these statuses, with any body.
     static func status(_ statuses: Int...) -> Self { Self(statuses: Set(statuses)) }
 
-    /// The same, but the server may also hang up.
+    /// The same expectation, but the server may also close the connection.
     var orClosed: Self {
         var expectation = self
         expectation.mayClose = true
         return expectation
     }
 
-    /// Either this or that.
+    /// Returns an expectation that both responses meet.
     func or(_ other: Self) -> Self {
         var both = Self(statuses: statuses.union(other.statuses))
         both.errors = errors.flatMap { errors in other.errors.map { errors.union($0) } }
@@ -59,7 +59,7 @@ package struct Expectation: Sendable {
         return parts.joined(separator: " ") + (mayClose ? ", or hanging up" : "")
     }
 
-    /// What is wrong with the answer, of status, error, reason and shape alone.
+    /// Returns the finding if status, error, reason or form of the response are wrong; `nil` otherwise.
     func finding(_ answer: Answer) -> Finding? {
         if let prize = Prize.of(answer) { return Finding(.minted, "The server gave away \(prize).") }
         let got = [String(answer.status), answer["error"], answer["reason"]].compactMap(\.self).joined(separator: " ")

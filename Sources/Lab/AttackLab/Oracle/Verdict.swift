@@ -3,9 +3,9 @@ internal import Jansson
 package enum Verdict: Sendable, Equatable {
     case blocked
     case broken([Finding])
-    /// The attack could not be carried through, so that nothing is known.
+    /// The attack could not be completed, so that its result is unknown.
     case inconclusive(String)
-    /// What it needs is not there.
+    /// The target does not meet these requirements.
     case notApplicable(Set<Need>)
 
     package var isBroken: Bool {
@@ -16,7 +16,7 @@ package enum Verdict: Sendable, Equatable {
         if case .inconclusive = self { true } else { false }
     }
 
-    /// Whether it may be the machine's doing.
+    /// Whether a busy machine may have caused the verdict.
     var isDoubtful: Bool {
         switch self {
         case .blocked, .notApplicable: false
@@ -39,7 +39,7 @@ package enum Verdict: Sendable, Equatable {
     }
 }
 
-/// An honest step went wrong: nothing can be said of the attack.
+/// The failure of an honest step, which makes the attack inconclusive.
 struct Inconclusive: Error, CustomStringConvertible {
     let sentence: String
 
@@ -48,30 +48,30 @@ struct Inconclusive: Error, CustomStringConvertible {
     var description: String { sentence }
 }
 
-/// One way in which a server was not what it ought to be.
+/// One way in which a server did not behave correctly.
 package struct Finding: Sendable, Hashable, Error {
     package enum Kind: String, Sendable, CaseIterable {
-        /// A custom token, a handoff code, a link or an account was had.
+        /// The attacker received a custom token, a handoff code, a link or an account.
         case minted
-        /// Status, `error` or `reason` are not those of the contract.
+        /// Status, `error` or `reason` differ from the contract.
         case wrongAnswer = "wrong-answer"
-        /// A provider was called, or was not, as it must not be.
+        /// The server called a provider although it must not, or did not call it although it must.
         case sideEffect = "side-effect"
         /// A request reached the hostile host.
         case exfiltrated
-        /// A credential of another person was used up.
+        /// A credential of another user was spent.
         case consumed
-        /// More than one of many at once succeeded, or none.
+        /// More than one of many concurrent requests succeeded, or none.
         case raced
-        /// A secret stands in an answer, a header field or the log.
+        /// A response, a header field or the log contains a secret.
         case leaked
-        /// Input came back.
+        /// A response contains input of the request.
         case echoed
         /// A protecting header field is missing.
         case unprotected
-        /// The server no longer serves a good sign-in.
+        /// A correct sign-in no longer succeeds.
         case dead
-        /// It took longer than it may.
+        /// The response took too long.
         case slow
     }
 
@@ -84,9 +84,9 @@ package struct Finding: Sendable, Hashable, Error {
     }
 }
 
-/// What an attacker is after.
+/// The values that an attacker wants to receive.
 enum Prize {
-    /// What the answer gives away; nil for nothing.
+    /// Returns what the attacker gains by a response; `nil` for nothing.
     static func of(_ answer: Answer) -> String? {
         if (200..<300).contains(answer.status), let json = answer.json {
             for (member, name) in members where json[member]?.string != nil { return name }

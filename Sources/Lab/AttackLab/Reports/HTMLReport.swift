@@ -1,4 +1,4 @@
-/// The run as one page that needs nothing beside itself: no script, no font, no image, no network.
+/// The report as one HTML page, without scripts, fonts, images and network requests.
 package enum HTMLReport {
     package static func text(_ report: Report) -> String {
         let tally = Tally(report.outcomes)
@@ -51,7 +51,7 @@ package enum HTMLReport {
         return "<ul class=\"tiles\">\(tiles.joined())</ul>"
     }
 
-    /// What is not blocked comes first, and open.
+    /// Returns the attacks that were not blocked, which the page shows first and unfolded.
     private static func remarkable(_ report: Report) -> String {
         let outcomes = report.outcomes.filter { outcome in
             switch outcome.verdict {
@@ -100,7 +100,7 @@ enum StageView {
     }
 }
 
-/// One attack on the page, to be unfolded.
+/// One attack on the page, which the reader can unfold.
 enum OutcomeView {
     static func style(_ outcome: Outcome) -> String { outcome.verdict.word.replacing(" ", with: "-") }
 
@@ -141,14 +141,14 @@ enum OutcomeView {
     }
 }
 
-/// One request and its answer as a report shows them: in text, cut to a readable length, with secrets elided.
+/// One request and its response in a report: as text, cut to a readable length, without secrets.
 struct ShotView: Sendable {
     let request: String
     let answer: String
-    /// The response of a correct server; nil for a step that is no attack.
+    /// The response of a correct server; `nil` for a step that is not an attack.
     let expectation: String?
     let findings: [String]
-    /// The request for a shell; nil where curl cannot send it.
+    /// The request as a command of curl; `nil` if curl cannot send it.
     let curl: String?
 
     init(_ shot: Shot, _ elide: Elision) {
@@ -168,14 +168,16 @@ struct ShotView: Sendable {
     }
 
     private static let shownLength = 1500
-    /// More than is shown, so that a secret at the end of that is still whole where it is looked for.
+    /// The number of octets that are searched for secrets.
+    ///
+    /// It exceeds the number that is shown, so that a secret at the end is complete.
     private static let readLength = 16384
 
     private static func cut(_ text: String, total: Int) -> String {
         text.utf8.count <= shownLength ? text : text.prefix(shownLength) + "… (\(total) octets in all)"
     }
 
-    /// Control characters are named, so that what is shown is what was sent.
+    /// Returns text in which control characters are visible.
     private static func readable(_ bytes: [UInt8]) -> String {
         var text = ""
         for scalar in String(decoding: bytes.prefix(readLength), as: UTF8.self).unicodeScalars {
@@ -191,9 +193,9 @@ struct ShotView: Sendable {
     }
 }
 
-/// A request as a line for a shell.
+/// A request as a command line.
 enum CurlCommand {
-    /// Nil for what is not HTTP, or is longer than anyone would paste.
+    /// Returns the command; `nil` if the request is not HTTP, or too long to paste.
     static func text(_ request: Request, base: String) -> String? {
         guard request.raw == nil, request.body.count <= 4096, request.target.utf8.count <= 4096 else { return nil }
         var words = ["curl", "-si", "--path-as-is"]
@@ -205,7 +207,7 @@ enum CurlCommand {
         return (words + [quoted(base + request.target)]).joined(separator: " ")
     }
 
-    /// In single quotes, where nothing but the quote itself means anything.
+    /// Returns a text in single quotes, in which a shell interprets only the quote itself.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
     }

@@ -1,4 +1,4 @@
-/// The page's style sheet: light or dark as the reader's system is, and fit for paper.
+/// The style sheet of the page: light or dark as the reader's system, and for printing.
 enum HTMLStyle {
     static let text = """
         :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #fff; --card: #f6f8fa; --line: #d0d7de;
@@ -48,10 +48,11 @@ enum HTMLStyle {
         """
 }
 
-/// Text for XML and HTML.
+/// The escaping of text for XML and HTML.
 enum Markup {
-    /// Scalar by scalar, so that a quotation mark with a combining mark behind it is one too; what XML 1.0 cannot hold
-    /// is left out.
+    /// Escapes each scalar, so that a quotation mark followed by a combining mark is escaped too.
+    ///
+    /// Characters that XML 1.0 does not allow are removed.
     static func escape(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 internal import Jansson
 
-/// The run as JSON, for programs.
+/// The report as JSON.
 package enum JSONReport {
     package static func text(_ report: Report) -> String {
         let tally = Tally(report.outcomes)
@@ -39,7 +39,7 @@ package enum JSONReport {
     }
 }
 
-/// The run as JUnit's XML, for continuous integration: a suite for each stage, a case for each attack.
+/// The report in JUnit's XML, for continuous integration: a suite for each stage, a case for each attack.
 package enum JUnitReport {
     package static func text(_ report: Report) -> String {
         let tally = Tally(report.outcomes)
@@ -85,7 +85,7 @@ package enum JUnitReport {
     }
 }
 
-/// The run as SARIF 2.1.0, for code-scanning services: a rule for each attack, a result for each that was not blocked.
+/// The report as SARIF 2.1.0, for code-scanning services: a rule for each attack, a result for each that was not blocked.
 package enum SARIFReport {
     /// - `version`: of `token-exchange`.
     package static func text(_ report: Report, version: String) -> String {
@@ -124,7 +124,7 @@ package enum SARIFReport {
         ]
     }
 
-    /// Nil for what was blocked and what does not apply.
+    /// Returns the result; `nil` if the attack was blocked or does not apply.
     private static func result(_ outcome: Outcome, number: Int, target: String) -> JSON? {
         let isBroken: Bool
         switch outcome.verdict {

@@ -1,10 +1,10 @@
-/// What became of a run, for all who want to know.
+/// The results of a run, from which all reports are written.
 package struct Report: Sendable {
-    /// `sandbox`, `target` or `naive`.
+    /// The kind of target: `sandbox`, `target` or `naive`.
     package let mode: String
-    /// Scheme, host and port of the server.
+    /// The scheme, host and port of the server.
     package let target: String
-    /// RFC 3339.
+    /// The start of the run (RFC 3339).
     package let startedAt: String
     package let duration: Duration
     package let outcomes: [Outcome]
@@ -23,7 +23,7 @@ package struct Report: Sendable {
         return tally.blocked > 0 && tally.broken == 0 && tally.inconclusive == 0
     }
 
-    /// The outcomes of each stage that has any, in the order of the pipeline.
+    /// The outcomes by stage, in the order of the pipeline, without empty stages.
     var stages: [(stage: Stage, outcomes: [Outcome])] {
         Stage.allCases.compactMap { stage in
             let outcomes = outcomes.filter { $0.attack.stage == stage }
@@ -32,7 +32,7 @@ package struct Report: Sendable {
     }
 }
 
-/// How many attacks came to which end.
+/// The numbers of attacks by verdict.
 package struct Tally: Sendable, Equatable {
     package private(set) var blocked = 0
     package private(set) var broken = 0
@@ -58,9 +58,9 @@ package struct Tally: Sendable, Equatable {
     }
 }
 
-/// What `--list` and `--explain` say of attacks.
+/// The output of `--list` and `--explain`.
 package enum Explanation {
-    /// One line for each.
+    /// Returns one line for each attack.
     package static func list(_ attacks: [Attack]) -> String {
         let width = attacks.map(\.id.count).max() ?? 0
         return attacks.map { attack in
@@ -84,7 +84,7 @@ package enum Explanation {
 }
 
 extension Outcome {
-    /// What speaks against the server, or why nothing can be said; none where the attack was blocked.
+    /// The findings, or the reason why the attack was inconclusive; empty if it was blocked.
     var remarks: [String] {
         switch verdict {
         case .blocked: []

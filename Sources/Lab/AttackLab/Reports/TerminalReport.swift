@@ -1,10 +1,10 @@
-/// What a person at the terminal sees, line by line.
+/// The output for a terminal, line by line.
 package struct TerminalReport: Sendable {
     private let hasColours: Bool
 
     package init(hasColours: Bool) { self.hasColours = hasColours }
 
-    /// One line that overwrites itself.
+    /// Returns a progress line, which the next one overwrites.
     package func progress(_ done: Int, of count: Int, _ outcome: Outcome) -> String {
         let width = 24
         let filled = count == 0 ? width : done * width / count
@@ -12,7 +12,7 @@ package struct TerminalReport: Sendable {
         return "\r\u{1B}[2K\(bar) \(done)/\(count)  \(outcome.attack.id)"
     }
 
-    /// What is said at once of an attack that was not blocked; nil of the others.
+    /// Returns the lines about an attack that was not blocked; `nil` for any other attack.
     package func alarm(_ outcome: Outcome) -> String? {
         let word: String
         switch outcome.verdict {
@@ -25,7 +25,7 @@ package struct TerminalReport: Sendable {
             + lines
     }
 
-    /// The table at the end.
+    /// Returns the table at the end.
     package func summary(_ report: Report) -> String {
         let rows = report.stages.map { stage, outcomes in
             let tally = Tally(outcomes)
@@ -50,7 +50,7 @@ package struct TerminalReport: Sendable {
         return "\n\(table)\n\(tally.sentence), in \(Int(report.duration / .seconds(1))) s.\n\(verdict)\n"
     }
 
-    /// The first column is flush left, all others right.
+    /// Returns a table whose first column is aligned left, and the others right.
     package static func table(_ rows: [[String]]) -> String {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in rows.compactMap { $0.dropFirst(column).first?.count }.max() ?? 0 }

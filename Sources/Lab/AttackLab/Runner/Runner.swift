@@ -1,12 +1,14 @@
 internal import Jansson
 
-/// Tries attacks one after the other and judges each by all that "blocked" means.
+/// Runs attacks one after the other and judges whether each was blocked.
 package struct Runner: Sendable {
     private let lab: Lab
     private let control: Control
     private let lane: Int
 
-    /// - `lane`: tells addresses of this run from those of another beside it.
+    /// - Parameters:
+    ///   - lab: The target and its surroundings.
+    ///   - lane: A number that distinguishes the addresses of concurrent runs.
     package init(lab: Lab, lane: Int = 0) {
         self.lab = lab
         self.lane = lane
@@ -20,7 +22,7 @@ package struct Runner: Sendable {
         var outcomes: [Outcome] = []
         for (number, attack) in attacks.enumerated() {
             var outcome = await run(attack, number: number)
-            // A busy machine proves nothing: what could not be carried through, or was only slow, is tried once more.
+            // A busy machine can make an attack inconclusive or slow. Such an attack is repeated once.
             if outcome.verdict.isDoubtful { outcome = await run(attack, number: number) }
             outcomes.append(outcome)
             await report(outcome)
@@ -68,7 +70,7 @@ package struct Runner: Sendable {
         return await outcome(findings.isEmpty ? .blocked : .broken(findings))
     }
 
-    /// What the attack left behind beside its answers.
+    /// Examines the effects of an attack besides the responses: calls to providers and lines of the log.
     private func examineSurroundings(_ strike: Strike, logged: Int) async throws {
         if let standIns = lab.standIns {
             let reached = try await standIns.hostileRequests()
@@ -78,7 +80,7 @@ package struct Runner: Sendable {
                     "\(reached.count) requests reached the hostile host: \(first["method"]?.string ?? "") "
                         + "\(first["path"]?.string ?? "").")
             }
-            // Before the control: the attack's faults are not to spoil it.
+            // The faults of the attack must not affect the control.
             try await standIns.reset()
         }
         guard lab.watchesLog, let text = lab.log?.text(since: logged), !text.isEmpty else { return }
@@ -91,7 +93,7 @@ package struct Runner: Sendable {
     }
 }
 
-/// What is known of one attack after it was tried.
+/// The outcome of one attack.
 package struct Outcome: Sendable {
     package let attack: Attack
     package let verdict: Verdict
@@ -102,7 +104,7 @@ package struct Outcome: Sendable {
 }
 
 extension Outcome {
-    /// The shots that are kept, one after the other, with secrets elided.
+    /// The recorded requests and responses, without secrets.
     package var transcript: String {
         shots.map { shot in
             let request = String(decoding: shot.request.bytes(host: "server").prefix(2000), as: UTF8.self)
@@ -119,11 +121,13 @@ extension Outcome {
     }
 }
 
-/// The good sign-in after each attack: what blocks everything blocks nothing.
+/// The correct sign-in after each attack.
+///
+/// A server that refuses every request would otherwise count as one that blocks every attack.
 struct Control: Sendable {
     let lab: Lab
 
-    /// Why it failed; nil where the server serves.
+    /// Returns why the sign-in failed; `nil` if it succeeded.
     func failure() async -> String? {
         let body: JSON = [
             "client_id": .string(lab.application.clientID), "provider": .string(lab.application.provider),
@@ -131,7 +135,7 @@ struct Control: Sendable {
         await lab.pace?.wait()
         let first = await lab.server.send(.json("/v1/nonce", body), within: .seconds(15)).answer
         if let first { await lab.pace?.heed(first) }
-        // At a measured pace its limits are its own affair: it lives.
+        // With a limited rate, a 429 is not a failure: the server responds.
         if lab.pace != nil, first?.status == 429 { return nil }
         guard let begun = first, begun.status == 200, let nonce = begun["nonce"], let verifier = begun["nonce_verifier"]
         else { return "POST /v1/nonce no longer answers." }

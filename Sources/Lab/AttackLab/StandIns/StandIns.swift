@@ -1,6 +1,6 @@
 package import Jansson
 
-/// The stand-ins of `token-exchange-lab sandbox`, steered over their control listener.
+/// The stand-ins of `token-exchange-lab sandbox`, which are controlled by their control listener.
 struct StandIns: Sendable {
     struct Addresses: Sendable {
         let yahoo: String
@@ -18,13 +18,20 @@ struct StandIns: Sendable {
         control = Wire(base: addresses.control)
     }
 
-    /// Tokens and a code as if `user` had allowed `application` (`ours` or `hostile`): `id_token`, `access_token`, `code`,
-    /// or `oauth_token`, `oauth_token_secret`.
+    /// Returns tokens and a code, as if `user` had allowed `application` (`ours` or `hostile`).
+    ///
+    /// The members are `id_token`, `access_token` and `code`, or `oauth_token` and `oauth_token_secret`.
     func issue(_ order: JSON) async throws -> JSON { try await obey("POST", "/issue", order) }
 
-    /// A compact JWS over exactly these bytes.
+    /// Returns a compact JWS of exactly these bytes.
     ///
-    /// - `key`: `own` (ES256), `rsa` (RS256), `foreign` (ES256 by a key that is in no set), `hs256`, `malleated`, `none`.
+    /// - Parameters:
+    ///   - header: The octets of the header.
+    ///   - payload: The octets of the payload.
+    ///   - key: `own` (ES256), `rsa` (RS256), `foreign` (ES256 with a key that is in no set), `hs256`, `malleated` or
+    ///     `none`.
+    /// - Returns: The token.
+    /// - Throws: ``Inconclusive`` if the stand-ins refuse.
     func sign(header: [UInt8], payload: [UInt8], key: String) async throws -> String {
         let answer = try await obey(
             "POST", "/yahoo/sign",
@@ -36,16 +43,16 @@ struct StandIns: Sendable {
         return token
     }
 
-    /// `own_kid`, `rsa_kid`, `issuer`, `own_pem`, `rsa_pem`.
+    /// Returns `own_kid`, `rsa_kid`, `issuer`, `own_pem` and `rsa_pem` of Yahoo's stand-in.
     func keys() async throws -> JSON { try await obey("GET", "/yahoo/keys", nil) }
 
-    /// Places a fault, in the words of `PUT /faults` of the control listener.
+    /// Places a fault, by `PUT /faults` of the control listener.
     func fault(_ order: JSON) async throws { _ = try await obey("PUT", "/faults", order) }
 
-    /// Makes the next ID tokens of Yahoo's stand-in wrong, in the words of `PUT /claims`.
+    /// Changes the next ID tokens of Yahoo's stand-in, by `PUT /claims`.
     func claims(_ order: JSON) async throws { _ = try await obey("PUT", "/claims", order) }
 
-    /// Faults, wrong claims, the clock's offset, and what the hostile host was told and has seen.
+    /// Removes faults, changed claims and the offset of the clock, and resets the hostile host.
     func reset() async throws {
         for path in ["/faults", "/claims", "/hostile/answers", "/hostile/requests"] {
             _ = try await obey("DELETE", path, nil)
@@ -53,38 +60,38 @@ struct StandIns: Sendable {
         _ = try await obey("POST", "/clock", ["offset_seconds": 0])
     }
 
-    /// Sets the stand-ins' time against the real one, in seconds.
+    /// Sets the difference between the clock of the stand-ins and the real time, in seconds.
     func setClock(offset: Int64) async throws {
         _ = try await obey("POST", "/clock", ["offset_seconds": .integer(offset)])
     }
 
-    /// A new key of Yahoo's; its id.
+    /// Rotates the key of Yahoo's stand-in, and returns the new key id.
     func rotateKeys(keepOld: Bool) async throws {
         _ = try await obey("POST", "/yahoo/rotate", ["keep_old": .bool(keepOld)])
     }
 
-    /// The number of the last request that the stand-ins have seen.
+    /// Returns the number of the last request to the stand-ins.
     func mark() async throws -> Int64 {
         try await obey("GET", "/requests?since=9000000000", nil)["last"]?.integer ?? 0
     }
 
-    /// How often each endpoint was called since, as `yahoo.token`.
+    /// Returns the number of calls of each endpoint after a mark, by names such as `yahoo.token`.
     func calls(since mark: Int64) async throws -> [String: Int] {
         let counts = try await obey("GET", "/requests?since=\(mark)", nil)["counts"]?.object ?? [:]
         return counts.compactMapValues { $0.integer.map { Int($0) } }
     }
 
-    /// The requests since, each with `endpoint`, `method`, `path`, `status`, names of parameters.
+    /// Returns the requests after a mark, each with `endpoint`, `method`, `path`, `status` and the names of parameters.
     func requests(since mark: Int64) async throws -> [JSON] {
         try await obey("GET", "/requests?since=\(mark)", nil)["requests"]?.array ?? []
     }
 
-    /// What reached the hostile host: `method`, `path`, `query`, `header`, `body` of each request.
+    /// Returns the requests to the hostile host, each with `method`, `path`, `query`, `header` and `body`.
     func hostileRequests() async throws -> [JSON] {
         try await obey("GET", "/hostile/requests", nil)["requests"]?.array ?? []
     }
 
-    /// What the hostile host answers at `path`.
+    /// Sets the response of the hostile host at `path`.
     func hostileAnswer(_ path: String, status: Int = 200, header: [String: String] = [:], body: String) async throws {
         _ = try await obey(
             "PUT", "/hostile/answers",
@@ -94,13 +101,13 @@ struct StandIns: Sendable {
             ])
     }
 
-    /// Client ids and secrets of the applications `ours` and `hostile`.
+    /// Returns the client ids and secrets of the applications `ours` and `hostile`.
     func applications() async throws -> JSON { try await obey("GET", "/applications", nil) }
 
-    /// Changes what a stand-in knows of an application, in the words of `PUT /applications`.
+    /// Changes the registration of an application at a stand-in, by `PUT /applications`.
     func changeApplication(_ order: JSON) async throws { _ = try await obey("PUT", "/applications", order) }
 
-    /// An order to the panel of Google's stand-in, as `POST /google/id-token`.
+    /// Sends a command to Google's stand-in, such as `POST /google/id-token`.
     func google(_ method: String, _ path: String, _ order: JSON? = nil) async throws -> JSON {
         try await obey(method, "/google" + path, order)
     }
@@ -119,9 +126,14 @@ struct StandIns: Sendable {
 }
 
 extension StandIns {
-    /// The person at the browser opens the provider's page and decides; where that sends the browser then.
+    /// Opens the provider's page as a user, and decides there.
     ///
-    /// - `user`: `alice`, `bjorn`, `kobayashi`, `carol` or `mallory`.
+    /// - Parameters:
+    ///   - authorizationURL: The URL of the page.
+    ///   - user: `alice`, `bjorn`, `kobayashi`, `carol` or `mallory`.
+    ///   - allow: Whether the user allows the sign-in.
+    /// - Returns: The URL to which the provider redirects the browser.
+    /// - Throws: ``Inconclusive`` if the stand-in refuses.
     func decide(at authorizationURL: String, as user: String = "alice", allow: Bool = true) async throws -> String {
         guard let path = authorizationURL.firstIndex(of: "?"),
             let slash = authorizationURL.dropFirst(8).firstIndex(of: "/")
@@ -153,7 +165,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 
     package init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
-    /// The last of two members of one name stands.
+    /// Keeps the last of two members with the same name.
     package init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(Dictionary(elements) { $1 })
     }

@@ -1,51 +1,55 @@
 internal import Foundation
 
-/// The place where attacks are tried: a server, and what the attacker has beside it.
+/// The target of a run: a server, and the means of the attacker.
 package struct Lab: Sendable {
     package let server: Wire
     package let admin: Wire?
-    /// What is at hand here and what the server offers.
+    /// The requirements of attacks that this target meets.
     package let offers: Set<Need>
     let application: Application
     let standIns: StandIns?
     let testBed: TestBed?
-    /// The log of the server under attack.
+    /// The log of the attacked server.
     let log: LogFile?
     let pace: Pace?
     let supplies: Supplies?
-    /// Whether every attack looks for its secrets in the log; otherwise only those do that are about the log.
+    /// Whether every attack searches the log for its secrets.
+    ///
+    /// If not, only the attacks on the log do.
     var watchesLog = true
-    /// The attacker's loot; nil where the key is not known.
+    /// The stolen seal key; `nil` if it is unknown.
     var sealKey: StolenSealKey?
 
-    /// Seconds since 1970.
+    /// The current time in seconds since 1970.
     var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
-    /// What the attack needs, or the reason that it is inconclusive.
+    /// Returns a part that the attack needs, or throws ``Inconclusive``.
     func needed<Part>(_ part: Part?, _ name: String) throws -> Part {
         guard let part else { throw Inconclusive("There are no \(name) here.") }
         return part
     }
 }
 
-/// The applications that the server knows, as far as attacks need them.
+/// The applications in the configuration of the server that attacks use.
 package struct Application: Sendable {
     var clientID = "my-app"
     /// Another application of the same server.
     var otherClientID = "other-app"
     var provider = "yahoo.com"
-    /// Where the browser flow returns to: https, so that it does so without a page between.
+    /// The redirect URI of the browser flow.
+    ///
+    /// It has the scheme https, so that the server shows no page before it.
     var redirectURI = "https://app.example/cb"
     var otherRedirectURI = "https://other.example/cb"
-    /// For codes and sessions of `yahoo.com` and `twitter.com`, which the application gets by itself.
+    /// The redirect URI for codes and sessions of `yahoo.com` that the application obtains itself.
     var yahooRedirectURI = "com.example.app:/yahoo"
     var xRedirectURI = "com.example.app:/x"
-    /// An origin from which the application's pages may ask.
+    /// The web origin of the application's pages.
     var origin = "https://app.example"
-    /// Whether the server knows that origin.
+    /// Whether that origin is configured.
     private(set) var hasOrigin = true
 
-    /// Those of the test bed and of the naive backend.
+    /// Makes the applications of the test bed and of the naive backend.
     package init() {}
 
     /// - `otherClientID`: nil if there is no other client; then an unknown id is used.
@@ -83,16 +87,16 @@ package struct Supplies: Sendable {
     }
 }
 
-/// A log that grows.
+/// The log of a server, to which lines are added.
 struct LogFile: Sendable {
     let path: String
 
-    /// How long it is now.
+    /// The current length in octets.
     var end: Int {
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// What was written since it had that length.
+    /// Returns the text after a position.
     func text(since start: Int) -> String {
         guard let file = FileHandle(forReadingAtPath: path) else { return "" }
         defer { try? file.close() }

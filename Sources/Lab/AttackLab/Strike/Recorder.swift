@@ -1,14 +1,14 @@
-/// What one attack did and found.
+/// The record of one attack: its requests, findings and secrets.
 actor Recorder {
     private(set) var shots: [Shot] = []
     private(set) var findings: [Finding] = []
     private(set) var secrets: Set<String> = []
     private(set) var canaries: Set<String> = []
     private(set) var shotCount = 0
-    /// Whether the server said that it is asked too often, which says nothing of the attack.
+    /// Whether the server limited the rate, which makes the attack inconclusive.
     private(set) var isLimited = false
 
-    /// A report shows the first shots, the hostile ones among them first.
+    /// The number of requests that a report shows; hostile requests are kept first.
     private static let keptShots = 12
 
     func record(_ shot: Shot) {
@@ -33,29 +33,31 @@ actor Recorder {
     func addCanary(_ text: String) { canaries.insert(text) }
 }
 
-/// One request of an attack and what became of it.
+/// One request of an attack and its response.
 struct Shot: Sendable {
     let request: Request
     let base: String
     let reply: Reply
-    /// Nil for a step that is no attack.
+    /// The expected response; `nil` for a step that is not an attack.
     let expectation: String?
     let findings: [Finding]
 }
 
-/// How fast and how much may be sent to a server that is not ours to exhaust.
+/// The rate and the total number of requests that may be sent to a server of another operator.
 package actor Pace {
     private let interval: Duration
     private(set) var next = ContinuousClock.now
     private var left: Int
 
-    /// - `perSecond`, `most`: requests.
+    /// - Parameters:
+    ///   - perSecond: The maximum number of requests per second.
+    ///   - most: The maximum number of requests.
     package init(perSecond: Double, most: Int) {
         interval = .seconds(1 / max(perSecond, 0.01))
         left = most
     }
 
-    /// Whether no more than a few stray requests may follow.
+    /// Whether the number of requests is used up.
     var isExhausted: Bool { left <= 0 }
 
     /// Returns when the next request may be sent.
@@ -67,7 +69,7 @@ package actor Pace {
         try? await Task.sleep(until: turn, clock: .continuous)
     }
 
-    /// Leaves a server alone for as long as its 429 asks (RFC 6585 §4), a minute at most.
+    /// Waits as long as `Retry-After` of a 429 says (RFC 6585 §4), at most a minute.
     func heed(_ answer: Answer) {
         guard answer.status == 429 else { return }
         let seconds = answer.field("Retry-After").flatMap { Int64($0) } ?? 1
@@ -75,7 +77,7 @@ package actor Pace {
     }
 }
 
-/// Names of members and parameters whose values are secret.
+/// The names of members and parameters with secret values.
 enum SecretNames {
     static let all: Set<String> = [
         "access_token", "code", "code_verifier", "custom_token", "device_code", "firebase_id_token",

@@ -2,7 +2,7 @@ internal import OpenSSL
 
 /// The steps of the browser flow.
 extension Strike {
-    /// `GET /authorize` with good parameters, changed by `change`.
+    /// Returns `GET /authorize` with valid parameters, which `change` can alter.
     func authorize(
         verifier: String, state: String, clientID: String? = nil, redirectURI: String? = nil,
         provider: String? = nil, _ change: (inout [(String, String)]) -> Void = { _ in }
@@ -18,7 +18,7 @@ extension Strike {
         return .get("/authorize?" + PercentEncoding.form(parameters))
     }
 
-    /// A flow up to the provider's door.
+    /// Begins a flow, up to the redirect to the provider.
     func begin(
         in browser: Browser = Browser(), clientID: String? = nil, redirectURI: String? = nil,
         provider: String? = nil, at wire: Wire? = nil
@@ -37,10 +37,9 @@ extension Strike {
             authorizationURL: location)
     }
 
-    /// The URL of the provider behind the first request of a flow.
+    /// Returns the URL of the provider to which the first request of a flow redirects.
     ///
-    /// A page stands before it if others on the device may hold the redirect URI (RFC 8252 §8.6), and if the flow has
-    /// an intent; then the button is pressed.
+    /// If the server shows a page first (RFC 8252 §8.6), its button is pressed.
     func door(
         of provider: String, behind request: Request, in browser: Browser, at wire: Wire? = nil
     ) async throws -> String {
@@ -54,7 +53,7 @@ extension Strike {
         return location
     }
 
-    /// The press of the provider's button on the page before it.
+    /// Returns the request that the provider's button on a page sends.
     func pressing(_ page: Answer, _ provider: String, in browser: Browser) async throws -> Request {
         guard let form = page.input("flow") else { throw Inconclusive("The page has no form.") }
         let request = Request.form("/authorize", [("flow", form), ("provider", provider)])
@@ -62,19 +61,19 @@ extension Strike {
         return request.with("Cookie", cookie)
     }
 
-    /// The person allows it at the stand-in; the callback's URL, path and query alone.
+    /// Allows the sign-in at the stand-in, and returns path and query of the callback.
     func approve(_ flow: Flow, as user: String = "alice") async throws -> String {
         Self.target(of: try await standIns.decide(at: flow.authorizationURL, as: user))
     }
 
-    /// `GET` on a callback's path and query, with the browser's cookies or without.
+    /// Returns the request of a callback, with the cookies of a browser or without.
     func callback(_ target: String, in browser: Browser?) async -> Request {
         let request = Request.get(target)
         guard let cookie = await browser?.cookie() else { return request }
         return request.with("Cookie", cookie)
     }
 
-    /// A flow through the provider and back; the handoff code.
+    /// Completes a flow at the provider, and returns the handoff code.
     func handoff(
         clientID: String? = nil, redirectURI: String? = nil, user: String = "alice", provider: String? = nil,
         at wire: Wire? = nil
@@ -87,7 +86,7 @@ extension Strike {
         return (code, flow)
     }
 
-    /// `POST /token` with a handoff code, changed by `change`.
+    /// Returns `POST /token` with a handoff code, which `change` can alter.
     func redeem(
         _ code: String, _ flow: Flow, _ change: (inout [(String, String)]) -> Void = { _ in }
     ) -> Request {
@@ -99,21 +98,21 @@ extension Strike {
         return .form("/token", parameters)
     }
 
-    /// RFC 7636 §4.2, S256.
+    /// Returns the code challenge of the method S256 (RFC 7636 §4.2).
     static func challenge(_ verifier: String) -> String { Base64.urlEncode(SHA256.hash(Array(verifier.utf8))) }
 
-    /// Path and query of a URL.
+    /// Returns path and query of a URL.
     static func target(of url: String) -> String {
         guard let slash = url.dropFirst(8).firstIndex(of: "/") else { return "/" }
         return String(url[slash...].prefix { $0 != "#" })
     }
 }
 
-/// A browser: it keeps the cookies that the server sets.
+/// A browser, which keeps the cookies that the server sets.
 final class Browser: Sendable {
     private let jar = Jar()
 
-    /// The cookies as they are sent back.
+    /// Returns the value of the field `Cookie`; `nil` without cookies.
     func cookie() async -> String? { await jar.header }
 
     func take(_ answer: Answer) async { await jar.take(answer.allFields("set-cookie")) }
@@ -132,22 +131,22 @@ final class Browser: Sendable {
                 let name = String(pair[0])
                 cookies.removeAll { $0.name == name }
                 let value = pair.count == 2 ? String(pair[1]) : ""
-                // RFC 6265 §4.1.2.2: an age of zero takes the cookie away.
+                // RFC 6265 §4.1.2.2: a maximum age of zero removes the cookie.
                 if !field.lowercased().contains("max-age=0"), !value.isEmpty { cookies.append((name, value)) }
             }
         }
     }
 }
 
-/// A browser flow on its way.
+/// A browser flow in progress.
 struct Flow: Sendable {
     let browser: Browser
     let codeVerifier: String
-    /// The application's own.
+    /// The state of the application.
     let state: String
     let redirectURI: String
     let clientID: String
-    /// At the provider, with the provider's `state`.
+    /// The URL at the provider, with the state of the server.
     let authorizationURL: String
 
     var providerState: String? {

@@ -2,7 +2,7 @@ internal import Jansson
 
 /// The steps of `POST /v1/exchange`.
 extension Strike {
-    /// A nonce for the provider, and the verifier that is posted with the credential.
+    /// Returns a nonce for the provider, and the verifier that is posted with the credential.
     func nonce(clientID: String? = nil, provider: String? = nil) async throws -> (nonce: String, verifier: String) {
         let answer = try await honest(
             .json(
@@ -37,7 +37,7 @@ extension Strike {
         return exchange(.object(credential), clientID: clientID)
     }
 
-    /// A draft of a token for `subject`, right in everything: `aud` is ours, `nonce` is fresh.
+    /// Returns the draft of a valid token for `subject`, with the server's audience and a fresh nonce.
     func draft(
         subject: String = "ATTACKERWJNWVNQD4GXZ5NGMZU", nonce: String?
     ) async throws -> TokenDraft {
@@ -50,7 +50,7 @@ extension Strike {
             keyID: keyID, issuer: issuer, audience: try await audience, subject: subject, nonce: nonce, now: lab.now)
     }
 
-    /// A token that differs from a right one as `change` makes it, and the request that posts it with its verifier.
+    /// Returns a token that `change` has altered, and the request that posts it with its verifier.
     func forged(
         subject: String = "ATTACKERWJNWVNQD4GXZ5NGMZU", accessToken: String? = nil,
         _ change: (inout TokenDraft) async throws -> Void
@@ -61,7 +61,7 @@ extension Strike {
         return exchange(idToken: try await draft.token(by: standIns), nonce: verifier, accessToken: accessToken)
     }
 
-    /// Posts it and expects a refusal.
+    /// Posts a token and expects a refusal.
     func fire(
         forged reasons: Set<String>, accessToken: String? = nil, _ change: (inout TokenDraft) async throws -> Void
     ) async throws {
@@ -69,7 +69,7 @@ extension Strike {
         await fire(request, expecting: Expectation(statuses: [400], errors: ["invalid_grant"], reasons: reasons))
     }
 
-    /// A genuine ID token of `user` for `application`, and the request that posts it.
+    /// Returns a genuine ID token of `user` for `application`, and the request that posts it.
     func genuine(user: String = "alice", application: String = "ours") async throws -> (request: Request, issued: JSON)
     {
         let (nonce, verifier) = try await nonce()
@@ -81,7 +81,7 @@ extension Strike {
         return (exchange(idToken: token, nonce: verifier), issued)
     }
 
-    /// Client id of application `ours` at Yahoo's stand-in: the audience of good ID tokens.
+    /// The client id of the application `ours` at Yahoo's stand-in, which is the audience of valid ID tokens.
     var audience: String {
         get async throws {
             let applications = try await standIns.applications()
@@ -98,10 +98,10 @@ extension Strike {
 }
 
 extension Strike {
-    /// Where the stand-ins' log of requests stands now.
+    /// Returns the current position in the stand-ins' log of requests.
     func mark() async throws -> Int64 { try await standIns.mark() }
 
-    /// Waits until the stand-ins have noted a call that they answer late: they note calls when these end.
+    /// Waits until the stand-ins have recorded a slow call, because they record a call when it ends.
     func awaitCall(_ endpoint: String, since mark: Int64) async throws {
         for _ in 0..<500 {
             if try await standIns.calls(since: mark)[endpoint] != nil { return }
@@ -110,8 +110,9 @@ extension Strike {
         throw Inconclusive("The stand-ins never ended a call of \(endpoint).")
     }
 
-    /// How often the stand-ins' endpoints (`yahoo.token`) were called since; those that are not named are not looked
-    /// at.
+    /// Checks how often endpoints of the stand-ins (such as `yahoo.token`) were called after a mark.
+    ///
+    /// Endpoints that are not named are not checked.
     func expectCalls(_ expected: [String: Int], since mark: Int64) async throws {
         let calls = try await standIns.calls(since: mark)
         for (endpoint, count) in expected.sorted(by: { $0.key < $1.key }) where calls[endpoint, default: 0] != count {
@@ -121,9 +122,9 @@ extension Strike {
     }
 }
 
-/// Servers that an attack has for itself.
+/// Servers that one attack starts.
 extension Strike {
-    /// One more server, which is stopped however `work` ends.
+    /// Starts another server, and stops it after `work`, also if that fails.
     func withServer(_ plan: ServerPlan, _ work: (TestServer) async throws -> Void) async throws {
         let bed = try lab.needed(lab.testBed, "processes")
         let server = try await bed.server(plan)
@@ -136,7 +137,7 @@ extension Strike {
         await bed.stop(server)
     }
 
-    /// Waits until `/readyz` says `status`: what it says may be a second old.
+    /// Waits until `/readyz` responds with `status`, because its response may be a second old.
     @discardableResult func expectReadiness(_ status: Int, of server: TestServer) async -> Answer? {
         for _ in 0..<100 {
             let answer = await server.admin.send(.get("/readyz"), within: .seconds(5)).answer
@@ -147,7 +148,7 @@ extension Strike {
         return nil
     }
 
-    /// A second process on the store of the server under attack.
+    /// Starts a second process on the store of the attacked server.
     func withTwin(_ work: (TestServer) async throws -> Void) async throws {
         var plan = ServerPlan("twin-\(attack.id)")
         plan.sharesStore = true

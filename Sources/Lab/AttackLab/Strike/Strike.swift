@@ -1,15 +1,15 @@
 internal import Jansson
 internal import OpenSSL
 
-/// What an attack has in its hands while it runs.
+/// The means of an attack while it runs.
 ///
-/// ``fire(_:expecting:at:from:within:)`` is for what the attacker sends, and judges the answer; ``honest(_:status:at:)``
-/// is for steps that are no attack, and makes the attack inconclusive if it fails.
+/// ``fire(_:expecting:at:from:within:)`` sends a request of the attacker and judges the response. ``honest(_:status:at:)``
+/// sends a request that is not an attack, and makes the attack inconclusive if it fails.
 package struct Strike: Sendable {
     let attack: Attack
     let lab: Lab
     let recorder: Recorder
-    /// The attacker's address, where there is a choice: every attack has its own.
+    /// The address of the attacker; each attack has its own, if the machine allows it.
     let source: String?
 
     /// Sends what the attacker sends.
@@ -128,14 +128,14 @@ package struct Strike: Sendable {
         if !condition { await found(kind, sentence) }
     }
 
-    /// A text that must never come back, in an answer or in the log.
+    /// Returns a text that must not occur in a response or in the log.
     func canary() async throws -> String {
         let text = "canary" + Base16.encode(try SecureRandom.bytes(8))
         await recorder.addCanary(text)
         return text
     }
 
-    /// A text that the log and refusals must not hold.
+    /// Records a text that refusals and the log must not contain.
     func secret(_ text: String?) async { if let text { await recorder.addSecret(text) } }
 
     private func judge(_ reply: Reply, to request: Request, _ expectation: Expectation, at wire: Wire) async {
@@ -159,7 +159,7 @@ package struct Strike: Sendable {
                 request: request, base: wire.base, reply: reply, expectation: expectation.sentence, findings: findings))
     }
 
-    /// What a refusal must not hold: the inside, secrets, and what was sent.
+    /// Returns findings if a refusal contains internal details, secrets, or text of the request.
     private func leaks(in answer: Answer) async -> [Finding] {
         let text = answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") + "\n" + answer.text
         var findings: [Finding] = []
@@ -169,7 +169,7 @@ package struct Strike: Sendable {
         if await recorder.canaries.contains(where: { text.contains($0) }) {
             findings.append(Finding(.echoed, "The answer repeats what was sent."))
         }
-        // A browser is sent on with what the provider needs to see.
+        // A redirect to a provider contains values that the provider needs.
         if answer.status >= 400, await recorder.secrets.contains(where: { text.contains($0) }) {
             findings.append(Finding(.leaked, "The answer holds a secret that was sent."))
         }
@@ -193,7 +193,7 @@ package struct Strike: Sendable {
 
     private func remember(_ json: JSON) async {
         for (name, value) in json.object ?? [:] {
-            // In an error `code` is a word of Firebase's.
+            // In an error response, `code` is an error code of Firebase.
             if SecretNames.all.contains(name), let text = value.string, !text.hasPrefix("auth/") {
                 await recorder.addSecret(text)
             } else {

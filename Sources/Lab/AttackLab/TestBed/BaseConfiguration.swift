@@ -1,10 +1,10 @@
 internal import Jansson
 
-/// The configuration of a server against the stand-ins, with everything switched on that can be attacked.
+/// The configuration of a server that uses the stand-ins, with every feature that can be attacked.
 struct BaseConfiguration {
-    /// The test bed knows it, as a thief of the server's backups would.
+    /// The seal key, which attacks may use like a thief of the server's backups.
     static let sealKey = "YXR0YWNrLWxhYi1zZWFsLWtleS0wMDAwMDAwMDAwMDA"
-    /// The attacker never has it.
+    /// The store key, which no attack may use.
     static let storeKey = "YXR0YWNrLWxhYi1zdG9yZS1rZXktMDAwMDAwMDAwMDA"
 
     let addresses: StandIns.Addresses
@@ -14,7 +14,9 @@ struct BaseConfiguration {
     let publicURL: String
     let store: String
 
-    /// Registrations are those of the application `ours` at the stand-ins.
+    /// The configuration.
+    ///
+    /// Its registrations are those of the application `ours` at the stand-ins.
     var json: JSON {
         [
             "server": [
@@ -102,7 +104,7 @@ struct BaseConfiguration {
                     "oauth1_authenticate": .string(addresses.x + "/oauth/authenticate"),
                 ],
             ],
-            // The same provider once more, found by discovery.
+            // The same provider, found by discovery.
             "op.example": [
                 "name": "A provider by discovery", "issuer": .string(addresses.yahoo),
                 "client_id": .string(Registrations.yahooClientID), "client_secret": "sandbox-yahoo-secret-of-ours",

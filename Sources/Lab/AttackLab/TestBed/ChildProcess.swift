@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// A program that was started, with its output in a file.
+/// A running program, with its output in a file.
 final class ChildProcess {
     private let process = Process()
     let log: LogFile
@@ -26,17 +26,17 @@ final class ChildProcess {
             process.arguments = arguments
         } else {
             guard let faketime = Self.faketime else { throw Inconclusive("There is no faketime here.") }
-            // Deadlines go on as they are: only the calendar is another.
+            // Only the calendar clock is changed, so that deadlines keep their length.
             variables["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
             variables["DONT_FAKE_MONOTONIC"] = "1"
-            // Times of files are what they are: by them a server knows its database again.
+            // The times of files are not changed, because a server recognizes its database by them.
             variables["NO_FAKE_STAT"] = "1"
             process.executableURL = URL(fileURLWithPath: faketime)
             let offset = clockOffset > 0 ? "+\(clockOffset)s" : "\(clockOffset)s"
             process.arguments = ["-m", "-f", offset, executable] + arguments
         }
         if !prelude.isEmpty, let program = process.executableURL?.path, let rest = process.arguments {
-            // POSIX.1-2017 exec: limits stay as they are set, and signals that are ignored stay so.
+            // POSIX.1-2017, exec: resource limits and ignored signals are kept.
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", prelude + "; exec \"$0\" \"$@\"", program] + rest
         }
@@ -44,7 +44,7 @@ final class ChildProcess {
         try process.run()
     }
 
-    /// Where the command is that lends programs another time; nil unless PATH leads to it.
+    /// The path of the command `faketime`; `nil` if it is not in PATH.
     static var faketime: String? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { $0 + "/faketime" }.first {
             FileManager.default.isExecutableFile(atPath: $0)
@@ -53,10 +53,12 @@ final class ChildProcess {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Nil while it runs.
+    /// The exit code; `nil` while the program runs.
     var exitCode: Int32? { process.isRunning ? nil : process.terminationStatus }
 
-    /// `faketime` stays as parent of what it starts: the child is meant.
+    /// Sends a signal to the program.
+    ///
+    /// If `faketime` is its parent, the child receives the signal.
     func send(_ signal: Int32) {
         if let processID { kill(processID, signal) }
     }

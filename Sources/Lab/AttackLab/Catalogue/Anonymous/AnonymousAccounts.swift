@@ -111,7 +111,7 @@ enum AnonymousAccounts {
         },
         .attack(
             "AN-11", "An anonymous account that was deleted, or merged away, is linked to and asked for.",
-            severity: .high, oracle: "401 account_gone.", source: "http-api.md: such uids are kept for good"
+            severity: .high, oracle: "401 account_gone.", source: "token-exchange API: such uids are kept for good"
         ) { strike in
             let expectation = Expectation.unauthorized("account_gone")
             let deleted = try await strike.enterAnonymously()

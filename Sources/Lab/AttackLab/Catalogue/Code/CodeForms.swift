@@ -117,7 +117,7 @@ extension Catalogue {
             },
             Attack(
                 "EX-26", .code, .medium, "The code is empty, too long, or no text.",
-                oracle: "invalid_request; the provider is not asked.", source: "http-api.md"
+                oracle: "invalid_request; the provider is not asked.", source: "token-exchange API"
             ) { strike in
                 let code = try await strike.yahooCode()
                 let mark = try await strike.mark()

@@ -102,7 +102,7 @@ extension Catalogue {
             "EX-27", "The provider says 503 once, so that the code is given back; it is then posted three times.",
             severity: .high,
             oracle: "503 leaves the code as good as before (retry: same), and it is still good for one success alone.",
-            source: "RFC 9700 4.2.4; http-api.md", reveals: [.codeReused]
+            source: "RFC 9700 4.2.4; token-exchange API", reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
             try await strike.standIns.fault(["target": "yahoo.token", "times": 1, "status": 503, "body": "{}"])
@@ -116,7 +116,7 @@ extension Catalogue {
         .attack(
             "EX-28", "The provider hangs up on the request with the code, which is then posted again.", severity: .high,
             oracle: "The outcome at the provider is unknown: 502, retry: restart, and the code stays spent.",
-            source: "RFC 9110 9.2.2; http-api.md", reveals: [.codeReused]
+            source: "RFC 9110 9.2.2; token-exchange API", reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
             let mark = try await strike.mark()

@@ -118,7 +118,8 @@ extension Catalogue {
         },
         .attack(
             "CR-14", "The server is told to end (SIGTERM) while a code is worked on and others ask.", severity: .high,
-            oracle: "Requests in progress are completed; later ones get 503, or no connection.", source: "http-api.md"
+            oracle: "Requests in progress are completed; later ones get 503, or no connection.",
+            source: "token-exchange API"
         ) { strike in
             try await strike.onOwnServer("drained") { there, server, bed in
                 let request = try await there.codeExchange()

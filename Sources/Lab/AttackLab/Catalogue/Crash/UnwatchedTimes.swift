@@ -131,7 +131,7 @@ enum UnwatchedTimes {
         .attack(
             "CR-18", "The server is told to end (SIGTERM) while a load balancer still sends to it.", severity: .medium,
             oracle: "/readyz says 503 first, and the public listener goes on serving for drain_delay.",
-            source: "http-api.md: drain_delay", needs: [.standIns, .processes]
+            source: "token-exchange API: drain_delay", needs: [.standIns, .processes]
         ) { strike in
             try await strike.onOwnServer("leaving") {
                 $0.set("server/drain_delay", "1m")

@@ -131,7 +131,7 @@ enum DevicePages {
         },
         .attack(
             "DG-30", "A device that named its provider is signed in by another, or by one that is unknown.",
-            severity: .medium, oracle: "A page of 400.", source: "http-api.md: device grant"
+            severity: .medium, oracle: "A page of 400.", source: "token-exchange API: device grant"
         ) { strike in
             let device = try await strike.device(further: [("provider", "yahoo.com")])
             let visitor = DeviceVisitor(strike)

@@ -94,7 +94,7 @@ extension Catalogue {
         },
         .attack(
             "RX-06f", "/v1/exchange and /token are used in turns to try more credentials.",
-            oracle: "They have one allowance together.", source: "http-api.md",
+            oracle: "They have one allowance together.", source: "token-exchange API",
             needs: [.processes, .bulk, .tokenExchange]
         ) { strike in
             try await strike.onOwnServer("doors") {

@@ -46,7 +46,7 @@ extension Catalogue {
         .attack(
             "RX-16", "More requests are under way than the server may work on.",
             oracle: "503 overloaded at once, `retry: same`, Retry-After; the admin listener answers; then all goes on.",
-            source: "http-api.md; load shedding", needs: [.processes, .standIns, .bulk]
+            source: "token-exchange API; load shedding", needs: [.processes, .standIns, .bulk]
         ) { strike in
             try await strike.onOwnServer("busy") {
                 $0.set("server/max_in_flight", 4)

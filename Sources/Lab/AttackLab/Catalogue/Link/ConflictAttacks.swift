@@ -10,7 +10,7 @@ enum ConflictAttacks {
         .attack(
             "LK-20", "A pending credential is used twice, at EXCHANGE, LINK and MERGE.",
             oracle: "The server responds with 400 replayed.",
-            source: "http-api.md: pending"
+            source: "token-exchange API: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -26,7 +26,7 @@ enum ConflictAttacks {
         .attack(
             "LK-21", "A pending credential of one application is used by another.",
             oracle: "The server responds with 400 code_rejected; the right application can still use the credential.",
-            source: "http-api.md: pending"
+            source: "token-exchange API: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -44,7 +44,7 @@ enum ConflictAttacks {
             "LK-22", "The pending credential of another user's conflict is sent to LINK and MERGE.",
             oracle:
                 "The server responds with 400 code_rejected to other uids; the credential stays usable.",
-            source: "http-api.md: pending"
+            source: "token-exchange API: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let thief = try await strike.enter()
@@ -92,7 +92,7 @@ enum ConflictAttacks {
         .attack(
             "LK-25", "A pending credential is sent to REAUTHENTICATE.", severity: .high,
             oracle: "The server responds with 400 intent_mismatch.",
-            source: "http-api.md: pending"
+            source: "token-exchange API: pending"
         ) { strike in
             let (caller, holder) = (try await strike.enter(), try await strike.enter(at: second))
             let pending = try await strike.conflict(caller, with: holder)
@@ -122,7 +122,7 @@ enum ConflictAttacks {
         .attack(
             "LK-27", "A pending credential is used after eleven minutes.", severity: .high,
             oracle: "The server responds with 400 expired.",
-            source: "http-api.md: pending", needs: [.standIns, .accounts, .processes, .clock]
+            source: "token-exchange API: pending", needs: [.standIns, .accounts, .processes, .clock]
         ) { strike in
             try await strike.withServer("late") { _ in
             } _: { server, bed in

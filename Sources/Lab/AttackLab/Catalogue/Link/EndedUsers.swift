@@ -11,7 +11,7 @@ enum EndedUsers {
         .attack(
             "LK-52a", "The refresh token of a deleted account is used for new ID tokens.",
             oracle: "The server also deletes the Firebase user and reports that; the refresh token yields no ID token.",
-            source: "http-api.md: DELETE /v1/account"
+            source: "token-exchange API: DELETE /v1/account"
         ) { strike in
             let member = try await strike.enter()
             let refreshToken = try await strike.refreshToken(for: member)
@@ -21,7 +21,7 @@ enum EndedUsers {
         .attack(
             "LK-52b", "The refresh token of an account that was merged away is used for new ID tokens.",
             oracle: "The server also deletes that Firebase user; the target account keeps its own.",
-            source: "http-api.md: merge"
+            source: "token-exchange API: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let refreshToken = try await strike.refreshToken(for: other)
@@ -34,7 +34,7 @@ enum EndedUsers {
             "LK-52c", "An account is deleted, and the service account may not delete Firebase users.",
             severity: .medium,
             oracle: "The server responds with 200 and firebase_user kept: it deletes the account and claims no more.",
-            source: "http-api.md: firebase_user"
+            source: "token-exchange API: firebase_user"
         ) { strike in
             let forbidden = #"{"error":{"code":403,"message":"PERMISSION_DENIED","status":"PERMISSION_DENIED"}}"#
             for target: JSON in ["google.lookup", "google.delete"] {
@@ -52,7 +52,7 @@ enum EndedUsers {
             "LK-52d", "An account is deleted and merged while Firebase is unreachable.",
             oracle:
                 "The server responds with 503 directory_unavailable, retry same, and changes nothing.",
-            source: "http-api.md: DELETE /v1/account"
+            source: "token-exchange API: DELETE /v1/account"
         ) { strike in
             let (member, other) = (try await strike.enter(), try await strike.enter(at: second))
             let requests = [

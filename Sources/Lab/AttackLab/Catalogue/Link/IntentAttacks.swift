@@ -38,7 +38,8 @@ enum IntentAttacks {
         },
         .attack(
             "LK-09c", "A session that was started for LINK is used at EXCHANGE and REAUTHENTICATE.",
-            oracle: "The server responds with 400 intent_mismatch at both endpoints.", source: "http-api.md: intent"
+            oracle: "The server responds with 400 intent_mismatch at both endpoints.",
+            source: "token-exchange API: intent"
         ) { strike in
             let caller = try await strike.enter()
             for door in 0..<2 {
@@ -51,7 +52,7 @@ enum IntentAttacks {
         .attack(
             "LK-09d", "A session for REAUTHENTICATE is used at EXCHANGE, at LINK, and for another uid.",
             oracle: "The server responds with 400 intent_mismatch, and with 403 user_mismatch for the other uid.",
-            source: "http-api.md: intent"
+            source: "token-exchange API: intent"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter())
             for door in 0..<3 {
@@ -67,7 +68,7 @@ enum IntentAttacks {
         .attack(
             "LK-09e", "A session of a plain sign-in is used at LINK and REAUTHENTICATE.",
             oracle: "The server responds with 400 intent_mismatch: the user consented only to a sign-in.",
-            source: "http-api.md: intent; CVE-2015-9284"
+            source: "token-exchange API: intent; CVE-2015-9284"
         ) { strike in
             let caller = try await strike.enter()
             for door in 0..<2 {
@@ -84,7 +85,7 @@ enum IntentAttacks {
             "An intent is sent without a bearer token, with an invalid one, and with an unknown intent.",
             severity: .high,
             oracle: "The server responds with 401, and with 400 for the unknown intent; it starts no session.",
-            source: "http-api.md: intent"
+            source: "token-exchange API: intent"
         ) { strike in
             let caller = try await strike.enter()
             let custom = Optional(caller.customToken)

@@ -36,7 +36,8 @@ enum IntentHandoffs {
         },
         .attack(
             "LK-09i", "A handoff code of a pushed LINK is used at the token endpoint and at REAUTHENTICATE.",
-            oracle: "The server responds with 400 intent_mismatch at both endpoints.", source: "http-api.md: intent"
+            oracle: "The server responds with 400 intent_mismatch at both endpoints.",
+            source: "token-exchange API: intent"
         ) { strike in
             let caller = try await strike.enter()
             let (code, flow) = try await strike.handoff(of: "mallory", intent: "link", bearer: caller.bearer)
@@ -48,7 +49,7 @@ enum IntentHandoffs {
         .attack(
             "LK-09j", "A handoff code of a plain sign-in is used at LINK and REAUTHENTICATE.",
             oracle: "The server responds with 400 intent_mismatch at both; the code stays usable for the sign-in.",
-            source: "http-api.md: intent", needs: [.standIns, .accounts, .browserFlow]
+            source: "token-exchange API: intent", needs: [.standIns, .accounts, .browserFlow]
         ) { strike in
             let caller = try await strike.enter()
             let (code, flow) = try await strike.handoff(user: "mallory")
@@ -83,7 +84,8 @@ enum IntentHandoffs {
         .attack(
             "LK-09l", "An intent is sent as a parameter of GET /authorize, which takes no bearer token.",
             severity: .high,
-            oracle: "The parameter has no effect: the handoff code links nothing.", source: "http-api.md: intent",
+            oracle: "The parameter has no effect: the handoff code links nothing.",
+            source: "token-exchange API: intent",
             needs: [.standIns, .accounts, .browserFlow]
         ) { strike in
             let caller = try await strike.enter()

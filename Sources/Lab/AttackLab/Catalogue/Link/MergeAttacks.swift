@@ -8,7 +8,7 @@ enum MergeAttacks {
         .attack(
             "LK-30", "One ID token of the victim is used for two merges.",
             oracle: "The server responds with 401 account_gone: the merged uid no longer belongs to an account.",
-            source: "http-api.md: merge"
+            source: "token-exchange API: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = ["from_id_token": JSON.string(other.bearer)]
@@ -22,7 +22,8 @@ enum MergeAttacks {
         },
         .attack(
             "LK-31", "An account is merged with itself, with its own ID token as proof.", severity: .high,
-            oracle: "The server responds with 403 user_mismatch and changes nothing.", source: "http-api.md: merge"
+            oracle: "The server responds with 403 user_mismatch and changes nothing.",
+            source: "token-exchange API: merge"
         ) { strike in
             let caller = try await strike.enter()
             await strike.fire(
@@ -52,7 +53,8 @@ enum MergeAttacks {
         },
         .attack(
             "LK-33", "A merge is requested with two proofs, with none, and with an empty one.", severity: .high,
-            oracle: "The server responds with 400: two proofs could be of two accounts.", source: "http-api.md: merge"
+            oracle: "The server responds with 400: two proofs could be of two accounts.",
+            source: "token-exchange API: merge"
         ) { strike in
             let (caller, victim) = (try await strike.enter(), try await strike.enter(at: second))
             let token = JSON.string(victim.bearer)
@@ -71,7 +73,7 @@ enum MergeAttacks {
             "LK-34", "Two accounts with different identities of one provider are merged.", severity: .high,
             oracle:
                 "The server responds with 409 provider_already_linked, changes nothing, and does not spend the token.",
-            source: "http-api.md: merge"
+            source: "token-exchange API: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter())
             let third = try await strike.enter(at: second)
@@ -84,7 +86,7 @@ enum MergeAttacks {
         .attack(
             "LK-35", "An account with a password is merged away, by its ID token and by a conflict.",
             oracle: "The server responds with 409 merge_not_possible: the password sign-in would be lost.",
-            source: "http-api.md: merge"
+            source: "token-exchange API: merge"
         ) { strike in
             let uid = try strike.freshSubject()
             try await strike.changeUser(uid, ["email": .string("\(uid.lowercased())@example.org")])
@@ -139,7 +141,8 @@ enum MergeAttacks {
         },
         .attack(
             "LK-37", "A merge is requested with an unknown client id and without one.",
-            oracle: "The server responds with 401 unknown_client and 400 missing_field.", source: "http-api.md: merge"
+            oracle: "The server responds with 401 unknown_client and 400 missing_field.",
+            source: "token-exchange API: merge"
         ) { strike in
             let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
             let proof = ["from_id_token": JSON.string(other.bearer)]

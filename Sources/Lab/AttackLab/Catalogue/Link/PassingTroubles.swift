@@ -42,7 +42,7 @@ enum PassingTroubles {
                 "A first sign-in is sent while \(what) responds with 429 or 5xx, hangs or disconnects.",
                 oracle:
                     "The server responds with 502, 503 or 504 and creates no account that would evade the rule.",
-                source: "http-api.md: first sign-in without its profile",
+                source: "token-exchange API: first sign-in without its profile",
                 needs: [.standIns, .processes, .accounts, .oauth1, .sessions]
             ) { strike in
                 try await strike.onOwnServer("first", oneAccountPerEmail) { there, _, _ in
@@ -66,7 +66,7 @@ enum PassingTroubles {
                 "LK-51d", .link, .medium,
                 "X permanently refuses the profile (403, 402) at a first sign-in by OAuth 1.0a.",
                 oracle: "The server completes the sign-in without an email address.",
-                source: "http-api.md: first sign-in without its profile",
+                source: "token-exchange API: first sign-in without its profile",
                 needs: [.standIns, .processes, .accounts, .oauth1, .sessions]
             ) { strike in
                 for status: JSON in [402, 403] {
@@ -108,7 +108,7 @@ enum PassingTroubles {
         .attack(
             "LK-55", "Firebase responds with 429 and 503 when the server exchanges a custom token.", severity: .high,
             oracle: "The server responds with 503 and retry same: the credential stays usable.",
-            source: "http-api.md: redeem",
+            source: "token-exchange API: redeem",
             needs: [.standIns, .processes]
         ) { strike in
             try await strike.onOwnServer("redeeming") {

@@ -52,7 +52,7 @@ enum ReauthenticationAttacks {
             severity: .medium,
             oracle:
                 "The server responds with 400 unknown_provider, missing_field or unknown_field and calls no provider.",
-            source: "http-api.md: signout"
+            source: "token-exchange API: signout"
         ) { strike in
             let (member, victim) = (try await strike.enter(), try await strike.enter())
             let mark = try await strike.mark()
@@ -68,7 +68,7 @@ enum ReauthenticationAttacks {
         },
         .attack(
             "LK-45", "A user calls SIGNOUT to end the sessions of another user, with Firebase as the directory.",
-            oracle: "The server ends only the sessions of the caller.", source: "http-api.md: signout",
+            oracle: "The server ends only the sessions of the caller.", source: "token-exchange API: signout",
             needs: [.standIns, .processes, .accounts]
         ) { strike in
             try await strike.withServer("signing-out") { plan in

@@ -126,7 +126,7 @@ enum SessionAttacks {
         .attack(
             "LK-41", "A session with a second factor links an identity that would bypass the second factor.",
             oracle: "The server responds with 403 second_factor_required at LINK, REAUTHENTICATE and MERGE.",
-            source: "http-api.md: second_factor_required"
+            source: "token-exchange API: second_factor_required"
         ) { strike in
             let (victim, other) = (try await strike.enter(), try await strike.enter(at: Strike.secondProvider))
             let firebase: JSON = ["sign_in_provider": "password", "sign_in_second_factor": "phone"]

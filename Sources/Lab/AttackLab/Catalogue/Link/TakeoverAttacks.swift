@@ -9,7 +9,7 @@ enum TakeoverAttacks {
         .attack(
             "LK-28", "Requests are sent with the bearer tokens of a deleted account and of one that was merged away.",
             oracle: "The server always responds with 401 account_gone; the identity's next account has another uid.",
-            source: "http-api.md: such uids are kept for good"
+            source: "token-exchange API: such uids are kept for good"
         ) { strike in
             let victim = try await strike.enter()
             try await strike.honest(strike.deleteAccount(victim.bearer))

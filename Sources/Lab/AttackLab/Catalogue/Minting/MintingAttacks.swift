@@ -115,7 +115,7 @@ enum MintingAttacks {
         .attack(
             "MT-14", "The tokens of a plain sign-in are searched for `reauth_time`.", severity: .high,
             oracle: "Only tokens of REAUTHENTICATE contain it, with the server's time.",
-            source: "http-api.md: reauthenticate", needs: [.standIns, .accounts]
+            source: "token-exchange API: reauthenticate", needs: [.standIns, .accounts]
         ) { strike in
             let member = try await strike.enter { $0.claims["reauth_time"] = 2_100_000_000 }
             let plain = try MintedToken(member.customToken).claims["claims"]

@@ -8,7 +8,7 @@ extension Catalogue {
                 "O1-19a", .oauth1, .medium, "X responds to the credentials check with 500, 302, 204 or 206.",
                 oracle:
                     "The server responds with 502 provider_error; it neither refuses the token nor signs the user in.",
-                source: "part 2 of the reference",
+                source: "resilience of the provider calls",
                 needs: [.standIns, .oauth1]
             ) { strike in
                 for status: JSON in [500, 502, 204, 206, 302, 418] {
@@ -52,7 +52,7 @@ extension Catalogue {
                 "O1-19c", .oauth1, .high, "X does not respond to the credentials check.",
                 oracle:
                     "The server responds with 504 provider_timeout in time; the code stays spent.",
-                source: "part 2 of the reference", needs: [.standIns, .oauth1, .processes]
+                source: "resilience of the provider calls", needs: [.standIns, .oauth1, .processes]
             ) { strike in
                 let request = try await strike.exchange(fresh: try await strike.pair())
                 var plan = ServerPlan("hasty-\(strike.attack.id)")

@@ -58,7 +58,7 @@ extension Catalogue {
         .attack(
             "O1-21", "Token credentials are posted without the token, without the secret, or with duplicate members.",
             severity: .medium,
-            oracle: "The server responds with invalid_request and does not call X.", source: "http-api.md"
+            oracle: "The server responds with invalid_request and does not call X.", source: "token-exchange API"
         ) { strike in
             let pair = try await strike.pair()
             let nonce = try await strike.xNonce()
@@ -78,7 +78,7 @@ extension Catalogue {
         .attack(
             "O1-22", "Token credentials are posted to a server whose configuration permits only codes.",
             oracle: "The server responds with invalid_request, unsupported_credential, and does not call X.",
-            source: "http-api.md",
+            source: "token-exchange API",
             needs: [.standIns, .oauth1, .processes]
         ) { strike in
             let pair = try await strike.pair()

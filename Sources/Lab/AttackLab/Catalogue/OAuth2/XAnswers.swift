@@ -13,7 +13,7 @@ extension Catalogue {
                 "X2-16", .oauth2, .high, "X's user endpoint refuses the token that X has just issued.",
                 oracle:
                     "The server responds with 502 provider_error or provider_refuses_us; the code stays spent.",
-                source: "part 2 of the reference", reveals: [.codeReused]
+                source: "resilience of the provider calls", reveals: [.codeReused]
             ) { strike in
                 let rows: [(status: JSON, reason: String, retry: String?)] = [
                     (401, "provider_error", "restart"), (402, "provider_refuses_us", nil),

@@ -85,7 +85,7 @@ extension Catalogue {
             "X2-13", "A nonce is posted with a code of X, which permits none.", severity: .medium,
             oracle:
                 "The server responds with parameter_not_allowed and does not call X; the code stays valid.",
-            source: "http-api.md"
+            source: "token-exchange API"
         ) { strike in
             let code = try await strike.xCode()
             let mark = try await strike.mark()

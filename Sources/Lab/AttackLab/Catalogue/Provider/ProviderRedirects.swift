@@ -82,7 +82,7 @@ extension Catalogue {
                 "UP-14a", .provider, .medium, "No server listens at the address of a provider's endpoint.",
                 oracle:
                     "The server responds immediately with 502 provider_unreachable; the code stays usable.",
-                source: "part 2 of the reference", needs: [.standIns, .processes]
+                source: "resilience of the provider calls", needs: [.standIns, .processes]
             ) { strike in
                 var plan = ServerPlan("unreachable-\(strike.attack.id)")
                 plan.sharesStore = true

@@ -77,7 +77,7 @@ extension Catalogue {
         .attack(
             "SI-15", "The contents of a session are read from the session or from the URL.", severity: .high,
             oracle: "The session contains no readable state, nonce or verifier; the URL contains no verifier.",
-            source: "RFC 7636; http-api.md"
+            source: "RFC 7636; token-exchange API"
         ) { strike in
             let begun = try await strike.session(provider: "twitter.com")
             let inside = String(decoding: Base64.urlDecode(begun.session) ?? [], as: UTF8.self)

@@ -93,7 +93,7 @@ extension Catalogue {
             "SI-19", "A session is finished while the provider is unreachable, and then again.", severity: .high,
             oracle:
                 "The server releases the session if the provider received no request, and spends it after a response.",
-            source: "http-api.md Errors"
+            source: "token-exchange API: errors"
         ) { strike in
             let begun = try await strike.session()
             let request = strike.ending(begun.session, try await strike.callbackURL(of: begun))

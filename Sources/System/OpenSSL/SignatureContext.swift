@@ -1,0 +1,98 @@
+internal import COpenSSL
+
+/// The sole owner of one `EVP_MD_CTX`.
+@safe
+struct DigestContext: ~Copyable, @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    init() throws(OpenSSLError) {
+        unsafe pointer = try check("EVP_MD_CTX_new", EVP_MD_CTX_new())
+    }
+
+    deinit { unsafe EVP_MD_CTX_free(pointer) }
+
+    /// Makes a copy of the context in its current state.
+    ///
+    /// EVP_MD_CTX_copy_ex(3): "This is useful if large amounts of data are to be hashed which only differ in the last
+    /// few bytes"; here it saves fetching the algorithm and setting the key for each signature. The original is only
+    /// read, so several threads may copy it concurrently.
+    borrowing func copy() throws(OpenSSLError) -> DigestContext {
+        let copy = try DigestContext()
+        try unsafe check("EVP_MD_CTX_copy_ex", EVP_MD_CTX_copy_ex(copy.pointer, pointer))
+        return copy
+    }
+
+    /// A template for signing with SHA-256: RSASSA-PKCS1-v1_5 for an RSA key, ECDSA for a key on a curve.
+    static func signing(with key: borrowing AsymmetricKey) throws(OpenSSLError) -> DigestContext {
+        let context = try DigestContext()
+        var keyContext: OpaquePointer?
+        // EVP_DigestSignInit(3): "The EVP_PKEY_CTX value returned must not be freed directly by the application".
+        try unsafe check(
+            "EVP_DigestSignInit",
+            EVP_DigestSignInit(context.pointer, &keyContext, FetchedDigest.sha256.pointer, nil, key.pointer))
+        try unsafe setPadding(keyContext, for: key)
+        return context
+    }
+
+    /// A template for verifying signatures of ``signing(with:)``.
+    static func verification(with key: borrowing AsymmetricKey) throws(OpenSSLError) -> DigestContext {
+        let context = try DigestContext()
+        var keyContext: OpaquePointer?
+        try unsafe check(
+            "EVP_DigestVerifyInit",
+            EVP_DigestVerifyInit(context.pointer, &keyContext, FetchedDigest.sha256.pointer, nil, key.pointer))
+        try unsafe setPadding(keyContext, for: key)
+        return context
+    }
+
+    private static func setPadding(
+        _ keyContext: OpaquePointer?, for key: borrowing AsymmetricKey
+    ) throws(OpenSSLError) {
+        guard key.type == .rsa else { return }
+        try unsafe check(
+            "EVP_PKEY_CTX_set_rsa_padding", EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PADDING))
+    }
+
+    /// Signs a message with a copy of this template, which does not change.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - maximumCount: EVP_PKEY_get_size(3) of the key: "the maximum suitable size for the output buffers".
+    /// - Returns: The signature.
+    /// - Throws: ``OpenSSLError`` if the library does not sign.
+    borrowing func signature(for message: [UInt8], maximumCount: Int) throws(OpenSSLError) -> [UInt8] {
+        let context = try copy()
+        var result: CInt = 0
+        let signature = unsafe [UInt8](unsafeUninitializedCapacity: maximumCount) { buffer, initialized in
+            var count = maximumCount
+            result = unsafe EVP_DigestSign(context.pointer, buffer.baseAddress, &count, message, message.count)
+            initialized = result == 1 ? count : 0
+        }
+        try check("EVP_DigestSign", result)
+        return signature
+    }
+
+    /// Verifies a signature with a copy of this template, which does not change.
+    ///
+    /// - Parameters:
+    ///   - signature: The signature.
+    ///   - message: The message.
+    /// - Returns: Whether the signature is valid.
+    /// - Throws: ``OpenSSLError`` if the library could not decide, which differs from an invalid signature.
+    borrowing func verifies(_ signature: [UInt8], for message: [UInt8]) throws(OpenSSLError) -> Bool {
+        let context = try copy()
+        let result = unsafe EVP_DigestVerify(
+            context.pointer, signature, signature.count, message, message.count)
+        // EVP_DigestVerify(3): "return 1 for success; any other value indicates failure. A return value of zero
+        // indicates that the signature did not verify successfully …, while other values indicate a more serious error".
+        switch result {
+        case 1:
+            return true
+        case 0:
+            ERR_clear_error()
+            return false
+        default:
+            throw .drainingQueue("EVP_DigestVerify")
+        }
+    }
+}
