@@ -107,21 +107,6 @@ enum FlowBinding {
     }
 }
 
-/// Why a callback is refused.
-package enum CallbackError: Error, Equatable, Sendable {
-    /// The session does not open with the seal key, or it belongs to another client or provider.
-    case invalidSession
-    case expired
-    /// The URL does not consist of the redirect URI of the session and parameters.
-    case otherRedirectURI
-    /// The URL contains no response of a provider, or a parameter twice.
-    case malformedCallback
-    /// `state`, or `oauth_token` in OAuth 1.0a, is missing or belongs to another flow.
-    case stateMismatch
-    /// The issuer of the response is not the provider of the flow (RFC 9207).
-    case issuerMismatch
-}
-
 /// The error that a provider returned to an authorization request (RFC 6749 §4.1.2.1).
 package enum ProviderRefusal: Equatable, Sendable {
     /// The person refused, or the provider did on their behalf.

@@ -22,3 +22,18 @@ enum CallbackURL {
         }
     }
 }
+
+/// Why a callback is refused.
+package enum CallbackError: Error, Equatable, Sendable {
+    /// The session does not open with the seal key, or it belongs to another client or provider.
+    case invalidSession
+    case expired
+    /// The URL does not consist of the redirect URI of the session and parameters.
+    case otherRedirectURI
+    /// The URL contains no response of a provider, or a parameter twice.
+    case malformedCallback
+    /// `state`, or `oauth_token` in OAuth 1.0a, is missing or belongs to another flow.
+    case stateMismatch
+    /// The issuer of the response is not the provider of the flow (RFC 9207).
+    case issuerMismatch
+}

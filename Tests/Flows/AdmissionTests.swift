@@ -101,7 +101,7 @@ struct AdmissionTests {
         try await check(idToken, of: X.id, is: .unsupportedCredential) { $0.xAcceptedCredentials = [.idToken] }
     }
 
-    @Test("A callback is always taken, since only we can have begun it")
+    @Test("A callback is always accepted, because this server began the flow")
     func callback() async throws {
         let deployment = try Deployment { plan in
             plan.yahoo.acceptedCredentials = []
@@ -112,7 +112,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("X2-01: A bare access token of Yahoo or X is refused for its audience, whatever the configuration says")
+    @Test("X2-01: An access token of Yahoo or X is refused for its audience, whatever the configuration says")
     func bareAccessToken() async throws {
         let token = Credential.accessToken(AccessToken("token"), nonce: nil)
         let expected = SignInError.verification(VerificationFailure(.audienceUnverifiable))
@@ -122,7 +122,7 @@ struct AdmissionTests {
         try await check(token, of: Generic.id, is: expected) { $0.generic.acceptedCredentials = [.idToken] }
     }
 
-    @Test("So is one of Yahoo's with a nonce of ours, where the configuration takes the type")
+    @Test("An access token of Yahoo with a nonce of the server is refused too, if the configuration accepts the type")
     func bareAccessTokenWithNonce() async throws {
         let deployment = try Deployment { $0.yahoo.acceptedCredentials = [.accessToken] }
         let nonce = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
@@ -161,7 +161,7 @@ struct AdmissionTests {
         try await check(code(codeVerifier: verifier, nonce: nil), of: X.id, is: .codeVerifierMalformed)
     }
 
-    @Test("A verifier is refused where no challenge can have been sent (RFC 9700 §4.8.2)")
+    @Test("A verifier is refused if no challenge can have been sent (RFC 9700 §4.8.2)")
     func verifierWithoutChallenge() async throws {
         try await check(code(codeVerifier: Way.verifier), of: Yahoo.id, is: .parameterNotAllowed("code_verifier"))
     }

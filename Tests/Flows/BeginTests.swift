@@ -30,7 +30,7 @@ struct BeginTests {
         #expect(deployment.peer.requests.isEmpty, sourceLocation: sourceLocation)
     }
 
-    @Test("Yahoo is asked for a code, with our client id, state and nonce, and without PKCE")
+    @Test("The request to Yahoo asks for a code, with the server's client id, state and nonce, and without PKCE")
     func yahoo() async throws {
         let flow = try await deployment.begin(Yahoo.id)
         #expect(flow.authorizationURL.hasPrefix(Yahoo.authorization + "?"))
@@ -63,7 +63,7 @@ struct BeginTests {
         #expect(x.parameters["nonce"] == nil)
     }
 
-    @Test("X's OAuth 1.0a is asked for a request token first, which is all that the URL holds")
+    @Test("With OAuth 1.0a the server first obtains a request token, which is the only parameter of the URL")
     func oauth1() async throws {
         let flow = try await deployment.begin(X.id, parameters: ["force_login": "true"], flow: "oauth1")
         #expect(flow.authorizationURL == X.authenticate + "?oauth_token=request-token&force_login=true")
@@ -86,7 +86,7 @@ struct BeginTests {
     }
 
     @Test(
-        "ST-08: What binds a flow is ours alone to set",
+        "ST-08: An application cannot set the parameters that bind a flow",
         arguments: [
             "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
             "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
@@ -103,7 +103,7 @@ struct BeginTests {
     }
 
     @Test(
-        "ST-08: What the provider's configuration does not name is not passed on",
+        "ST-08: A parameter that the configuration of the provider does not name is not sent",
         arguments: ["Prompt", "issuer", "authorization_endpoint", "jwks_uri", "ui_locales", "", "State"])
     func notAllowed(_ name: String) async {
         await check(Yahoo.id, parameters: [name: "x"], is: .parameterNotAllowed(name))
@@ -125,7 +125,7 @@ struct BeginTests {
         _ = try await deployment.begin(Yahoo.id, scopes: ["K"])
     }
 
-    @Test("ST-10: What it names is passed on, whatever its value, as one value")
+    @Test("ST-10: A parameter that it names is sent as one value, whatever the value is")
     func allowed() async throws {
         let value = "a b&state=evil#\r\n+é"
         let flow = try await deployment.begin(Yahoo.id, parameters: ["language": "fr", "login_hint": "x"])
@@ -153,7 +153,7 @@ struct BeginTests {
         await check(X.id, scopes: [scope], is: .scopeNotAllowed)
     }
 
-    @Test("OAuth 1.0a knows no scopes")
+    @Test("OAuth 1.0a has no scopes")
     func oauth1Scopes() async {
         await check(X.id, scopes: ["users.read"], flow: "oauth1", is: .scopeNotAllowed)
     }
@@ -175,7 +175,7 @@ struct BeginTests {
     }
 
     @Test(
-        "A loopback address may have any port, and a scheme of the application's own is as good",
+        "A loopback redirect URI may have any port, and a private-use scheme is accepted",
         arguments: ["http://127.0.0.1:51004/cb", "http://127.0.0.1/cb", "com.example.app:/cb"])
     func nativeRedirectURI(_ uri: String) async throws {
         #expect(try await deployment.begin(Yahoo.id, redirectURI: uri).parameters["redirect_uri"] == uri)
@@ -213,7 +213,7 @@ struct BeginTests {
         }
     }
 
-    @Test("A session says nothing to whoever holds it")
+    @Test("A session reveals nothing to its holder")
     func sealed() async throws {
         let flow = try await Way.xOAuth1Callback.begin(in: deployment)
         for text in ["request-secret", "request-token", DeploymentPlan.redirectURI] {
@@ -230,7 +230,7 @@ struct BeginTests {
         #expect(begun.expiresIn == 600)
     }
 
-    @Test("An age that is asked for must be one, since it is checked afterwards")
+    @Test("A max_age must be a number, because it is checked afterwards")
     func maximumAge() async throws {
         for text in ["", "abc", "-1", "1.5", "300s", " 300", "99999999999999999999"] {
             await check(Yahoo.id, parameters: ["max_age": text], is: .parameterMalformed("max_age"))
@@ -238,7 +238,7 @@ struct BeginTests {
         #expect(try await deployment.begin(Yahoo.id, parameters: ["max_age": "0"]).parameters["max_age"] == "0")
     }
 
-    @Test("IDT-27: The age that was asked for is held against the ID token's auth_time")
+    @Test("IDT-27: The requested max_age is compared with auth_time of the ID token")
     func maximumAgeChecked() async throws {
         let now = TestClock.start
         for (age, isFresh) in [(360, true), (361, false)] as [(Int64, Bool)] {
@@ -258,7 +258,7 @@ struct BeginTests {
         }
     }
 
-    @Test("Metadata that are not to be had begin nothing")
+    @Test("Without metadata no flow begins")
     func noMetadata() async {
         deployment.peer.script(.get, Generic.metadata, .status(500))
         await #expect(
@@ -268,7 +268,7 @@ struct BeginTests {
         }
     }
 
-    @Test("O1-13: Nor does a request token that is not to be had")
+    @Test("O1-13: Without a request token no flow begins")
     func noRequestToken() async {
         deployment.peer.script(.post, X.requestToken, .status(401))
         await #expect(
@@ -283,7 +283,7 @@ struct BeginTests {
         ) { try await deployment.begin(X.id, flow: "oauth1") }
     }
 
-    @Test("Where randomness fails at any point, nothing is begun")
+    @Test("If the random source fails at any point, no flow begins")
     func noRandomness() async throws {
         for provider in [Yahoo.id, Generic.id, X.id] {
             let before = deployment.random.calls

@@ -164,7 +164,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "CB-10, CB-18, CB-19: What is no one answer is refused, and burns nothing",
+        "CB-10, CB-18, CB-19: A response that is not exactly one is refused, and spends nothing",
         arguments: [
             "", "&code=", "&code=c&error=access_denied", "&code=c&code=d", "&code=c&state=x", "&code=c#fragment",
             "#code=c", "&code=%zz", "&code=a%0d%0ab", "&code=%00", "&access_token=t", "&id_token=t",
@@ -187,7 +187,7 @@ struct CallbackTests {
             is: .otherRedirectURI)
     }
 
-    @Test("CB-23: What else a callback holds is ignored")
+    @Test("CB-23: Other parameters of a callback are ignored")
     func furtherParameters() async throws {
         let flow = try await Way.yahooCallback.begin(in: deployment)
         let query = "user=%7B%22email%22%3A%22victim%40x%22%7D&email=victim&uid=victim&sub=victim&session_state=x"
@@ -198,7 +198,7 @@ struct CallbackTests {
 
     // MARK: Issuer
 
-    @Test("CB-12: An answer that names another issuer is refused, and burns nothing")
+    @Test("CB-12: A response that names another issuer is refused, and spends nothing")
     func otherIssuer() async throws {
         for way in [Way.yahooCallback, .genericCallback] {
             for issuer in ["https://evil.example", "", "https://id.example/", "http://id.example"] {
@@ -216,7 +216,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("CB-13: Where the provider says that it names itself, an answer that does not is refused")
+    @Test("CB-13: If the provider announces iss, a response without it is refused")
     func missingIssuer() async throws {
         let member = "authorization_response_iss_parameter_supported"
         deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
@@ -255,7 +255,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "CB-09: A provider that had to show a page is told from one that was forbidden to",
+        "CB-09: The error distinguishes a provider that had to show a page from one that was forbidden to",
         arguments: [
             (["prompt": "none"], true), (["prompt": "none login"], true), (["prompt": "login"], false),
             (["prompt": "None"], false), ([:], false),

@@ -71,7 +71,8 @@ struct FaultTests {
     }
 
     @Test(
-        "SR-10: A store that fails for good gives nothing back, and nobody is told otherwise", arguments: Way.allCases)
+        "SR-10: A store that fails permanently gives nothing back, and the response does not say that it did",
+        arguments: Way.allCases)
     func storeFailsForGood(_ way: Way) async throws {
         for call in 1...way.storeCalls.count {
             let deployment = try Deployment()
@@ -117,7 +118,7 @@ struct FaultTests {
     }
 
     @Test(
-        "MT-10: Where the key does not sign, what is ours to give back is given back, and good again",
+        "MT-10: If the key does not sign, the records of this server are given back",
         arguments: [Way.yahooIDToken, .xPair, .genericAccessToken])
     func signerFails(_ way: Way) async throws {
         let deployment = try Deployment()
@@ -133,7 +134,7 @@ struct FaultTests {
         }
     }
 
-    @Test("MT-10: What the provider has spent as well stays spent", arguments: Way.codes + Way.callbacks)
+    @Test("MT-10: A credential that the provider has spent stays spent", arguments: Way.codes + Way.callbacks)
     func signerFailsAfterCode(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
@@ -146,7 +147,7 @@ struct FaultTests {
         #expect(deployment.peer.requests(to: way.tokenEndpoint).count == 1)
     }
 
-    @Test("Where neither the key signs nor the store gives back, nobody is told that it did")
+    @Test("If the key does not sign and the store does not give back, the response does not say that it did")
     func signerAndStoreFail() async throws {
         let deployment = try Deployment()
         let credential = try await Way.yahooIDToken.credential(in: deployment)
@@ -157,7 +158,7 @@ struct FaultTests {
         #expect(deployment.store.spentKinds == [.idToken, .nonce])
     }
 
-    @Test("MT-06: Claims that cannot stand in a token give none, and give the credential back")
+    @Test("MT-06: If the claims are not allowed in a token, none is minted, and the credential is given back")
     func claims() async throws {
         let deployment = try Deployment { $0.claimTemplates = ["sub": [.placeholder(.subject)]] }
         await #expect(throws: SignInError.minting(StepFailure(.reservedClaim("sub"), isUnspent: true))) {
@@ -168,7 +169,7 @@ struct FaultTests {
 
     // MARK: The provider
 
-    @Test("A callback can be sent again where the provider cannot have taken its code", arguments: Way.callbacks)
+    @Test("A callback can be sent again if the provider cannot have received its code", arguments: Way.callbacks)
     func providerBusy(_ way: Way) async throws {
         let host = "the-provider"
         for (answer, failure) in [
@@ -194,7 +195,7 @@ struct FaultTests {
         }
     }
 
-    @Test("And cannot where it may have", arguments: Way.callbacks)
+    @Test("A callback cannot be sent again if the provider may have received its code", arguments: Way.callbacks)
     func providerSilent(_ way: Way) async throws {
         let deployment = try Deployment()
         let flow = try await way.begin(in: deployment)
@@ -209,7 +210,8 @@ struct FaultTests {
         }
     }
 
-    @Test("Where the session, or the code in it, cannot be given back, nobody is told that it was", arguments: [3, 4])
+    @Test(
+        "If the session, or its code, cannot be given back, the response does not say that it was", arguments: [3, 4])
     func givingBackFails(_ call: Int) async throws {
         // Session and code are spent by the first two calls, and given back by the next ones: the code first.
         let deployment = try Deployment()
@@ -224,7 +226,7 @@ struct FaultTests {
         }
     }
 
-    @Test("While the keys cannot be had, neither a code nor a posted ID token is spent")
+    @Test("While the keys cannot be fetched, neither a code nor a posted ID token is spent")
     func noKeys() async throws {
         let deployment = try Deployment()
         deployment.peer.script(.get, Yahoo.keys, .status(500))
@@ -239,7 +241,7 @@ struct FaultTests {
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
     }
 
-    @Test("A person who comes back just after a start without keys is not told to begin again")
+    @Test("A callback just after a start without keys does not have to begin again")
     func noKeysAtCallback() async throws {
         let deployment = try Deployment()
         let credential = try await Way.yahooCallback.credential(in: deployment)
@@ -255,7 +257,7 @@ struct FaultTests {
         #expect(try await deployment.exchange(credential, of: Yahoo.id).account.isNew)
     }
 
-    @Test("Where randomness fails for a uid, the credential is given back")
+    @Test("If the random source fails for a uid, the credential is given back")
     func noRandomness() async throws {
         let deployment = try Deployment()
         let credential = try await Way.yahooIDToken.credential(in: deployment)

@@ -48,7 +48,7 @@ struct IsolationTests {
             of: Yahoo.id)
     }
 
-    @Test("MT-09: Of two hundred people who sign in at once each gets their own account, token and profile")
+    @Test("MT-09: Two hundred concurrent users each get their own account, token and profile")
     func atOnce() async throws {
         let deployment = try Deployment()
         script(deployment)
@@ -73,7 +73,7 @@ struct IsolationTests {
         #expect(deployment.peer.requests(to: Yahoo.token).count == 200)
     }
 
-    @Test("MT-08: The same person who signs in a hundred times has one uid, and gets a new token each time")
+    @Test("MT-08: A user who signs in a hundred times has one uid, and gets a new token each time")
     func again() async throws {
         let deployment = try Deployment()
         var tokens: Set<String> = []
@@ -89,7 +89,7 @@ struct IsolationTests {
         #expect(tokens.count == 100)
     }
 
-    @Test("One person's failure is nobody else's")
+    @Test("The failure of one sign-in does not affect another")
     func failures() async throws {
         let deployment = try Deployment()
         script(deployment)
@@ -135,7 +135,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("IDT-50, X2-08: Two people with one e-mail address are two accounts, at one provider and at two")
+    @Test("IDT-50, X2-08: Two users with one e-mail address have two accounts, at one provider and at two")
     func sameAddress() async throws {
         let deployment = try Deployment()
         let first = try await deployment.exchange(

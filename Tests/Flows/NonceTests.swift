@@ -45,7 +45,7 @@ struct NonceTests {
         #expect(Set(nonces).count == 1000)
     }
 
-    @Test("A token that holds the nonce is good with its verifier, and with nothing else")
+    @Test("A token with the nonce is accepted only with its verifier")
     func server() async throws {
         let deployment = try Deployment()
         let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
@@ -67,7 +67,7 @@ struct NonceTests {
         #expect(deployment.store.spentKinds == [.idToken, .nonce])
     }
 
-    @Test("O1-07: A verifier that is made up, or written otherwise, is none of ours")
+    @Test("O1-07: A verifier that the server did not issue, or in another spelling, is refused")
     func madeUp() async throws {
         let deployment = try Deployment()
         let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
@@ -82,7 +82,7 @@ struct NonceTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("O1-07: Without one nobody is asked")
+    @Test("O1-07: Without a verifier the provider is not called")
     func missing() async throws {
         let deployment = try Deployment()
         await #expect(throws: SignInError.nonceRequired) {
@@ -99,7 +99,7 @@ struct NonceTests {
         #expect(deployment.store.calls.isEmpty && deployment.peer.requests.isEmpty)
     }
 
-    @Test("O1-07: A verifier is good for ten minutes, and not a second longer")
+    @Test("O1-07: A verifier is valid for ten minutes")
     func expiry() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
             let deployment = try Deployment()
@@ -135,7 +135,7 @@ struct NonceTests {
         #expect(deployment.store.calls.isEmpty && deployment.peer.requests.isEmpty)
     }
 
-    @Test("A verifier is good for one sign-in, whatever comes with it")
+    @Test("A verifier is valid for one sign-in, with any credential")
     func replay() async throws {
         let deployment = try Deployment()
         let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
@@ -165,7 +165,7 @@ struct NonceTests {
             .idToken(good.token(), nonce: issued.verifier, accessToken: nil), of: Yahoo.id)
     }
 
-    @Test("With nonces of the client's own the token holds the hash, in base64url or in lower-case hexadecimal")
+    @Test("With a nonce of the client the token contains the hash, in base64url or in lower-case hexadecimal")
     func client() async throws {
         let hash = SHA256.hash(Array(Self.raw.utf8))
         for nonce in [Base64URL.encode(hash), hexadecimal(hash)] {
@@ -194,7 +194,7 @@ struct NonceTests {
         }
     }
 
-    @Test("With plain nonces of the client's own the token holds the value")
+    @Test("With a plain nonce of the client the token contains the value")
     func clientPlain() async throws {
         let deployment = try Deployment { $0.yahoo.nonceRule = .clientPlain }
         let encoded = Base64URL.encode(SHA256.hash(Array(Self.raw.utf8)))
@@ -207,7 +207,7 @@ struct NonceTests {
         _ = try await exchange(in: deployment, holding: Self.raw, posting: Self.raw)
     }
 
-    @Test("O1-06: A posted pair wants a nonce of ours, whatever the rule for ID tokens is")
+    @Test("O1-06: A posted pair requires a nonce of the server, whatever the rule for ID tokens is")
     func pairWithClientRule() async throws {
         let deployment = try Deployment { $0.yahoo.nonceRule = .clientPlain }
         deployment.scriptX()

@@ -51,7 +51,7 @@ struct OAuth1CallbackTests {
         try await check("oauth_token=request-token" + rest, is: .malformedCallback)
     }
 
-    @Test("O1-12: A person who presses cancel ends the flow")
+    @Test("O1-12: A user who presses cancel ends the flow")
     func denied() async throws {
         let deployment = try Deployment()
         let flow = try await Way.xOAuth1Callback.begin(in: deployment)
@@ -72,7 +72,7 @@ struct OAuth1CallbackTests {
     }
 
     @Test(
-        "O1-14: What is given twice, or cannot be read, is no answer",
+        "O1-14: A response with a repeated parameter, or in the wrong form, is refused",
         arguments: [
             "oauth_token=request-token&oauth_verifier=v&oauth_verifier=w",
             "oauth_token=request-token&oauth_token=another&oauth_verifier=v",
@@ -83,7 +83,7 @@ struct OAuth1CallbackTests {
         try await check(query, is: .malformedCallback)
     }
 
-    @Test("X2-11: An answer of OAuth 2.0 does not end a flow of OAuth 1.0a")
+    @Test("X2-11: A response of OAuth 2.0 does not end a flow of OAuth 1.0a")
     func answerOfOAuth2() async throws {
         let deployment = try Deployment()
         let other = try await Way.xOAuth2Callback.begin(in: deployment)
@@ -104,7 +104,7 @@ struct OAuth1CallbackTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("X may hand out the same request token twice; it is good for one attempt all the same")
+    @Test("If X issues the same request token twice, it can still be used only once")
     func sameRequestToken() async throws {
         let deployment = try Deployment()
         let first = try await Way.xOAuth1Callback.begin(in: deployment)

@@ -12,7 +12,7 @@ import Transport
 import Verification
 
 /// What becomes of a sign-in whose profile the provider does not tell.
-@Suite("Profiles that cannot be had")
+@Suite("Profiles that cannot be fetched")
 struct ProfileStepTests {
     /// Where the profile of a way comes from, if it is a call of its own.
     private static let sources: [Way: String] = [
@@ -53,7 +53,7 @@ struct ProfileStepTests {
         }
     }
 
-    @Test("What is ours to give back is given back if the provider said: not now")
+    @Test("If the provider refuses for now, the records of this server are given back")
     func givenBack() async throws {
         let deployment = try Deployment()
         let credential = try await Way.genericAccessToken.credential(in: deployment)
@@ -67,7 +67,7 @@ struct ProfileStepTests {
         #expect(try await deployment.exchange(credential, of: Generic.id).account.isNew)
     }
 
-    @Test("A person who has an account is let in all the same", arguments: spentWays)
+    @Test("A user with an account signs in nevertheless", arguments: spentWays)
     func known(_ way: Way) async throws {
         for (answer, _) in Self.passing {
             let deployment = try Deployment()
@@ -80,7 +80,7 @@ struct ProfileStepTests {
         }
     }
 
-    @Test("What is kept of a known person is not replaced by a part of it")
+    @Test("The stored profile of a known user is not replaced by a partial one")
     func details() async throws {
         let deployment = try Deployment()
         _ = try await deployment.signIn(.xOAuth1Callback)
@@ -97,7 +97,7 @@ struct ProfileStepTests {
         #expect(after?.identities.first?.details == before?.identities.first?.details)
     }
 
-    @Test("Nor by what the ID token says of a person whose whole profile is kept")
+    @Test("Without userinfo, the claims of the ID token do not replace a complete stored profile")
     func detailsOfIDToken() async throws {
         let deployment = try Deployment()
         func stored() async throws -> IdentityDetails? {
@@ -117,7 +117,7 @@ struct ProfileStepTests {
         #expect(try await stored() == whole)
     }
 
-    @Test("A posted pair that X's second endpoint verifies waits for the address, which only the first one knows")
+    @Test("A posted pair that the second endpoint of X verifies fails until the first one returns the address")
     func pair() async throws {
         let deployment = try Deployment()
         let credential = try await Way.xPair.credential(in: deployment)
@@ -132,7 +132,9 @@ struct ProfileStepTests {
         #expect(try await deployment.exchange(credential, of: X.id).account.isNew)
     }
 
-    @Test("A refusal for good goes on without the address, and the operator is told", arguments: [402, 403])
+    @Test(
+        "After a permanent refusal the sign-in continues without the address, and the operator is informed",
+        arguments: [402, 403])
     func refused(_ status: Int) async throws {
         let told = Mutex<[ProviderFailure]>([])
         let deployment = try Deployment { $0.onProfileRefusal = { _, failure in told.withLock { $0.append(failure) } } }
@@ -156,7 +158,7 @@ struct ProfileStepTests {
         #expect(try await deployment.identities(of: "native") == [])
     }
 
-    @Test("A browser flow tells the application, and hands out nothing")
+    @Test("A browser flow sends the error to the application, and issues nothing")
     func browserFlow() async throws {
         let deployment = try Deployment()
         var browser = TestBrowser()
@@ -169,7 +171,7 @@ struct ProfileStepTests {
         #expect(!deployment.store.calls.contains(.keepHandoff))
     }
 
-    @Test("An account that goes while its sign-in waits is not made anew without its address")
+    @Test("An account that is deleted while its sign-in waits is not created again without its address")
     func goneMeanwhile() async throws {
         let deployment = try Deployment()
         let uid = try await deployment.signIn(.yahooCallback).account.uid
@@ -193,7 +195,7 @@ struct ProfileStepTests {
 
     // MARK: first_sign_in
 
-    @Test("With first_sign_in the profile is asked for once: for a person who has no account yet")
+    @Test("With first_sign_in the profile is fetched once: for a user without an account")
     func onlyFirst() async throws {
         let deployment = try Deployment {
             $0.xProfileRule = .firstSignIn
@@ -210,7 +212,7 @@ struct ProfileStepTests {
         }
     }
 
-    @Test("The id itself is asked for each time if nothing else names it")
+    @Test("The id is fetched each time if no other response contains it")
     func onlySource() async throws {
         let deployment = try Deployment { $0.xProfileRule = .firstSignIn }
         _ = try await deployment.signIn(.xOAuth2Callback)
@@ -218,7 +220,7 @@ struct ProfileStepTests {
         #expect(deployment.peer.requests(to: X.usersMe).count == 2)
     }
 
-    @Test("A store that cannot say who is known gives back what is ours")
+    @Test("If the store cannot look the user up, the records of this server are given back")
     func storeFails() async throws {
         let deployment = try Deployment { $0.yahoo.profileRule = .firstSignIn }
         let credential = try await deployment.fresh(.yahooCallback)

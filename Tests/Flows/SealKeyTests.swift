@@ -22,12 +22,12 @@ struct SealKeyTests {
         return byFlow != nil
     }
 
-    @Test("What was sealed before a restart opens after it")
+    @Test("A value that was sealed before a restart opens after it")
     func restart() async throws {
         #expect(try await opens(sealedUnder: [Self.old], openedUnder: [Self.old]))
     }
 
-    @Test("What was sealed under the old key opens while that key is still there")
+    @Test("A value that was sealed with the old key opens while that key is configured")
     func rotation() async throws {
         #expect(try await opens(sealedUnder: [Self.old], openedUnder: [Self.new, Self.old]))
     }
@@ -57,7 +57,7 @@ struct SealKeyTests {
         return byCode != nil
     }
 
-    @Test("What waits in the store opens while its store key is there, and the first one seals")
+    @Test("A stored value opens while its store key is configured, and the first key seals")
     func storeKeys() async throws {
         #expect(try await opensStored(sealedUnder: [Self.old], openedUnder: [Self.new, Self.old]))
         #expect(try await opensStored(sealedUnder: [Self.new, Self.old], openedUnder: [Self.new]))

@@ -42,7 +42,7 @@ struct SessionTests {
         }
     }
 
-    @Test("CB-06: A flow is good for ten minutes, and not a second longer", arguments: Way.callbacks)
+    @Test("CB-06: A session is valid for ten minutes", arguments: Way.callbacks)
     func expiry(_ way: Way) async throws {
         for (seconds, isGood) in [(599, true), (600, false), (86400, false)] {
             let deployment = try Deployment()
@@ -82,7 +82,7 @@ struct SessionTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("CB-26: A session in which anything was changed is none of ours")
+    @Test("CB-26: A session with any change is refused")
     func tampered() async throws {
         let flow = try await Way.yahooCallback.begin(in: deployment)
         let text = flow.session.secretText

@@ -15,7 +15,7 @@ import Verification
 
 @Suite("Sign-ins")
 struct SignInTests {
-    @Test("Every credential that proves somebody gets a custom token of theirs", arguments: Way.allCases)
+    @Test("Every valid credential gets a custom token for its user", arguments: Way.allCases)
     func baseline(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
@@ -45,7 +45,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A credential that was used is a replay, whatever its type", arguments: Way.allCases)
+    @Test("A used credential is a replay, whatever its type", arguments: Way.allCases)
     func replay(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
@@ -90,7 +90,7 @@ struct SignInTests {
         #expect(second.token.secret.secretText != first.token.secret.secretText)
     }
 
-    @Test("An ID token of a person who is known is one question to the store")
+    @Test("An ID token of a known user causes one query of the store")
     func oneQuestion() async throws {
         let deployment = try Deployment()
         let way = Way.yahooIDToken

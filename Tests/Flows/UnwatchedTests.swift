@@ -40,7 +40,7 @@ struct UnwatchedTests {
     }
 
     @Test(
-        "What was issued before the store watched is refused by its own name, and spends nothing",
+        "A credential that was issued before the store watched is refused with its own reason, and nothing is spent",
         arguments: Way.allCases.filter { !Way.codes.contains($0) })
     func credentials(_ way: Way) async throws {
         var number = 0
@@ -61,13 +61,13 @@ struct UnwatchedTests {
         }
     }
 
-    @Test("A code that an application posts is not held to it: its provider takes it once", arguments: Way.codes)
+    @Test("A posted code is not subject to this rule, because its provider accepts it once", arguments: Way.codes)
     func codes(_ way: Way) async throws {
         let credential = try await way.credential(in: deployment)
         #expect(try await deployment.exchange(credential, of: way.provider).account.uid.text == way.uid)
     }
 
-    @Test("An application is told of its browser flow")
+    @Test("The application receives the reason of its browser flow")
     func browserFlow() async throws {
         var browser = TestBrowser()
         var number = 0

@@ -71,7 +71,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "JW-09: An endpoint that is needed may not stand on another host",
+        "JW-09: A required endpoint must not be on another host",
         arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri"],
         [
             "https://evil.example/x", "https://id.example.evil.example/x", "https://evilid.example/x",
@@ -92,19 +92,19 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("A userinfo endpoint on another host is not used; nobody needs it to sign in")
+    @Test("A userinfo endpoint on another host is not used, because no sign-in requires it")
     func userInfoElsewhere() async throws {
         let found = try await endpoints(changing: ["userinfo_endpoint": #""https://evil.example/x""#])
         #expect(found.userInfo == nil)
     }
 
-    @Test("An endpoint may stand on a host below the issuer's")
+    @Test("An endpoint may be on a subdomain of the issuer's host")
     func subdomain() async throws {
         let found = try await endpoints(changing: ["token_endpoint": #""https://tokens.id.example/t""#])
         #expect(found.token == "https://tokens.id.example/t")
     }
 
-    @Test("An endpoint that the configuration names itself may stand anywhere, whatever the document says")
+    @Test("A configured endpoint may be on any host, whatever the document says")
     func namedElsewhere() async throws {
         let found = try await endpoints(
             changing: [
@@ -124,7 +124,7 @@ struct DiscoveryTests {
         #expect(found.userInfo == "https://people.example/u")
     }
 
-    @Test("Nothing is discovered where the configuration names everything that is needed")
+    @Test("If the configuration names every required endpoint, nothing is discovered")
     func allNamed() async throws {
         let deployment = try Deployment { plan in
             plan.generic.endpoints.token = Generic.token
@@ -137,7 +137,7 @@ struct DiscoveryTests {
         #expect(deployment.peer.requests.isEmpty)
     }
 
-    @Test("Whether answers carry the issuer is taken from the document (RFC 9207 §3)")
+    @Test("The document decides whether responses contain the issuer (RFC 9207 §3)")
     func sendsIssuer() async throws {
         let member = "authorization_response_iss_parameter_supported"
         #expect(try await endpoints(changing: [member: "true"]).sendsIssuer)
@@ -153,7 +153,8 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "What is no JSON object is no document", arguments: ["", "<html>", "[]", "null", #"{"issuer":1,"issuer":2}"#])
+        "A document that is not a JSON object is refused",
+        arguments: ["", "<html>", "[]", "null", #"{"issuer":1,"issuer":2}"#])
     func noDocument(_ text: String) async throws {
         await #expect(throws: DocumentError.malformed) { try await endpoints(.json(text)) }
     }

@@ -4,7 +4,7 @@ import Support
 import Testing
 import Transport
 
-@Suite("Answers in JSON")
+@Suite("Responses in JSON")
 struct JSONAnswerTests {
     private func answer(_ body: String, type: String?) throws -> JSON {
         let header = type.map { [HeaderField("content-type", $0)] } ?? []
@@ -22,19 +22,19 @@ struct JSONAnswerTests {
     }
 
     @Test(
-        "UP-08: What is labelled as anything else is no answer",
+        "UP-08: A response with another media type is refused",
         arguments: ["text/html", "text/json", "application/jwt", "application/jsonp", "image/x+json", ""])
     func otherTypes(_ type: String) {
         #expect(throws: ProviderFailure.malformedResponse("media type")) { try answer("{}", type: type) }
     }
 
-    @Test("An answer without a media type is none")
+    @Test("A response without a media type is refused")
     func noType() {
         #expect(throws: ProviderFailure.malformedResponse("media type")) { try answer("{}", type: nil) }
     }
 
     @Test(
-        "UP-09: What the strict reader refuses is no answer",
+        "UP-09: A response that the strict parser refuses is refused",
         arguments: [
             "", "{", "[]", "null", "\"a\"", #"{"a":1,"a":2}"#, #"{"a":1}x"#, #"{"a":"\u0000"}"#, "{\"a\":\"\u{1}\"}",
             String(repeating: #"{"a":"#, count: 20) + "1" + String(repeating: "}", count: 20),
@@ -45,7 +45,7 @@ struct JSONAnswerTests {
         }
     }
 
-    @Test("An answer of up to 256 KiB is read")
+    @Test("A response of up to 256 KiB is accepted")
     func size() throws {
         let filler = String(repeating: "a", count: 256 * 1024 - #"{"a":""}"#.utf8.count)
         #expect(try answer(#"{"a":"\#(filler)"}"#, type: "application/json")["a"] == .string(filler))

@@ -36,7 +36,7 @@ struct ProfileMappingTests {
         #expect(mapping.profile(in: answer, trusting: .claim) == profile)
     }
 
-    @Test("X's two answers become a profile")
+    @Test("The two responses of X become a profile")
     func x() throws {
         var profile = Profile()
         profile.name = "X Dev"
@@ -67,7 +67,7 @@ struct ProfileMappingTests {
     }
 
     @Test(
-        "X2-04: The id of users/me stands in data, as text of digits, or there is none",
+        "X2-04: The id of users/me is the text of digits in data, and nothing else",
         arguments: [
             #"{"data": {"id": "2244994945"}, "errors": []}"#: "2244994945",
             #"{"data": {"id": "1"}, "id": "2"}"#: "1",
@@ -88,7 +88,7 @@ struct ProfileMappingTests {
     }
 
     @Test(
-        "IDT-29: It holds no control character, and more than white space",
+        "IDT-29: A subject contains no control character, and not only white space",
         arguments: [
             ("a b", true), ("ü", true), (" ", false), ("\u{A0}\u{2003}", false), ("a\u{1}", false), ("\u{9F}", false),
         ])
@@ -98,7 +98,7 @@ struct ProfileMappingTests {
     }
 
     @Test(
-        "IDT-50: An address is verified where email_verified is the JSON value true, and only there",
+        "IDT-50: An address is verified only if email_verified is the JSON value true",
         arguments: [
             ("true", true), ("false", false), (#""true""#, false), (#""false""#, false), ("1", false),
             ("null", false), (#"["true"]"#, false),
@@ -111,7 +111,7 @@ struct ProfileMappingTests {
         #expect(mapping.profile(in: answer, trusting: .never).isEmailVerified == false)
     }
 
-    @Test("Without the claim an address is not verified, unless the provider hands out no other")
+    @Test("Without the claim an address is not verified, unless the provider returns only verified ones")
     func noClaim() throws {
         let answer = try json(#"{"email": "a@b.example"}"#)
         let mapping = ProfileMapping.openIDConnect
@@ -147,7 +147,7 @@ struct ProfileMappingTests {
         #expect(ProfileMapping.openIDConnect.profile(in: answer, trusting: .always) == Profile())
     }
 
-    @Test("A second source fills in what the first does not have, and changes nothing")
+    @Test("A second source adds the missing members, and changes no other")
     func completed() {
         var first = Profile()
         first.name = "Ann"

@@ -7,7 +7,7 @@ import Transport
 @Suite("Failures of a provider")
 struct ProviderFailureTests {
     @Test(
-        "A status is what it says: 429 throttled, 503 unavailable, any other a failure",
+        "The status decides: 429 is throttled, 503 unavailable, any other a failure",
         arguments: [
             (429, ProviderFailure.throttled(retryAfter: nil)), (503, .unavailable(retryAfter: nil)),
             (302, .failed(status: 302)), (402, .refusedClient(.credit)), (500, .failed(status: 500)),
@@ -18,7 +18,7 @@ struct ProviderFailureTests {
     }
 
     @Test(
-        "Retry-After is taken in seconds, up to a minute",
+        "Retry-After is read in seconds, up to a minute",
         arguments: [
             ("0", 0), ("7", 7), ("60", 60), ("61", 60), ("99999999999", 60), ("-1", nil), ("soon", nil),
             ("Fri, 31 Dec 1999 23:59:59 GMT", nil), ("99999999999999999999999", nil),
@@ -30,7 +30,7 @@ struct ProviderFailureTests {
     }
 
     @Test(
-        "A credential is as good as before where nothing arrived, or the provider said: not now",
+        "A credential stays usable if nothing arrived, or if the provider refused for now",
         arguments: [
             (ProviderFailure.noAnswer(.unreachable(host: "h")), true), (.noAnswer(.untrusted(host: "h")), true),
             (.noAnswer(.refusedURL), true), (.noAnswer(.overloaded(host: "h")), true),
@@ -49,7 +49,7 @@ struct ProviderFailureTests {
     }
 
     @Test(
-        "A refusal is for good; whatever else kept the answer away may pass",
+        "A refusal is permanent; every other failure may be temporary",
         arguments: [
             (ProviderFailure.noAnswer(.interrupted(host: "h")), true), (.throttled(retryAfter: nil), true),
             (.unavailable(retryAfter: 1), true), (.document(.malformed), true), (.failed(status: 399), true),

@@ -4,7 +4,7 @@ import Providers
 import Testing
 import Transport
 
-@Suite("What a provider allows and can do")
+@Suite("The permissions and features of a provider")
 struct ProviderTests {
     private static let template = TwitterTemplate()
 
@@ -26,7 +26,7 @@ struct ProviderTests {
     private static let oauth2 = SignInProtocol.oauth2(
         template.oauth2(clientID: "id", clientAuthentication: .none, scopes: ["users.read"]))
 
-    @Test("A fresh login takes the flow that is named, else the default one, else the first that can ask for one")
+    @Test("A new login uses the named flow, else the default one, else the first that can request one")
     func freshLogin() {
         let both = Self.provider(["a": Self.oauth1, "b": Self.oauth2, "c": Self.oauth1], defaultFlow: "c")
         #expect(both.flowForFreshLogin(nil) == "c")
@@ -46,7 +46,7 @@ struct ProviderTests {
         #expect(!provider.allows(parameter: "lang"))
     }
 
-    @Test("Calls for tokens and calls for users stand in two queues, of the length that is configured")
+    @Test("Calls for tokens and calls for users have two queues, of the configured length")
     func queues() {
         let provider = Self.provider(["b": Self.oauth2], defaultFlow: "b")
         #expect(provider.queue(.token) != provider.queue(.user))

@@ -7,7 +7,7 @@ import Transport
 
 @Suite("Registrations")
 struct RegistrationTests {
-    @Test("What a registration leaves out is as the template says")
+    @Test("A value that is missing in a registration comes from the template")
     func template() async throws {
         let deployment = try Deployment()
         let openIDConnect = try deployment.openIDConnect(of: deployment.yahoo)
@@ -22,7 +22,7 @@ struct RegistrationTests {
         #expect(deployment.peer.requests.isEmpty)
     }
 
-    @Test("What a registration says itself counts")
+    @Test("A value in a registration replaces that of the template")
     func overrides() async throws {
         let deployment = try Deployment { plan in
             plan.yahoo.scopes = ["openid"]
@@ -60,7 +60,7 @@ struct RegistrationTests {
         #expect(deployment.x.oauth1 != nil && deployment.x.oauth2 != nil)
     }
 
-    @Test("A secret goes into the header or into the body, as the registration says, and nowhere else")
+    @Test("A secret is sent only in the header or in the body, as the registration says")
     func clientAuthentication() throws {
         let form: [(name: String, value: String)] = [("grant_type", "authorization_code")]
         let basic = OutboundRequest.post(

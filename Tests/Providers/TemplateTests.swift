@@ -37,7 +37,7 @@ struct TemplateTests {
         #expect(template.allowedParameters == ["prompt", "language", "max_age", "login_hint"])
     }
 
-    @Test("No template lets an application set what binds a flow")
+    @Test("No template lets an application set the parameters that bind a flow")
     func reservedParameters() {
         let templates = Array(OpenIDConnectTemplate.named.values) + [.generic]
         let allowed = templates.flatMap(\.allowedParameters) + TwitterTemplate.allowedParameters
@@ -56,7 +56,7 @@ struct TemplateTests {
         #expect(OpenIDConnectTemplate.generic.endpoints == nil)
     }
 
-    @Test("X's OAuth 1.0a asks to read alone, and asks api.x.com")
+    @Test("OAuth 1.0a of X requests read access, and calls api.x.com")
     func xOAuth1() throws {
         let oauth1 = TwitterTemplate().oauth1(
             client: ClientCredentials(identifier: "key", sharedSecret: Secret("secret")), requestsEmail: true)
@@ -73,7 +73,7 @@ struct TemplateTests {
         #expect(oauth1.fallback.query == ["user.fields": "id,name,username,profile_image_url"])
     }
 
-    @Test("X is not asked for the e-mail address where the configuration does not want it")
+    @Test("The e-mail address is not requested from X unless the configuration says so")
     func xWithoutEmail() {
         let oauth1 = TwitterTemplate().oauth1(
             client: ClientCredentials(identifier: "key", sharedSecret: Secret("secret")), requestsEmail: false)

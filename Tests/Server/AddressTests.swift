@@ -15,7 +15,7 @@ struct AddressTests {
     }
 
     @Test(
-        "HT-08: a peer that is no proxy of ours is counted by its own address, whatever it says",
+        "HT-08: a peer that is not a trusted proxy is counted by its own address, whatever its fields say",
         arguments: [
             "X-Forwarded-For", "X-Real-IP", "Forwarded", "True-Client-IP", "X_Forwarded_For", "CF-Connecting-IP",
             "X-Client-IP",
@@ -29,7 +29,7 @@ struct AddressTests {
         }
     }
 
-    @Test("HT-08: a peer that is no proxy of ours and says for whom it asks is reported, once")
+    @Test("HT-08: a peer that is not a trusted proxy and sends X-Forwarded-For is reported once")
     func reported() async throws {
         @Sendable func reports(_ server: TestServer) -> Int {
             server.log.lines.count { $0.hasPrefix("warning X-Forwarded-For is ignored") && $0.contains("127.0.0.1") }
@@ -55,7 +55,7 @@ struct AddressTests {
         }
     }
 
-    @Test("HT-08: a proxy of ours is believed in X-Forwarded-For")
+    @Test("HT-08: a trusted proxy is believed in X-Forwarded-For")
     func trusted() async throws {
         try await TestServer.open(Self.once(trusting: true)) { server in
             #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.1")?.status == 200)
@@ -66,7 +66,7 @@ struct AddressTests {
     }
 
     @Test(
-        "HT-08: a proxy of ours is believed in nothing else",
+        "HT-08: a trusted proxy is believed in no other field",
         arguments: ["X-Real-IP", "Forwarded", "X_Forwarded_For", "True-Client-IP"])
     func trustedInOneField(name: String) async throws {
         try await TestServer.open(Self.once(trusting: true)) { server in
@@ -75,7 +75,7 @@ struct AddressTests {
         }
     }
 
-    @Test("HT-08: only what our own proxies wrote counts, and that is at the right")
+    @Test("HT-08: only the right-most entries, which trusted proxies wrote, count")
     func spoofed() async throws {
         try await TestServer.open(Self.once(trusting: true)) { server in
             #expect(try await Self.ask(server, "X-Forwarded-For: 198.51.100.1, 192.0.2.1")?.status == 200)
@@ -112,7 +112,7 @@ struct AddressTests {
         }
     }
 
-    @Test("HT-09: what is refused for its path or method costs an address nothing")
+    @Test("HT-09: a request that is refused for its path or method does not count against the rate")
     func free() async throws {
         try await TestServer.open(Self.once(trusting: false)) { server in
             for _ in 0..<3 { try expectRefusal(try await server.get("/v1/nonce"), "method_not_allowed") }

@@ -6,7 +6,7 @@ import Transport
 
 @Suite("Admin listener", .serialized, .timeLimit(.minutes(5)))
 struct AdminTests {
-    @Test("The process says that it is up, and no more")
+    @Test("/healthz reports only that the process runs")
     func health() async throws {
         try await TestServer.open { server in
             let response = try await server.get("/healthz", admin: true)
@@ -16,7 +16,7 @@ struct AdminTests {
         }
     }
 
-    @Test("Readiness names the parts that fail, and no more, and asks them once a second")
+    @Test("Readiness names only the failing components, and checks them once a second")
     func readiness() async throws {
         try await TestServer.open { server in
             let warnings = #""warnings":["keys of dark.example"]"#
@@ -98,7 +98,7 @@ struct AdminTests {
         }
     }
 
-    @Test("HT-21: health answers to GET alone, and reads no body", arguments: ["/healthz", "/readyz", "/metrics"])
+    @Test("HT-21: health responds only to GET, and reads no body", arguments: ["/healthz", "/readyz", "/metrics"])
     func method(path: String) async throws {
         try await TestServer.open { server in
             for method in ["POST", "PUT", "HEAD", "OPTIONS", "TRACE"] {

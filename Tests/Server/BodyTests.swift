@@ -54,7 +54,7 @@ struct BodyTests {
         }
     }
 
-    @Test("HT-10: a name that is given twice is refused, however it is written and wherever it stands")
+    @Test("HT-10: a repeated name is refused, in every spelling and at every place")
     func duplicates() async throws {
         try await TestServer.open { server in
             for body in [
@@ -68,7 +68,7 @@ struct BodyTests {
     }
 
     @Test(
-        "HT-11: a number, an array or an object where text is due is refused",
+        "HT-11: a number, an array or an object in place of text is refused",
         arguments: [7, true, .null, ["my-app"], ["a": "b"], ""] as [JSON])
     func types(value: JSON) async throws {
         try await TestServer.open { server in

@@ -22,7 +22,7 @@ struct CORSTests {
         }
     }
 
-    @Test("HT-13: a page of the client's own origin may read the answer, without credentials")
+    @Test("HT-13: a page of the client's own origin may read the response, without credentials")
     func own() async throws {
         try await TestServer.open { server in
             for body in [Bodies.nonce, Bodies.nonce.setting("provider", to: "nobody.example")] {

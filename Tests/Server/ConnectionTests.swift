@@ -8,7 +8,7 @@ import Transport
 struct ConnectionTests {
     private static let slow = "POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 
-    @Test("HT-03: a body that drips ends the connection at its deadline, and holds no place")
+    @Test("HT-03: a slow body ends the connection at its deadline, and holds no place")
     func slowBody() async throws {
         let plan = Plan.limits {
             $0.bodyDeadline = .milliseconds(200)
@@ -48,7 +48,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-18: a connection on which nothing comes is closed, at its beginning and between requests")
+    @Test("HT-18: a connection without data is closed, at its beginning and between requests")
     func idle() async throws {
         try await TestServer.open(.limits { $0.headerDeadline = .milliseconds(500) }) { server in
             try await Wire.connect(to: server.publicPort) { wire in
@@ -75,7 +75,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A client that does not read its answers is hung up on", .timeLimit(.minutes(5)))
+    @Test("The connection of a client that does not read its responses is closed", .timeLimit(.minutes(5)))
     func unread() async throws {
         try await TestServer.open(.limits { $0.responseDeadline = .milliseconds(200) }) { server in
             let requests = String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 1000)
@@ -87,7 +87,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-18: no more connections are taken than may be, and the next one when another ends")
+    @Test("HT-18: no more connections than the limit are accepted, and the next one after another ends")
     func cap() async throws {
         try await TestServer.open(.limits { $0.connections = 2 }) { server in
             let isAnswered = Moment()
@@ -117,7 +117,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-04: of a body of a gigabyte little is taken, wherever it is sent", arguments: [true, false])
+    @Test("HT-04: only a little of a body of a gigabyte is read, at any endpoint", arguments: [true, false])
     func hugeBody(isChunked: Bool) async throws {
         try await TestServer.open { server in
             let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 1073741824"
@@ -142,7 +142,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "HT-04: who sends too much can read why it is refused, and the connection ends",
+        "HT-04: a client that sends too much can read the error response, and the connection ends",
         arguments: [100_000, 300_000, 8_000_000], [true, false])
     func someTooMuch(count: Int, isChunked: Bool) async throws {
         try await TestServer.open { server in
@@ -233,7 +233,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-16: nothing is answered in part, or said to be the same as before")
+    @Test("HT-16: fields for ranges and conditions have no effect")
     func conditional() async throws {
         try await TestServer.open { server in
             for field in ["Range: bytes=0-1", "If-None-Match: *", "If-Modified-Since: Tue, 14 Nov 2023 22:13:20 GMT"] {
@@ -254,7 +254,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-19: what is not HTTP/1.1 is hung up on", arguments: ForeignProtocol.allCases)
+    @Test("HT-19: the connection of a message that is not HTTP/1.1 is closed", arguments: ForeignProtocol.allCases)
     func garbage(of other: ForeignProtocol) async throws {
         try await TestServer.open { server in
             let bytes = try await Wire.connect(to: server.publicPort) { wire in
@@ -269,7 +269,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "HT-22: an offer to upgrade is not taken",
+        "HT-22: a request to upgrade is ignored",
         arguments: [
             ["Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13"],
             ["Upgrade: h2c", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"],

@@ -6,7 +6,7 @@ import Transport
 @Suite("Credentials over HTTP", .serialized, .timeLimit(.minutes(5)))
 struct CredentialTests {
     @Test(
-        "EX-11: nobody says who they are beside the credential",
+        "EX-11: a member beside the credential cannot name the user",
         arguments: ["uid", "user_id", "sub", "email", "claims", "admin", "firebase", "provider_user"])
     func claimedIdentity(member: String) async throws {
         try await TestServer.open { server in
@@ -19,7 +19,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "IDT-48: nobody says what a token is to be compared with",
+        "IDT-48: a request cannot choose the values that a token is compared with",
         arguments: ["issuer", "jwks_uri", "public_key", "skip_nonce", "audience", "client_secret"])
     func expectation(member: String) async throws {
         try await TestServer.open { server in
@@ -45,7 +45,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("EX-20: what a provider says in an error is neither answered nor logged")
+    @Test("EX-20: the error text of a provider is neither returned nor logged")
     func providerError() async throws {
         try await TestServer.open { server in
             let secret = "sandbox-yahoo-secret-of-ours"
@@ -141,7 +141,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("IDT-54: an access token does not stand for an ID token that is absent")
+    @Test("IDT-54: an access token does not replace a missing ID token")
     func accessTokenAlone() async throws {
         try await TestServer.open { server in
             let body = try await server.idTokenBody().setting("credential", "access_token", to: "a")

@@ -82,7 +82,7 @@ struct LoopTests {
         }
     }
 
-    @Test("A request goes on where its connection is, whoever it waited for")
+    @Test("After waiting on another thread, a request continues on the event loop of its connection")
     func home() async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let listener = Servers(logger: LogMemory().logger, metrics: Metrics()).listener(

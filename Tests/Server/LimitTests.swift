@@ -31,7 +31,7 @@ struct LimitTests {
         #expect(Self.v6(0x2001, 0xDB8, 1).site != Self.v6(0x2001, 0xDB8, 1).name)
     }
 
-    @Test("HT-09: the networks of one /48 share sixteen budgets, and a refusal costs neither network nor site")
+    @Test("HT-09: the networks of one /48 share sixteen budgets, and a refusal costs neither the network nor the site")
     func site() throws {
         let limiter = NetworkRateLimiter(RateLimit(count: 2, period: .seconds(60)), time: Self.time)
         for number in UInt16(0)..<15 {
@@ -51,7 +51,7 @@ struct LimitTests {
         try limiter.take(Self.v6(0x2001, 0xDB8, 1, 99))
     }
 
-    @Test("A body that is being received holds no place, and has to find one when it has come")
+    @Test("A body that is being received holds no place, and must find one when it is complete")
     func receiving() async throws {
         let admission = Admission(maximum: 1, maximumBodies: 1)
         try admission.enter()
@@ -71,7 +71,7 @@ struct LimitTests {
         #expect(admission.inFlight == 0)
     }
 
-    @Test("No more bodies are received at once than may be, and one that fails makes room")
+    @Test("No more bodies than the limit are received concurrently, and one that fails frees its place")
     func bodies() async throws {
         let admission = Admission(maximum: 9, maximumBodies: 1)
         try admission.enter()
@@ -97,7 +97,7 @@ struct LimitTests {
     }
 
     @Test(
-        "Connections follow the descriptors of the process: half of them, without what the rest of it needs",
+        "The number of connections follows from the descriptors: half of them, minus the reserve",
         arguments: [(200, 16), (256, 28), (1024, 412), (4096, 1948), (65536, 16384), (Int.max, 16384), (0, 16)])
     func connections(descriptors: Int, connections: Int) {
         #expect(ServerLimits.connections(descriptors: descriptors, eventLoops: 2) == connections)
@@ -115,7 +115,7 @@ struct LimitTests {
 
 @Suite("Trying again", .serialized, .timeLimit(.minutes(5)))
 struct RetryTests {
-    @Test("A code that the provider put off is as good as before")
+    @Test("A code stays usable if the provider refused for now")
     func code() async throws {
         try await TestServer.open { server in
             let body = try await server.codeBody()
@@ -125,7 +125,7 @@ struct RetryTests {
         }
     }
 
-    @Test("A callback that the provider did not take is as good as before")
+    @Test("A callback stays usable if the provider refused for now")
     func callback() async throws {
         try await TestServer.open { server in
             let body = try await server.callbackBody()
@@ -149,7 +149,7 @@ struct RetryTests {
         }
     }
 
-    @Test("Where retry is restart, the credential is spent, whatever became of it")
+    @Test("If retry is restart, the credential is spent")
     func restart() async throws {
         try await TestServer.open { server in
             let body = try await server.codeBody()

@@ -20,7 +20,7 @@ struct MessageTests {
     }
 
     @Test(
-        "A host may be a name, an address or none of ours, with a port",
+        "A host may be a name or an address, of this server or another, with a port",
         arguments: ["a", "auth.example.com", "127.0.0.1:8080", "[::1]", "[::1]:8080", "a:", "A_b-c~d", "x!$&'()*+;="])
     func rightHost(host: String) async throws {
         try await TestServer.open { server in
@@ -66,7 +66,7 @@ struct MessageTests {
         }
     }
 
-    @Test("What a client sends under the name of our mark is not believed")
+    @Test("A field with the name of the internal mark that a client sends is ignored")
     func mark() async throws {
         try await TestServer.open { server in
             for value in ["host", "framing", ""] {

@@ -28,7 +28,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("Every reference in it leads somewhere")
+    @Test("Every reference in the description exists")
     func references() async throws {
         try await TestServer.open { server in
             let document = try JSON.parse(
@@ -44,7 +44,7 @@ struct OpenAPITests {
     }
 
     @Test(
-        "A request with what it calls required is read; without any one of these, the server misses it",
+        "A request with the required members is accepted; without any one of them it is refused",
         arguments: ["/v1/exchange", "/v1/signin", "/v1/nonce"])
     func required(path: String) async throws {
         try await TestServer.open { server in
@@ -64,7 +64,7 @@ struct OpenAPITests {
     }
 
     @Test(
-        "What it calls known is known to the server, and nothing else",
+        "The server knows exactly the members of the description",
         arguments: ["/v1/exchange", "/v1/signin", "/v1/nonce"])
     func known(path: String) async throws {
         try await TestServer.open { server in
@@ -106,7 +106,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("What the server counts is held against it: a refusal that it does not have is seen")
+    @Test("A refusal that the description does not list is detected")
     func counted() async throws {
         try await TestServer.open { server in
             _ = try await server.exchange(Bodies.inventedCode)
@@ -156,7 +156,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("Answers have the members that it promises")
+    @Test("Responses have the members of the description")
     func responses() async throws {
         try await TestServer.open { server in
             let document = try JSON.parse(
@@ -172,7 +172,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("Answers about accounts have the members that it promises")
+    @Test("Responses about accounts have the members of the description")
     func accountAnswers() async throws {
         try await TestServer.open { server in
             let schemas = try JSON.parse(

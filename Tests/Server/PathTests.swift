@@ -71,7 +71,7 @@ struct PathTests {
         }
     }
 
-    @Test("HT-06: the description is there for GET alone")
+    @Test("HT-06: the description is returned only for GET")
     func description() async throws {
         try await TestServer.open { server in
             #expect(try await server.get("/openapi.json").status == 200)
@@ -83,7 +83,7 @@ struct PathTests {
         }
     }
 
-    @Test("A refused HEAD brings no body, so that what follows on its connection is read rightly")
+    @Test("A response to HEAD has no body, so that the next response on its connection is read correctly")
     func head() async throws {
         try await TestServer.open { server in
             try await Wire.connect(to: server.publicPort) { wire in
@@ -100,7 +100,7 @@ struct PathTests {
     }
 
     @Test(
-        "HT-06: what is no method ends with 400 or the connection, and nothing of it comes back",
+        "HT-06: an invalid method ends with 400 or a closed connection, and is not repeated in the response",
         arguments: [
             "CONNECT 127.0.0.1:80 HTTP/1.1", "PRI * HTTP/2.0", "OPTIONS * HTTP/1.1",
             String(repeating: "A", count: 1024) + " / HTTP/1.1", "GET", " / HTTP/1.1", "POST /v1/nonce HTTP/3.0",

@@ -113,7 +113,7 @@ struct ReadinessTests {
         #expect(await readiness.findings() == .failing("round 2"))
     }
 
-    @Test("A caller that is cancelled does not cancel the round of the others")
+    @Test("A cancelled caller does not cancel the checks for the others")
     func cancellation() async {
         let clock = SteppedClock()
         let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
@@ -212,7 +212,7 @@ struct ProfileRefusalTests {
                 ].sorted())
     }
 
-    @Test("The log tells of each cause once a minute, and again if the clock was set back")
+    @Test("The log reports each cause once a minute, and again if the clock was set back")
     func told() {
         let refusals = ProfileRefusals()
         func isTold(_ failure: ProviderFailure, after seconds: Int64) -> Bool {

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("The log line of a request", .serialized, .timeLimit(.minutes(5)))
 struct RequestLogTests {
-    @Test("If the provider refuses our registration, the line names the cause and says what the operator can do")
+    @Test(
+        "If the provider refuses the registration of this server, the line names the cause and the advice for the operator"
+    )
     func advice() async throws {
         try await TestServer.open { server in
             let body = try await server.codeBody()

@@ -80,7 +80,7 @@ struct SignInTests {
         }
     }
 
-    @Test("EX-02: of fifty parallel requests with one code, one is answered and the provider is asked once")
+    @Test("EX-02: one of fifty parallel requests with one code succeeds, and the provider is called once")
     func race() async throws {
         try await TestServer.open { server in
             let body = try await server.codeBody()

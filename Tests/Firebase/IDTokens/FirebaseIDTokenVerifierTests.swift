@@ -70,7 +70,7 @@ struct FirebaseIDTokenTests {
         await expect(error) { $0.settingHeader(member, to: value) }
     }
 
-    @Test("LK-01: ES256 is refused though the key set has the key and the signature holds")
+    @Test("LK-01: ES256 is refused, although the key set has the key and the signature is valid")
     func curve() async {
         await expect(.signature(.algorithmNotAllowed)) {
             $0.settingHeader("alg", to: .string("ES256")).settingHeader("kid", to: .string(TestKeys.curveKeyID))

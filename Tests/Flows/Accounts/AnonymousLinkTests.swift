@@ -31,7 +31,9 @@ struct AnonymousLinkTests {
         try await deployment.flows.accounts.link(user, deployment.proof(.xPair, of: user)).account
     }
 
-    @Test("LK-05: A session that names somebody needs a recent sign-in, though it began with our custom token")
+    @Test(
+        "LK-05: A user with an identity at Firebase needs a recent sign-in, although the session began with a custom token of this server"
+    )
     func named() async throws {
         for (provider, identities) in [
             ("custom", #"{"google.com":["1"]}"#), ("custom", #"{"email":["ann@example.org"]}"#),
@@ -56,7 +58,7 @@ struct AnonymousLinkTests {
     }
 
     @Test(
-        "LK-05: Identity Toolkit is asked, and what it knows of the person is remembered",
+        "LK-05: The server looks the user up at Identity Toolkit, and records the sign-in methods that it finds",
         arguments: [
             ["passwordHash": .string("hash")], ["email": .string("ann@example.org")],
             ["providerUserInfo": .array([.object(["providerId": .string("google.com")])])],
@@ -87,7 +89,7 @@ struct AnonymousLinkTests {
         #expect(deployment.store.spentKinds.isEmpty)
     }
 
-    @Test("A service account that may only sign is not asked; one that does not get an answer links nothing")
+    @Test("If the service account may only sign, no lookup is made; if a lookup fails, nothing is linked")
     func unasked() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
         let user = try await old(in: deployment)

@@ -47,7 +47,7 @@ struct AnonymousTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("After the retention it goes, unless it was linked before")
+    @Test("After the retention an anonymous account is deleted, unless an identity was linked to it")
     func retention() async throws {
         let deployment = try Deployment { $0.rules.anonymousRetention = .seconds(86_400) }
         let end = deployment.clock.now + .seconds(86_400)
@@ -63,7 +63,7 @@ struct AnonymousTests {
         }
     }
 
-    @Test("The account's uid, and no more, is what it was made for")
+    @Test("A new anonymous user is the caller of the account with the same uid, anonymous and not adopted")
     func caller() async throws {
         let deployment = try Deployment()
         let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text

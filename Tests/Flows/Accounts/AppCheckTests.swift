@@ -24,7 +24,7 @@ struct AppCheckTests {
         return try builder.compact()
     }
 
-    @Test("Where a client is named its own rule holds, and for an unknown one none")
+    @Test("A request with a client_id is checked by the rule of that client; an unknown client has none")
     func named() throws {
         let flows = try deployment([.off, .required(apps: []), .log(apps: ["a"])]).flows
         #expect(flows.appCheck.rule(of: ClientID("c0")) == .off)
@@ -34,7 +34,7 @@ struct AppCheckTests {
     }
 
     @Test(
-        "Where none is named the weakest holds",
+        "A request without a client_id is checked by the weakest rule",
         arguments: [
             ([.off], .off), ([.required(apps: []), .off], .off), ([.off, .log(apps: []), .required(apps: [])], .off),
             ([.log(apps: []), .required(apps: ["a"])], .log(apps: [])),
@@ -74,7 +74,7 @@ struct AppCheckTests {
         #expect(try await deployment.flows.appCheck.check(token(), of: nil) == nil)
     }
 
-    @Test("A rule that only asks for a log tells what is wrong, and stops nobody")
+    @Test("A rule that only logs reports the failure, and refuses no request")
     func log() async throws {
         let deployment = try deployment([.log(apps: ["another"])])
         #expect(try await deployment.flows.appCheck.check(nil, of: ClientID("c0")) == .missing)

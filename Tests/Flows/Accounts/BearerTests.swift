@@ -26,7 +26,7 @@ struct BearerTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("LK-01: No token, and one that is not for us, speak for nobody")
+    @Test("LK-01: A missing token, and a token for another project, are refused")
     func refused() async throws {
         let deployment = try Deployment()
         await #expect(throws: SignInError.bearer(.missing)) { try await deployment.flows.accounts.user(nil) }
@@ -40,7 +40,7 @@ struct BearerTests {
         }
     }
 
-    @Test("LK-03: Our own custom token, and a provider's ID token, speak for nobody")
+    @Test("LK-03: A custom token, and an ID token of a provider, are refused")
     func otherTokens() async throws {
         let deployment = try Deployment()
         let outcome = try await deployment.signIn(.yahooIDToken)
@@ -55,7 +55,7 @@ struct BearerTests {
         }
     }
 
-    @Test("LK-16: A user of a tenant counts where a client is of that tenant, and there alone")
+    @Test("LK-16: A user of a tenant is accepted only for a client of that tenant")
     func tenants() async throws {
         let deployment = try Deployment { plan in
             plan.clients.append(DeploymentPlan.client(ClientID("one"), tenantID: "tenant-1"))
@@ -91,7 +91,7 @@ struct BearerTests {
     }
 
     @Test(
-        "LK-04: With revocation checked, Google's word counts",
+        "LK-04: If revocation is checked, the answer of Identity Toolkit decides",
         arguments: [
             ([:], nil), (["validSince": .string("1699999900")], nil),
             (["mfaInfo": .array([.object([:])])], nil),
@@ -111,7 +111,7 @@ struct BearerTests {
     }
 
     @Test(
-        "LK-18: Where it cannot be asked, nobody knows, and nobody gets in",
+        "LK-18: If Identity Toolkit does not respond, the call fails",
         arguments: [
             (ScriptedAnswer.status(503), StoreError.unavailable(.directoryUnreachable)),
             (.failure(.unreachable(host: "toolkit")), .unavailable(.directoryUnreachable)),
@@ -124,7 +124,7 @@ struct BearerTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("LK-04: Without, Google is not asked; a token that does not hold is never asked about")
+    @Test("LK-04: Without check_revoked Identity Toolkit is not called; for an invalid token it is never called")
     func unasked() async throws {
         let silent = try Deployment { $0.asksGoogle = true }
         _ = try await silent.user("native")

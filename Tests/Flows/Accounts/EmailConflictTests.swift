@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Conflicts of an address")
 struct EmailConflictTests {
-    @Test("Its pending credential links to an account that was named, and is good for nothing else")
+    @Test("The pending credential links only to an account that the conflict names")
     func pending() async throws {
         let deployment = try await Deployment.ofAnn()
         let pending = try await deployment.emailConflict().pendingCredential

@@ -29,7 +29,7 @@ struct FreshLoginTests {
     }
 
     @Test(
-        "A flow to reauthenticate asks an OpenID Provider for a login of now",
+        "A flow to reauthenticate requests a new login at an OpenID Provider",
         arguments: [
             Way.yahooCallback, .genericCallback,
         ])
@@ -44,7 +44,7 @@ struct FreshLoginTests {
         }
     }
 
-    @Test("What the application asks for does not weaken it")
+    @Test("The parameters of the application do not weaken that request")
     func overridden() async throws {
         let flow = try await begun(
             .yahooCallback, .reauthenticate, parameters: ["prompt": "consent", "max_age": "86400"])
@@ -52,13 +52,13 @@ struct FreshLoginTests {
         #expect(flow.parameters.pairs.filter { $0.name == "max_age" }.map(\.value) == ["0"])
     }
 
-    @Test("X is asked to have the password typed, by OAuth 1.0a; by OAuth 2.0 it has no word for it")
+    @Test("OAuth 1.0a of X requests the password; OAuth 2.0 of X cannot")
     func x() async throws {
         #expect(try await begun(.xOAuth1Callback, .reauthenticate).parameters["force_login"] == "true")
         #expect(try await begun(.xOAuth1Callback, .link).parameters["force_login"] == nil)
     }
 
-    @Test("X is asked by OAuth 1.0a by itself, whatever the default is; OAuth 2.0 is refused if it is asked for")
+    @Test("X reauthenticates by OAuth 1.0a, whatever the default flow is; OAuth 2.0 is refused if it is requested")
     func flow() async throws {
         let begun = try await begun(.xOAuth2Callback, .reauthenticate)
         #expect(begun.authorizationURL.hasPrefix(X.authenticate + "?"))
@@ -108,7 +108,7 @@ struct FreshLoginTests {
         }
     }
 
-    @Test("A pushed request to reauthenticate asks the same")
+    @Test("A pushed request to reauthenticate requests a new login too")
     func pushed() async throws {
         let user = try await deployment.user("native")
         let pushed = try await deployment.flows.browser.push(Wish.parameters(["intent": "reauthenticate"]), for: user)
@@ -149,7 +149,7 @@ struct FreshLoginTests {
         try await finish(seconds, .reauthenticate)
     }
 
-    @Test("An ID token that does not tell shows nothing, though the login was asked for")
+    @Test("An ID token without auth_time proves no login, although the login was requested")
     func unproven() async throws {
         await #expect(throws: SignInError.freshLoginUnproven) { try await finish(nil, .reauthenticate) }
     }
@@ -195,7 +195,7 @@ struct FreshLoginTests {
         }
     }
 
-    @Test("A handoff keeps what was shown", arguments: [FreshLogin.Evidence.authenticationTime, .prompt])
+    @Test("A handoff keeps the evidence of the login", arguments: [FreshLogin.Evidence.authenticationTime, .prompt])
     func handedOff(_ evidence: FreshLogin.Evidence) async throws {
         let deployment = try Deployment { $0.yahoo.reauthentication = evidence }
         _ = try await deployment.link(.yahooIDToken, to: "native")
@@ -224,7 +224,7 @@ struct FreshLoginTests {
         try await finish(-3600, .link)
     }
 
-    @Test("What was asked for in the place of prompt=none forbade no page")
+    @Test("A request for a new login replaces prompt=none, so that a page of the provider was not forbidden")
     func silence() async throws {
         let user = try await deployment.user("native")
         for (purpose, isSilent) in [(AccountIntent.Purpose.link, true), (.reauthenticate, false)] {
@@ -253,7 +253,7 @@ struct FreshLoginTests {
         }
     }
 
-    @Test("The browser flow holds to it as well, and tells the application")
+    @Test("The browser flow checks the login too, and reports the failure to the application")
     func browserFlow() async throws {
         let user = try await deployment.user("native")
         for (seconds, isFresh) in [(Int64(-61), false), (-60, true)] {

@@ -16,7 +16,7 @@ struct IntentBeginningTests {
         deployment = try Deployment()
     }
 
-    @Test("A flow with a purpose begins for somebody, or not at all")
+    @Test("A flow with a purpose requires a user")
     func nobody() async throws {
         for purpose in [AccountIntent.Purpose.link, .reauthenticate] {
             await #expect(throws: SignInError.bearer(.missing)) {
@@ -29,7 +29,7 @@ struct IntentBeginningTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("A flow without a purpose asks for nobody")
+    @Test("A flow without a purpose ignores the bearer token")
     func plain() async throws {
         let user = try await deployment.user("native")
         _ = try await deployment.begin(Yahoo.id, for: user)
@@ -37,7 +37,7 @@ struct IntentBeginningTests {
         #expect(deployment.store.calls.isEmpty)
     }
 
-    @Test("Nothing begins for an account that is gone, disabled, or another tenant's")
+    @Test("No flow begins for an account that is deleted, disabled, or of another tenant")
     func refusedCallers() async throws {
         let deployment = try Deployment { plan in
             plan.clients.append(DeploymentPlan.client(ClientID("tenant"), tenantID: "tenant-1"))
@@ -71,7 +71,7 @@ struct IntentBeginningTests {
         return (begun, prompt, [cookie.name: cookie.value])
     }
 
-    @Test("RFC 9207: who cancels on the page is sent back with the issuer that the session waits for")
+    @Test("RFC 9207: after \"cancel\" on the page, the redirect contains the issuer that the session expects")
     func issuer() async throws {
         let member = "authorization_response_iss_parameter_supported"
         deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
@@ -88,7 +88,7 @@ struct IntentBeginningTests {
         }
     }
 
-    @Test("A page fits into its URL and its cookie: a name is cut, and what the application sends is refused")
+    @Test("A page fits into its URL and its cookie: a name is cut, and a request that is too long is refused")
     func size() async throws {
         let uid = try await deployment.exchange(
             deployment.yahooIDToken {

@@ -21,7 +21,7 @@ struct IntentTests {
         #expect(deployment.peer.requests.count == requests)
     }
 
-    @Test("LK-09: A session that one account began to link ends there and nowhere else", arguments: Way.callbacks)
+    @Test("LK-09: A session that one account began to link is accepted only for that account", arguments: Way.callbacks)
     func link(_ way: Way) async throws {
         let user = try await deployment.user("native")
         let credential = try await deployment.fresh(way, purpose: .link, for: user)

@@ -7,7 +7,7 @@ import Stores
 import Support
 import Testing
 
-@Suite("Who may link")
+@Suite("Users who may link")
 struct LinkCallerTests {
     private let deployment: Deployment
 
@@ -15,7 +15,7 @@ struct LinkCallerTests {
         deployment = try Deployment()
     }
 
-    @Test("LK-05: Who signed in too long ago is refused before anything is spent or asked", arguments: Way.allCases)
+    @Test("LK-05: An old sign-in is refused before anything is spent or called", arguments: Way.allCases)
     func stale(_ way: Way) async throws {
         let proof = try await deployment.proof(way, of: deployment.user("native"))
         let late = try await deployment.user("native", signedIn: 301)
@@ -63,7 +63,7 @@ struct LinkCallerTests {
         }
     }
 
-    @Test("A user who was made elsewhere is adopted, as one with another way in unless anonymous")
+    @Test("A user who was created elsewhere is adopted, and counts as one with another sign-in method unless anonymous")
     func adopted() async throws {
         let native = try await deployment.link(.xPair, to: "native").account
         #expect(native.isAdopted && native.hasOtherWayIn)
@@ -77,7 +77,7 @@ struct LinkCallerTests {
         #expect(linked.isAdopted && !linked.hasOtherWayIn && !linked.isAnonymous)
     }
 
-    @Test("The bearer of an account that was deleted is no longer anybody's, and adopts nothing")
+    @Test("The bearer token of a deleted account is refused, and no account is created for it")
     func retired() async throws {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xPair, of: user)

@@ -33,7 +33,7 @@ struct LinkRaceTests {
         #expect(try await deployment.store.account(uid: uid)?.isAnonymous == false)
     }
 
-    @Test("LK-07: Of twenty accounts that link one identity at once one gets it, and the others are told of a conflict")
+    @Test("LK-07: If twenty accounts link one identity concurrently, one succeeds and the others get a conflict")
     func race() async throws {
         var attempts: [(FirebaseUser, AccountProof)] = []
         for number in 0..<20 {

@@ -59,7 +59,7 @@ struct LinkTests {
         #expect(other.providerTokens == nil)
     }
 
-    @Test("Linking the same identity again changes nothing, and each proof is good once")
+    @Test("Linking the same identity again changes nothing, and each proof can be used once")
     func repeated() async throws {
         let first = try await deployment.link(.xPair, to: "native")
         let again = try await deployment.link(.xPair, to: "native")
@@ -81,7 +81,7 @@ struct LinkTests {
         #expect(try await deployment.signIn(way).account.uid.text == holder)
     }
 
-    @Test("A second identity of one provider is refused, and the credential is as good as before")
+    @Test("A second identity of one provider is refused, and the credential stays usable")
     func providerTaken() async throws {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let spent = deployment.store.spentKinds
@@ -98,7 +98,7 @@ struct LinkTests {
         #expect(outcome.account.uid.text == "yahoo.com:somebody-else")
     }
 
-    @Test("LK-08: What was used, to link or to sign in, is a replay", arguments: Way.allCases)
+    @Test("LK-08: A credential that was used to link or to sign in is a replay", arguments: Way.allCases)
     func replay(_ way: Way) async throws {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(way, of: user)

@@ -29,7 +29,7 @@ struct MergePendingTests {
             deployment.user(uid, signedIn: seconds), MergeRequest(client: client, proof: .pendingCredential(pending)))
     }
 
-    @Test("The account that met the conflict takes over the one that holds the identity")
+    @Test("The account that met the conflict takes over the identities of the account with the identity")
     func baseline() async throws {
         let outcome = try await merge(pending())
         #expect(outcome.account.uid == Person.xUID)
@@ -42,7 +42,7 @@ struct MergePendingTests {
         #expect(try await deployment.signIn(.yahooIDToken).account.uid.text == Person.xUID)
     }
 
-    @Test("An identity that has no account any more, or is the caller's own, is nothing to merge")
+    @Test("A pending credential merges nothing if its identity has no account any longer, or belongs to the caller")
     func moved() async throws {
         let pending = try await pending()
         _ = try await deployment.store.retire(uid: Person.yahooUID, at: deployment.clock.now)
@@ -53,7 +53,7 @@ struct MergePendingTests {
         #expect(try await deployment.identities(of: Person.xUID)?.count == 2)
     }
 
-    @Test("An identity that has moved to a third account takes no account with it")
+    @Test("After the identity was linked to a third account, the pending credential merges nothing")
     func thirdAccount() async throws {
         let pending = try await pending()
         let holder = try await deployment.user(Person.yahooUID)
@@ -66,7 +66,7 @@ struct MergePendingTests {
         #expect(try await deployment.identities(of: Person.xUID) == [Person.x])
     }
 
-    @Test("Nobody else may use it, no other client, and nobody later than ten minutes")
+    @Test("Another account, another client, and a request after ten minutes are refused")
     func foreign() async throws {
         let pending = try await pending()
         for uid in ["attacker", Person.yahooUID] {
@@ -97,7 +97,7 @@ struct MergePendingTests {
         await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) { try await merge(pending) }
     }
 
-    @Test("What refuses a merge gives it back, and changes nothing")
+    @Test("A refused merge gives the pending credential back, and changes nothing")
     func refused() async throws {
         let pending = try await pending()
         #expect(try await deployment.store.setDisabled(true, uid: Person.yahooUID))

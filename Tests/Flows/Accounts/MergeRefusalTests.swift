@@ -16,7 +16,7 @@ struct MergeRefusalTests {
         deployment = try Deployment()
     }
 
-    @Test("One's own account is not another, and the token stays good")
+    @Test("The caller's own account is refused as the other one, and the token stays usable")
     func own() async throws {
         try await deployment.makeTwoAccounts()
         await #expect(throws: SignInError.account(StepFailure(.userMismatch, isUnspent: true))) {
@@ -26,7 +26,7 @@ struct MergeRefusalTests {
         try await deployment.expectTwoAccounts()
     }
 
-    @Test("Where both have an identity of one provider nothing is changed, and the token stays good")
+    @Test("If both accounts have an identity of one provider, nothing is changed, and the token stays usable")
     func providerTaken() async throws {
         try await deployment.makeTwoAccounts()
         _ = try await deployment.exchange(
@@ -50,7 +50,9 @@ struct MergeRefusalTests {
         try await deployment.expectTwoAccounts()
     }
 
-    @Test("Neither a disabled account goes, nor does one keep", arguments: [Person.yahooUID, Person.xUID])
+    @Test(
+        "A disabled account can neither be merged away nor take over another",
+        arguments: [Person.yahooUID, Person.xUID])
     func disabled(_ uid: String) async throws {
         try await deployment.makeTwoAccounts()
         #expect(try await deployment.store.setDisabled(true, uid: uid))

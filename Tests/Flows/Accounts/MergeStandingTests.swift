@@ -8,7 +8,7 @@ import Support
 import Testing
 import Transport
 
-@Suite("Merging where Google can be asked")
+@Suite("Merging, if Google can be called")
 struct MergeStandingTests {
     private static let secondFactor: [String: JSON] = ["mfaInfo": .array([.object(["mfaEnrollmentId": .string("1")])])]
 
@@ -33,7 +33,7 @@ struct MergeStandingTests {
             deployment.user(Person.yahooUID), MergeRequest(client: DeploymentPlan.app, proof: .idToken(bearer)))
     }
 
-    @Test("Either user is asked for, whatever the configuration says")
+    @Test("Both users are looked up, whatever the configuration says")
     func baseline() async throws {
         let deployment = try await deployment()
         let outcome = try await merge(in: deployment, caller: [:], other: [:])
@@ -41,7 +41,7 @@ struct MergeStandingTests {
         #expect(deployment.peer.requests(to: Google.lookup).count == 4)
     }
 
-    @Test("An account that Firebase knows a password of does not go; one with our own providers alone does")
+    @Test("An account with a password at Firebase cannot be merged away; one with only configured providers can")
     func otherWayIn() async throws {
         let deployment = try await deployment()
         await #expect(throws: SignInError.account(StepFailure(.otherWayIn, isUnspent: true))) {
@@ -53,7 +53,7 @@ struct MergeStandingTests {
     }
 
     @Test(
-        "By a pending credential the holder is looked at as well, and what is refused gives it back",
+        "With a pending credential the holder is looked up as well, and a refusal gives the credential back",
         arguments: [
             (secondFactor, .bearer(.secondFactorEnrolled)), (["disabled": .bool(true)], .bearer(.disabled)),
             (["passwordHash": .string("hash")], .account(StepFailure(.otherWayIn, isUnspent: true))),
@@ -70,7 +70,7 @@ struct MergeStandingTests {
         #expect(try await deployment.flows.accounts.merge(user, request).mergedUID == Person.xUID)
     }
 
-    @Test("A service account that may only sign was never to ask, except where the configuration says so")
+    @Test("A service account that may only sign makes no lookup, unless the configuration requires one")
     func notAllowed() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.lookup, .status(403))
@@ -123,7 +123,7 @@ struct MergeStandingTests {
         #expect(!deployment.store.calls.contains(.merge))
     }
 
-    @Test("An answer of Google's that cannot be read has changed nothing, and gives the proof back")
+    @Test("A malformed response of Google changes nothing, and the proof is given back")
     func unreadable() async throws {
         let deployment = try await deployment()
         let unreadable: [String: JSON] = ["providerUserInfo": .array([.object([:])])]
@@ -142,7 +142,7 @@ struct MergeStandingTests {
         #expect(!deployment.store.calls.contains(.merge))
     }
 
-    @Test("Where Google does not answer nothing is merged")
+    @Test("If Google does not respond, nothing is merged")
     func unreachable() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.lookup, .status(503))
@@ -154,7 +154,7 @@ struct MergeStandingTests {
         #expect(!deployment.store.calls.contains(.merge))
     }
 
-    @Test("The Firebase user of the account that goes is deleted first; one that may not be is kept")
+    @Test("The Firebase user of the account that is merged away is deleted first; one that may not be deleted is kept")
     func removal() async throws {
         for (status, removal) in [(200, FirebaseUserRemoval.deleted), (403, .kept)] {
             let deployment = try await deployment()
@@ -167,7 +167,7 @@ struct MergeStandingTests {
         }
     }
 
-    @Test("A user who cannot be deleted for the moment keeps both accounts as they were, and the proof good")
+    @Test("If a user cannot be deleted now, both accounts stay unchanged and the proof stays usable")
     func removalFails() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .status(503))
@@ -183,7 +183,7 @@ struct MergeStandingTests {
         #expect(try await deployment.flows.accounts.merge(user, request).removal == .deleted)
     }
 
-    @Test("What the store would refuse deletes nobody at Firebase: one's own account, and two of one provider")
+    @Test("No Firebase user is deleted for a merge that the store would refuse")
     func refusedBefore() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .json("{}"))
@@ -201,7 +201,7 @@ struct MergeStandingTests {
         #expect(deployment.peer.requests(to: Google.delete).isEmpty)
     }
 
-    @Test("By a pending credential nobody is deleted at Firebase for what the store would refuse either")
+    @Test("With a pending credential, no Firebase user is deleted for a merge that the store would refuse")
     func refusedBeforeByPending() async throws {
         let deployment = try await deployment()
         deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:]])

@@ -16,7 +16,7 @@ struct MergeTests {
         deployment = try Deployment()
     }
 
-    @Test("The caller's account takes over the identities of the other, whose uid is nobody's from then on")
+    @Test("The caller's account takes over the identities of the other, whose uid is never used again")
     func baseline() async throws {
         try await deployment.makeTwoAccounts()
         let bearer = try deployment.bearer(Person.xUID)
@@ -66,7 +66,7 @@ struct MergeTests {
         _ = try await deployment.merge(latest, signedIn: 300)
     }
 
-    @Test("A token of nobody, or of another project, ends no account")
+    @Test("An invalid token, and a token of another project, end no account")
     func foreign() async throws {
         try await deployment.makeTwoAccounts()
         let token = try deployment.bearer(Person.xUID) { $0.claims["aud"] = .string("another-project") }

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("One account for each verified address")
 struct OneAccountPerEmailTests {
-    @Test("A first sign-in whose verified address is another account's is told of its providers, and makes nothing")
+    @Test(
+        "A first sign-in whose verified address belongs to another account gets the providers of that account, and creates nothing"
+    )
     func conflict() async throws {
         let deployment = try await Deployment.ofAnn()
         _ = try await deployment.link(.xPair, to: Person.yahooUID)
@@ -18,14 +20,14 @@ struct OneAccountPerEmailTests {
         #expect(try await deployment.identities(of: Person.yahooUID)?.count == 2)
     }
 
-    @Test("The letters of ASCII are the same, small or large; the address is told as it came")
+    @Test("The letter case of ASCII does not matter; the conflict shows the address as it was sent")
     func letterCase() async throws {
         let conflict = try await Deployment.ofAnn().emailConflict("ANN@Example.ORG")
         #expect(conflict.kind == .accountExists(email: "ANN@Example.ORG", providers: ["yahoo.com"]))
     }
 
     @Test(
-        "LK-14: An address that nobody verified conflicts with nothing, and is not the account's",
+        "LK-14: An unverified address causes no conflict, and is not stored for the account",
         arguments: [
             JSON.bool(false), .string("true"), nil,
         ])
@@ -37,7 +39,7 @@ struct OneAccountPerEmailTests {
         #expect(try await deployment.store.account(uid: Person.genericUID)?.email == nil)
     }
 
-    @Test("LK-14: Who came first with an unverified address does not keep the person of it out")
+    @Test("LK-14: An earlier account with the unverified address does not prevent the sign-in of its owner")
     func preHijacking() async throws {
         let deployment = try Deployment { $0.emails = .oneAccountEach }
         let attacker = try await deployment.exchange(
@@ -48,7 +50,7 @@ struct OneAccountPerEmailTests {
         #expect(try await deployment.store.account(uid: victim.uid.text)?.email == EmailAddress("ann@example.org"))
     }
 
-    @Test("Where addresses may be shared, nobody is stopped")
+    @Test("If addresses may be shared, there is no conflict")
     func shared() async throws {
         let deployment = try await Deployment.ofAnn(.shared)
         let outcome = try await deployment.exchange(deployment.namesake(), of: Generic.id)
@@ -56,7 +58,7 @@ struct OneAccountPerEmailTests {
         #expect(outcome.account.uid.text == Person.genericUID)
     }
 
-    @Test("A known identity signs in, whatever address it comes with")
+    @Test("A known identity signs in, whatever address it has")
     func known() async throws {
         let deployment = try await Deployment.ofAnn()
         _ = try await deployment.exchange(deployment.namesake(email: "other@example.org"), of: Generic.id)
@@ -73,7 +75,7 @@ struct OneAccountPerEmailTests {
         #expect(outcome.account.isNew)
     }
 
-    @Test("A conflict names what the account is entered by at Firebase, and is never without a name")
+    @Test("A conflict names the sign-in methods at Firebase, and always names at least one")
     func nativeProviders() async throws {
         for (provider, identities, names) in [
             ("password", #"{"email":["ann@example.org"]}"#, ["password"]),
@@ -100,7 +102,7 @@ struct OneAccountPerEmailTests {
         #expect(kind == .accountExists(email: "ann@example.org", providers: ["firebase"]))
     }
 
-    @Test("An address that a later sign-in brings, and another account has, is told")
+    @Test("An address of a later sign-in that belongs to another account is reported")
     func laterAddress() async throws {
         let deployment = try await Deployment.ofAnn()
         let first = try await deployment.exchange(deployment.namesake(verified: .bool(false)), of: Generic.id)

@@ -20,7 +20,9 @@ struct PendingCredentialTests {
         return try await deployment.linkConflict(way, to: "native", client: client).pendingCredential
     }
 
-    @Test("It signs in as the account that holds the identity, without the provider", arguments: Way.posted)
+    @Test(
+        "A pending credential signs in as the account with the identity, without a call to the provider",
+        arguments: Way.posted)
     func signIn(_ way: Way) async throws {
         let holder = try await deployment.signIn(way).account.uid
         let pending = try await deployment.linkConflict(way, to: "native").pendingCredential
@@ -33,7 +35,7 @@ struct PendingCredentialTests {
         #expect(deployment.peer.requests.count == requests)
     }
 
-    @Test("It is good once, wherever it was used")
+    @Test("A pending credential can be used once, at any endpoint")
     func replay() async throws {
         let pending = try await conflict()
         _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)
@@ -62,7 +64,7 @@ struct PendingCredentialTests {
         #expect(successes == 1)
     }
 
-    @Test("It is good for ten minutes", arguments: [(599, true), (600, false)])
+    @Test("A pending credential is valid for ten minutes", arguments: [(599, true), (600, false)])
     func lifetime(_ seconds: Int, _ isGood: Bool) async throws {
         let pending = try await conflict()
         deployment.clock.advance(by: .seconds(seconds))

@@ -20,7 +20,7 @@ struct PendingCredentialUseTests {
         return try await deployment.linkConflict(way, to: "native", client: client).pendingCredential
     }
 
-    @Test("Once the identity is free, it is good for nothing, and no account is made of it")
+    @Test("If the identity has been unlinked, the pending credential is refused, and creates no account")
     func free() async throws {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
@@ -45,7 +45,7 @@ struct PendingCredentialUseTests {
         #expect(try await deployment.identities(of: "native") == [])
     }
 
-    @Test("Where the identity has gone, it does not sign in")
+    @Test("If the identity was linked to another account, the pending credential does not sign in")
     func moved() async throws {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
@@ -113,7 +113,7 @@ struct PendingCredentialUseTests {
         }
     }
 
-    @Test("Nobody reauthenticates by one, and it is not spent by that")
+    @Test("A pending credential cannot reauthenticate, and the attempt does not spend it")
     func reauthentication() async throws {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
@@ -123,7 +123,7 @@ struct PendingCredentialUseTests {
         _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)
     }
 
-    @Test("The provider's tokens are in it where the client may have them")
+    @Test("A pending credential contains the provider's tokens if the client may receive them")
     func providerTokens() async throws {
         let pending = try await conflict(.yahooCode)
         let outcome = try await deployment.exchange(.pending(pending), of: Yahoo.id)

@@ -19,7 +19,7 @@ struct PendingFaultTests {
         return try await deployment.linkConflict(.yahooIDToken, to: "native").pendingCredential
     }
 
-    @Test("SR-10: A pending credential whose account cannot be asked for is as good as before")
+    @Test("SR-10: A pending credential stays usable if its account cannot be read")
     func givenBack() async throws {
         let pending = try await conflict()
         deployment.store.fail(atCall: 2)
@@ -30,7 +30,7 @@ struct PendingFaultTests {
         _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)
     }
 
-    @Test("SR-08: It stays spent where a commit may have happened, and where nothing can be given back")
+    @Test("SR-08: A pending credential stays spent if a commit may have happened, or if it cannot be given back")
     func kept() async throws {
         for (error, lasting) in [(StoreError.outcomeUnknown(.inputOutput), false), (.unavailable(.busy), true)] {
             let pending = try await conflict()
@@ -46,7 +46,7 @@ struct PendingFaultTests {
     }
 
     @Test(
-        "SR-10: A link that was not written gives back what the provider has not spent",
+        "SR-10: If the link was not written, a credential that the provider has not spent is given back",
         arguments: [Way.yahooIDToken, .xPair])
     func link(_ way: Way) async throws {
         let user = try await deployment.user("native")
@@ -88,7 +88,7 @@ struct PendingFaultTests {
     }
 
     @Test(
-        "A store that does not answer makes no change of an account",
+        "If the store does not respond, no account is changed",
         arguments: [
             (StoreError.unavailable(.busy), true), (.outcomeUnknown(.busy), false),
         ])

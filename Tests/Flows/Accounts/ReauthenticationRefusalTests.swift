@@ -31,7 +31,7 @@ struct ReauthenticationRefusalTests {
         #expect(deployment.store.spentKinds == spent)
     }
 
-    @Test("A store that does not answer gives back what was proven, and where it may have been written keeps it")
+    @Test("If the store does not respond, the proof is given back, unless something may have been written")
     func faults() async throws {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         let user = try await deployment.user(uid)
@@ -58,7 +58,9 @@ struct ReauthenticationRefusalTests {
         #expect(deployment.store.spentKinds == spent)
     }
 
-    @Test("Where Firebase is asked, a user with a second factor gets no custom token", arguments: [true, false])
+    @Test(
+        "If Firebase is called, a user with a second factor, and a disabled or revoked one, gets no custom token",
+        arguments: [true, false])
     func secondFactor(directoryIsFirebase: Bool) async throws {
         let deployment = try Deployment {
             $0.asksGoogle = true

@@ -48,7 +48,7 @@ struct ReauthenticationTests {
         #expect(try MintedToken(outcome.token.secret).payload["claims"]?["reauth_time"] == nil)
     }
 
-    @Test("A handoff that was pushed to reauthenticate is as good")
+    @Test("A handoff that was pushed to reauthenticate is accepted")
     func handoff() async throws {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         let user = try await deployment.user(uid)
@@ -60,7 +60,7 @@ struct ReauthenticationTests {
         }
     }
 
-    @Test("Somebody else's identity, and one that nobody has, is a mismatch; it can still sign in")
+    @Test("An identity of another account, or of none, is a mismatch, and can still sign in")
     func userMismatch() async throws {
         _ = try await deployment.signIn(.yahooIDToken)
         for uid in ["native", "somebody"] {
@@ -81,7 +81,9 @@ struct ReauthenticationTests {
         #expect(try await deployment.exchange(credential, of: Yahoo.id).account.isNew)
     }
 
-    @Test("reauth_time is the time that the provider names, and not later than ours", arguments: [-300, 0, 60])
+    @Test(
+        "reauth_time is the time that the provider sends, but never later than the server's time",
+        arguments: [-300, 0, 60])
     func time(_ seconds: Int64) async throws {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native")
@@ -94,7 +96,7 @@ struct ReauthenticationTests {
         #expect(claims?["reauth_method"] == nil)
     }
 
-    @Test("A posted ID token that does not say when the person logged in shows nothing, whatever is configured")
+    @Test("A posted ID token without the time of the login proves no login, whatever is configured")
     func unproven() async throws {
         for evidence in [FreshLogin.Evidence.authenticationTime, .prompt] {
             let deployment = try Deployment { $0.yahoo.reauthentication = evidence }
@@ -128,7 +130,7 @@ struct ReauthenticationTests {
     }
 
     @Test(
-        "Neither a pair nor an access token says who is there now, nor does a code of X",
+        "Neither a pair, nor an access token, nor a code of X proves a recent login",
         arguments: [Way.xPair, .genericAccessToken, .xCode])
     func absent(_ way: Way) async throws {
         _ = try await deployment.link(way, to: "native")
@@ -161,7 +163,7 @@ struct ReauthenticationTests {
         }
     }
 
-    @Test("LK-08: What was used is a replay", arguments: Way.present)
+    @Test("LK-08: A used credential is a replay", arguments: Way.present)
     func replay(_ way: Way) async throws {
         let uid = try await deployment.signIn(way).account.uid.text
         let user = try await deployment.user(uid)

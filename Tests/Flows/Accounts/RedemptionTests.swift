@@ -57,7 +57,7 @@ struct RedemptionTests {
         #expect(try MintedToken(outcome.token.secret).payload["tenant_id"] == .string("tenant-1"))
     }
 
-    @Test("Another client's custom token is redeemed by nobody")
+    @Test("For a client that does not redeem, the custom token is not redeemed")
     func other() async throws {
         let deployment = try Deployment()
         #expect(try await deployment.signIn(.xPair).redeemed == nil)
@@ -65,7 +65,7 @@ struct RedemptionTests {
     }
 
     @Test(
-        "What Firebase refuses is nobody's sign-in",
+        "A refusal of Firebase is a failed sign-in",
         arguments: [
             (ScriptedAnswer.status(500), IdentityToolkitError.unavailable(status: 500)),
             (
@@ -89,7 +89,7 @@ struct RedemptionTests {
     }
 
     @Test(
-        "What Firebase refuses for the moment, or never heard, has given nothing away",
+        "After a temporary refusal of Firebase, or a request that was not received, the credential stays usable",
         arguments: [
             (ScriptedAnswer.status(503), IdentityToolkitError.unavailable(status: 503)), (.status(429), .busy),
             (.failure(.unreachable(host: "toolkit")), .unreachable(.unreachable(host: "toolkit"))),

@@ -11,7 +11,7 @@ import Transport
 
 @Suite("Removing an account")
 struct RemovalTests {
-    @Test("It goes with its identities, and its uid is nobody's from then on")
+    @Test("An account is deleted with its identities, and its uid is never used again")
     func baseline() async throws {
         let deployment = try Deployment()
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
@@ -42,7 +42,7 @@ struct RemovalTests {
     }
 
     @Test(
-        "Where Google can be asked, it is: a session that ended removes nothing",
+        "If Google can be called, it is: a revoked session deletes nothing",
         arguments: [
             (["disabled": .bool(true)], .disabled), (["validSince": .string("1700000000")], .revoked),
         ] as [([String: JSON], BearerError)])
@@ -56,7 +56,7 @@ struct RemovalTests {
         #expect(!deployment.store.calls.contains(.retire))
     }
 
-    @Test("A second factor keeps nobody from going")
+    @Test("A user with a second factor can delete the account")
     func secondFactor() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
         deployment.scriptLookup(["native": ["mfaInfo": .array([.object([:])])]])
@@ -85,7 +85,7 @@ struct RemovalTests {
         return (deployment, try await deployment.user(uid))
     }
 
-    @Test("The Firebase user goes first, and with it its sessions")
+    @Test("The Firebase user is deleted first, with its sessions")
     func firebaseUser() async throws {
         let (deployment, user) = try await withUser()
         #expect(try await deployment.flows.accounts.remove(user, client: nil).removal == .deleted)
@@ -94,7 +94,7 @@ struct RemovalTests {
         #expect(try await deployment.identities(of: user.uid) == nil)
     }
 
-    @Test("Where Firebase does not answer nothing is removed, and the same request may be sent again")
+    @Test("If Firebase does not respond, nothing is deleted, and the same request may be sent again")
     func unreachable() async throws {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.delete, .status(503))
@@ -127,7 +127,7 @@ struct RemovalTests {
         }
     }
 
-    @Test("One that may only sign keeps the user, and is not asked to delete")
+    @Test("A service account that may only sign keeps the user, and sends no deletion")
     func mayOnlySign() async throws {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.lookup, .status(403))
@@ -135,7 +135,7 @@ struct RemovalTests {
         #expect(deployment.peer.requests(to: Google.delete).isEmpty)
     }
 
-    @Test("A removal that ended between Firebase and the store is asked for again, and comes to its end")
+    @Test("A deletion that stopped between Firebase and the store can be repeated")
     func interrupted() async throws {
         for checksRevocation in [false, true] {
             let deployment = try Deployment {

@@ -18,7 +18,7 @@ struct SecondFactorTests {
         token.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["sign_in_second_factor": .string("phone")])
     }
 
-    @Test("They neither link nor reauthenticate: whoever came by the provider would pass it by")
+    @Test("Users with a second factor neither link nor reauthenticate, because the provider would bypass it")
     func linkAndReauthenticate() async throws {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native", withSecondFactor)
@@ -35,7 +35,7 @@ struct SecondFactorTests {
         #expect(deployment.store.spentKinds == spent)
     }
 
-    @Test("Their account neither takes over another nor goes")
+    @Test("Accounts of such users neither take over another nor are merged away")
     func merge() async throws {
         _ = try await deployment.signIn(.yahooIDToken)
         _ = try await deployment.signIn(.xPair)

@@ -25,7 +25,7 @@ struct SignOutTests {
         return deployment
     }
 
-    @Test("Where Firebase is the directory the user's sessions end there")
+    @Test("If Firebase is the directory, the sessions of the user end")
     func sessions() async throws {
         let deployment = try firebase()
         let outcome = try await deployment.flows.accounts.signOut(
@@ -38,7 +38,7 @@ struct SignOutTests {
                 == .object(["localId": .string("native"), "validSince": .string("1700000000")]))
     }
 
-    @Test("Elsewhere nothing ends, and nobody is told otherwise")
+    @Test("Otherwise no session ends, and the response says so")
     func local() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
         let outcome = try await deployment.flows.accounts.signOut(
@@ -61,7 +61,7 @@ struct SignOutTests {
         #expect(request[field: "Authorization"]?.hasPrefix("Basic ") == true)
     }
 
-    @Test("A provider that is unknown, or has no endpoint for it, is told of before anything has ended")
+    @Test("An unknown provider, or one without a revocation endpoint, is reported before any session ends")
     func unsupported() async throws {
         let deployment = try firebase()
         let user = try await deployment.user("native")
@@ -75,7 +75,7 @@ struct SignOutTests {
         #expect(deployment.peer.requests(to: Google.update).isEmpty)
     }
 
-    @Test("A provider that refuses, or is not there, is told of, and keeps nobody signed in here")
+    @Test("A refusal or an outage of the provider is reported, and does not prevent the end of the sessions")
     func refused() async throws {
         let deployment = try firebase()
         let user = try await deployment.user("native")
@@ -92,7 +92,7 @@ struct SignOutTests {
         #expect(deployment.peer.requests(to: Google.update).count == 3)
     }
 
-    @Test("Where no session ended the same may be sent again")
+    @Test("If no session ended, the same request may be sent again")
     func again() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
         let user = try await deployment.user("native")
@@ -104,7 +104,7 @@ struct SignOutTests {
         }
     }
 
-    @Test("A provider whose discovery document cannot be had keeps nobody signed in here either")
+    @Test("A discovery document that cannot be fetched does not prevent the end of the sessions")
     func undiscovered() async throws {
         let deployment = try firebase()
         let user = try await deployment.user("native")
@@ -115,7 +115,7 @@ struct SignOutTests {
         #expect(deployment.peer.requests(to: Google.update).count == 1)
     }
 
-    @Test("Where Google does not answer nobody is told that the sessions ended")
+    @Test("If Google does not respond, the response does not say that the sessions ended")
     func unreachable() async throws {
         let deployment = try firebase()
         deployment.peer.script(.post, Google.update, .status(403))

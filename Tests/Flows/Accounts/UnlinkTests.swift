@@ -31,7 +31,7 @@ struct UnlinkTests {
         #expect(try await deployment.signIn(.xPair).account.uid.text == uid)
     }
 
-    @Test("LK-17: Who signs in by an identity that has left gets a new account, with another uid")
+    @Test("LK-17: A sign-in with an unlinked identity creates a new account with another uid")
     func newUID() async throws {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         _ = try await deployment.link(.xPair, to: uid)
@@ -42,7 +42,7 @@ struct UnlinkTests {
         #expect(try await deployment.identities(of: uid) == [Person.x])
     }
 
-    @Test("LK-11: The last identity stays where nobody would get in again")
+    @Test("LK-11: The last identity cannot be unlinked if the account has no other sign-in method")
     func last() async throws {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         await #expect(throws: SignInError.account(StepFailure(.lastIdentity, isUnspent: true))) {
@@ -74,7 +74,7 @@ struct UnlinkTests {
         #expect(try await unlink(X.id, from: "native").identities.isEmpty)
     }
 
-    @Test("An anonymous user of Firebase's own who was linked has no other way in")
+    @Test("An anonymous user of Firebase with a linked identity has no other sign-in method")
     func adoptedAnonymous() async throws {
         let user = try await deployment.user("elsewhere") {
             $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["sign_in_provider": .string("anonymous")])
@@ -85,7 +85,7 @@ struct UnlinkTests {
         }
     }
 
-    @Test("LK-12: What is not linked, or no longer, cannot leave")
+    @Test("LK-12: An identity that is not linked cannot be unlinked")
     func notLinked() async throws {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         _ = try await deployment.link(.xPair, to: "native")
@@ -111,7 +111,7 @@ struct UnlinkTests {
         #expect(try await unlink(X.id, from: "native", signedIn: 300).identities.isEmpty)
     }
 
-    @Test("A client that is unknown is told so, and a disabled account is left alone")
+    @Test("An unknown client is reported, and a disabled account is not changed")
     func refused() async throws {
         _ = try await deployment.link(.xPair, to: "native")
         let user = try await deployment.user("native")

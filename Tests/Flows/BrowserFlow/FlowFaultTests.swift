@@ -32,7 +32,7 @@ struct FlowFaultTests {
 
     // MARK: Callback
 
-    @Test("A callback asks the store in this order: flow, code, ID token, handoff")
+    @Test("A callback spends in this order: flow, code, ID token, handoff")
     func order() async throws {
         _ = try await deployment.handoffCode()
         #expect(
@@ -63,7 +63,7 @@ struct FlowFaultTests {
         }
     }
 
-    @Test("The application is told, and the cookie of a flow that is over goes")
+    @Test("The application receives the error, and the cookie of the ended flow is deleted")
     func told() async throws {
         for (call, isOver) in [(1, false), (2, true), (4, true)] {
             let deployment = try Deployment()
@@ -80,7 +80,7 @@ struct FlowFaultTests {
         }
     }
 
-    @Test("A person who says no is told so although the keys of the provider cannot be had")
+    @Test("A refusal of the user is reported although the keys of the provider cannot be fetched")
     func refusalWithoutKeys() async throws {
         deployment.peer.script(.get, Yahoo.keys, .status(500))
         var browser = TestBrowser()
@@ -98,7 +98,7 @@ struct FlowFaultTests {
         #expect(deployment.peer.requests(to: Yahoo.keys).isEmpty)
     }
 
-    @Test("A browser flow without keys is told to the application, and is as good as before")
+    @Test("If the keys cannot be fetched, the application receives the error, and the flow stays usable")
     func noKeys() async throws {
         deployment.peer.script(.get, Yahoo.keys, .status(500))
         var browser = TestBrowser()
@@ -117,7 +117,7 @@ struct FlowFaultTests {
 
     // MARK: Handoff
 
-    @Test("A handoff whose account could not be had is as good as before")
+    @Test("A handoff stays usable if its account could not be read")
     func accountFails() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2)
@@ -129,7 +129,7 @@ struct FlowFaultTests {
         await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
     }
 
-    @Test("Where a commit may have happened, the handoff stays spent")
+    @Test("If a commit may have happened, the handoff stays spent")
     func accountUnknown() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2, with: .outcomeUnknown(.inputOutput), afterwards: true)
@@ -139,7 +139,7 @@ struct FlowFaultTests {
         await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
     }
 
-    @Test("A handoff that the key did not sign for is as good as before")
+    @Test("A handoff stays usable if the key did not sign")
     func signerFails() async throws {
         let code = try await deployment.handoffCode()
         await #expect(throws: SignInError.minting(StepFailure(.cancelled, isUnspent: true))) {
@@ -148,7 +148,7 @@ struct FlowFaultTests {
         #expect(try await deployment.redeem(code).account.uid.text == Way.yahooCallback.uid)
     }
 
-    @Test("Where the store does not give it back, nobody is told that it did")
+    @Test("If the store does not give it back, the response does not say that it did")
     func giveBackFails() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2, lasting: true)
@@ -159,7 +159,7 @@ struct FlowFaultTests {
         await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
     }
 
-    @Test("Where the redemption itself fails, nothing is handed out")
+    @Test("If the redemption itself fails, nothing is issued")
     func redeemFails() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 1)
@@ -171,7 +171,7 @@ struct FlowFaultTests {
 
     // MARK: Device
 
-    @Test("A device whose account could not be had, or for which the key did not sign, may ask again")
+    @Test("A device whose account could not be read, or for which the key did not sign, may poll again")
     func device() async throws {
         var browser = TestBrowser()
         let code = try await deployment.approvedDevice(&browser)
@@ -192,7 +192,7 @@ struct FlowFaultTests {
         }
     }
 
-    @Test("A device whose grant was not given back has to begin again, and is told so")
+    @Test("A device whose grant was not given back gets an error that makes it begin again")
     func deviceNotGivenBack() async throws {
         for (error, lasting) in [(StoreError.outcomeUnknown(.inputOutput), false), (.unavailable(.busy), true)] {
             var browser = TestBrowser()
@@ -208,7 +208,7 @@ struct FlowFaultTests {
         }
     }
 
-    @Test("A refusal that could not be kept for the device is not told to its person")
+    @Test("A refusal that could not be recorded for the device is not reported to the user")
     func deviceRefusalNotKept() async throws {
         for fails in [false, true] {
             let begun = try await deployment.flows.device.begin(Parameters([("client_id", DeploymentPlan.app.text)]))

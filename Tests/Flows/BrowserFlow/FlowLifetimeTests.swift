@@ -14,7 +14,7 @@ struct FlowLifetimeTests {
         deployment = try Deployment()
     }
 
-    @Test("CB-06: a flow is good for ten minutes at the callback, and its ten minutes begin when it leaves")
+    @Test("CB-06: a flow is valid for ten minutes at the callback, counted from the redirect to the provider")
     func callback() async throws {
         for (seconds, isGood) in [(599, true), (600, false), (86400, false)] {
             var browser = TestBrowser()
@@ -34,7 +34,7 @@ struct FlowLifetimeTests {
         }
     }
 
-    @Test("A page's flow is good for ten minutes")
+    @Test("The flow of a page is valid for ten minutes")
     func page() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
             var browser = TestBrowser()
@@ -57,7 +57,7 @@ struct FlowLifetimeTests {
         }
     }
 
-    @Test("HO-05: a handoff code is good for a minute, and called by its name for an hour")
+    @Test("HO-05: a handoff code is valid for a minute, and its reuse is reported for an hour")
     func handoff() async throws {
         for (seconds, error) in [(59, nil), (60, .handoff(.expired)), (3000, .handoff(.expired))]
             as [(Int, SignInError?)]
@@ -74,7 +74,7 @@ struct FlowLifetimeTests {
         }
     }
 
-    @Test("A pushed request is good for ninety seconds, once, and at its client alone")
+    @Test("A pushed request is valid for ninety seconds, once, and only for its client")
     func pushedRequest() async throws {
         func path(_ pushed: PushedRequest, _ client: ClientID = DeploymentPlan.app) -> Parameters {
             Parameters([("client_id", client.text), ("request_uri", pushed.requestURI.secretText)])
@@ -93,7 +93,7 @@ struct FlowLifetimeTests {
         }
     }
 
-    @Test("A page before the provider that is opened late leads on no longer than its session is good")
+    @Test("A page before the provider that is opened late does not extend the session")
     func departure() async throws {
         let user = try await deployment.user("native")
         for (seconds, isGood) in [(599, true), (600, false)] {
@@ -124,7 +124,7 @@ struct FlowLifetimeTests {
         }
     }
 
-    @Test("The field of a device's page is good for ten minutes")
+    @Test("The field of a device page is valid for ten minutes")
     func deviceForm() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
             let form = try deployment.flows.device.deviceForm(browser: nil)
@@ -143,7 +143,7 @@ struct FlowLifetimeTests {
         }
     }
 
-    @Test("A cookie that no browser would keep is not made: the application is told")
+    @Test("A cookie that a browser would not keep is not sent; the application receives the error")
     func cookieSize() async throws {
         for (length, isGood) in [(1000, true), (4000, false)] {
             let wish = Wish.parameters(["login_hint": String(repeating: "a", count: length)])
@@ -161,7 +161,7 @@ struct FlowLifetimeTests {
         }
     }
 
-    @Test("Where there is no randomness nothing begins, and no code is handed out")
+    @Test("If the random source fails, no flow begins and no code is issued")
     func randomness() async throws {
         for call in 1...3 {
             let deployment = try Deployment()

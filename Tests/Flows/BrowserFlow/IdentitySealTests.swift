@@ -19,7 +19,7 @@ struct IdentitySealTests {
         identities = IdentitySeal(seal)
     }
 
-    @Test("What comes out is what went in")
+    @Test("An opened identity equals the sealed one")
     func roundTrip() async throws {
         for identity in [
             try await deployment.yahooIdentity(), try await deployment.xIdentity(),
@@ -41,7 +41,7 @@ struct IdentitySealTests {
         }
     }
 
-    @Test("The provider's tokens stay behind where nobody is to have them")
+    @Test("The provider's tokens are left out if no client may receive them")
     func withoutTokens() async throws {
         let identity = try await deployment.xIdentity()
         #expect(identity.tokens.accessToken != nil)
@@ -51,7 +51,7 @@ struct IdentitySealTests {
         #expect(tokens.oauthTokenSecret == nil && tokens.expiresIn == nil && tokens.scope == nil)
     }
 
-    @Test("It opens for whom it was sealed, and for nobody else")
+    @Test("A sealed identity opens only for its holder")
     func otherHolder() async throws {
         let text = try identities.seal(try await deployment.yahooIdentity(), keepsTokens: false, for: "app")
         for holder in ["", "App", "app\0", "app ", "other", "app\0device\0"] {
@@ -60,7 +60,9 @@ struct IdentitySealTests {
         #expect(identities.open(text, for: "app") != nil)
     }
 
-    @Test("With the octets of the store's key for a seal key, no kind of what travels is an identity, nor the reverse")
+    @Test(
+        "If seal key and store key have the same octets, no sealed value of a client opens as an identity, nor the reverse"
+    )
     func otherKind() async throws {
         let content = JSON.object([
             "provider": .string(Yahoo.id.text), "subject": .string(Yahoo.subject),
@@ -75,7 +77,7 @@ struct IdentitySealTests {
         }
     }
 
-    @Test("What is no whole identity is none", arguments: ["provider", "subject", "audience_proof", "profile"])
+    @Test("An incomplete identity does not open", arguments: ["provider", "subject", "audience_proof", "profile"])
     func incomplete(member: String) throws {
         var content: [String: JSON] = [
             "provider": .string(Yahoo.id.text), "subject": .string(Yahoo.subject),

@@ -20,7 +20,7 @@ struct ReloadTests {
         DeploymentPlan.clientsOfEveryTest.filter { $0.id != DeploymentPlan.app } + [replacement].compactMap(\.self)
     }
 
-    @Test("HO-16: what a client lost since the callback counts when it fetches the handoff")
+    @Test("HO-16: permissions that a client lost after the callback count when it redeems the handoff")
     func handoff() async throws {
         let app = DeploymentPlan.app
         for (replacement, error) in [
@@ -47,7 +47,7 @@ struct ReloadTests {
         #expect(account.isNew)
     }
 
-    @Test("DG-15: what a client or a provider lost since the approval counts when the device asks")
+    @Test("DG-15: permissions that a client or a provider lost after the approval count at the next poll")
     func device() async throws {
         let app = DeploymentPlan.app
         for (replacement, error) in [
@@ -68,7 +68,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A redirect URI that is registered no more gets no page's answer")
+    @Test("A page of a redirect URI that was removed is refused")
     func redirectURI() async throws {
         let app = DeploymentPlan.app
         var browser = TestBrowser()
@@ -115,7 +115,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("A client that is gone, or has given up its redirect URI, since the flow began gets no callback's answer")
+    @Test("After the removal of a client or its redirect URI, its callbacks are refused")
     func callback() async throws {
         var browser = TestBrowser()
         try await deployment.leave(&browser)
@@ -149,7 +149,7 @@ struct ReloadTests {
         _ = try await deployment.redeem(code)
     }
 
-    @Test("A provider that is gone since the flow began is asked nothing")
+    @Test("A provider that was removed after the flow began is not called")
     func provider() async throws {
         var browser = TestBrowser()
         try await deployment.leave(&browser)
@@ -160,7 +160,7 @@ struct ReloadTests {
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
     }
 
-    @Test("A device's client that is gone signs nobody in, at any step")
+    @Test("If the client of a device was removed, no step signs a user in")
     func deviceSteps() async throws {
         let flows = try deployment.reloaded(clients: clients(nil))
         let begun = try await deployment.flows.device.begin(Parameters([("client_id", DeploymentPlan.app.text)]))

@@ -142,7 +142,7 @@ struct TokenResponseTests {
     }
 
     @Test(
-        "Every refusal with 4xx means that the code is rejected, whatever its error code",
+        "Every refusal with 4xx means that the code was rejected, whatever its error code is",
         arguments: [
             (400, #"{"error":"invalid_grant"}"#),
             // The error code of X for a bad code.

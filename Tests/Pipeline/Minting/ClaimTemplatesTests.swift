@@ -90,7 +90,9 @@ struct ClaimTemplateTests {
                 == .object(["mail": .string(address)]))
     }
 
-    @Test("MT-01: A reserved name is refused, whatever the template", arguments: DeveloperClaims.reservedNames.sorted())
+    @Test(
+        "MT-01: A reserved name is refused, whatever the template is", arguments: DeveloperClaims.reservedNames.sorted()
+    )
     func reserved(_ name: String) async throws {
         await #expect(throws: MintingError.reservedClaim(name)) {
             try await claims([name: [.text("x")], "zz": [.text("y")]])

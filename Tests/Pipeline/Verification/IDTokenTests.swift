@@ -191,7 +191,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "IDT-21: A token for this client and another one is refused, whatever the authorized party",
+        "IDT-21: A token for this client and another one is refused, whatever the authorized party is",
         arguments: [nil, #""another-client""#, #""dj0yJmk9dGVzdA--""#])
     func severalAudiences(_ party: String?) async throws {
         let proof = try Proof()

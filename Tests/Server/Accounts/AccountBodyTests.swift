@@ -23,7 +23,7 @@ struct AccountBodyTests {
         ),
     ]
 
-    @Test("A member that is not known, or missing, is told")
+    @Test("An unknown or missing member is reported")
     func members() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
@@ -66,7 +66,7 @@ struct AccountBodyTests {
         }
     }
 
-    @Test("A handoff has its members and no others, and no provider beside it")
+    @Test("A body with a handoff has only the members of a handoff, and no provider")
     func handoff() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
@@ -106,7 +106,9 @@ struct AccountBodyTests {
         }
     }
 
-    @Test("What is no strict JSON object is refused", arguments: ["", "[]", "null", "{", "{}{}", #"{"a": 1,}"#, "a=b"])
+    @Test(
+        "A body that is not a strict JSON object is refused",
+        arguments: ["", "[]", "null", "{", "{}{}", #"{"a": 1,}"#, "a=b"])
     func notJSON(text: String) async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
@@ -132,7 +134,7 @@ struct AccountBodyTests {
         }
     }
 
-    @Test("Account calls count as what ends a sign-in does, by address")
+    @Test("Account calls count as requests that end a sign-in, per address")
     func rate() async throws {
         try await TestServer.open(.limits { $0.exchangesPerAddress = .init(count: 3, period: .seconds(60)) }) {
             server in

@@ -31,7 +31,7 @@ struct AccountTests {
         }
     }
 
-    @Test("Whoever Firebase knows and this server does not is adopted")
+    @Test("A user whom only Firebase knows is adopted")
     func adopted() async throws {
         try await TestServer.open { server in
             let native = try await server.person("native", ["sign_in_provider": "password"])
@@ -47,7 +47,7 @@ struct AccountTests {
         }
     }
 
-    @Test("A deleted account is gone, and its uid for good")
+    @Test("A deleted account does not exist any longer, and its uid is never used again")
     func delete() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
@@ -68,7 +68,7 @@ struct AccountTests {
         }
     }
 
-    @Test("The client of a call without body stands in the query, alone")
+    @Test("Only the query of a call without a body names the client")
     func query() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()

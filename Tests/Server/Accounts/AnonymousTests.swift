@@ -44,7 +44,7 @@ struct AnonymousTests {
     }
 
     @Test(
-        "AN-03: nobody says who an anonymous account is",
+        "AN-03: a request cannot choose the uid of an anonymous account",
         arguments: ["uid", "claims", "provider", "email", "credential", "idempotency_key", "tenant_id"])
     func unknown(member: String) async throws {
         try await TestServer.open { server in
@@ -63,7 +63,7 @@ struct AnonymousTests {
         }
     }
 
-    @Test("AN-02: an address makes so many, whatever it says of itself")
+    @Test("AN-02: an address may create a limited number, whatever its header fields say")
     func rate() async throws {
         try await TestServer.open(Self.twice(trusting: false)) { server in
             for number in 1...2 {
@@ -81,7 +81,7 @@ struct AnonymousTests {
         }
     }
 
-    @Test("AN-02: behind a proxy of ours an IPv6 address counts by its /64")
+    @Test("AN-02: behind a trusted proxy an IPv6 address counts by its /64")
     func network() async throws {
         try await TestServer.open(Self.twice(trusting: true)) { server in
             for address in ["2001:db8:0:1::1", "2001:db8:0:1:ffff:ffff:ffff:ffff"] {

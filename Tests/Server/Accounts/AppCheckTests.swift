@@ -25,7 +25,7 @@ struct AppCheckTests {
         ]
     }
 
-    @Test("Where it is required, no call of /v1 gets by without it")
+    @Test("If App Check is required, no call of /v1 succeeds without it")
     func required() async throws {
         try await TestServer.open(Self.required) { server in
             let person = try await server.person("u1")
@@ -63,7 +63,7 @@ struct AppCheckTests {
         }
     }
 
-    @Test("A device grant does not begin without it, where the device's client asks for it")
+    @Test("A device grant does not begin without it, if the client of the device requires it")
     func device() async throws {
         try await TestServer.open(Self.required) { server in
             let form = ["client_id": "living-room-tv"]
@@ -133,7 +133,7 @@ struct AppCheckRuleTests {
     private static let required = Plan.with { $0.appCheck = .required(apps: []) }
     private static let ours = Plan.with { $0.appCheck = .required(apps: ["1:1:web:a"]) }
 
-    @Test("Where applications are named, these alone may call")
+    @Test("If applications are named, only these may call")
     func applications() async throws {
         try await TestServer.open(Self.ours) { server in
             for (app, status) in [("1:1:web:a", 200), ("1:1:web:b", 403), ("1:1:web:A", 403), ("1:1:web", 403)] {
@@ -144,7 +144,7 @@ struct AppCheckRuleTests {
         }
     }
 
-    @Test("Where it is only logged, everybody is let in, and the trail says what was wrong")
+    @Test("If failures are only logged, every request passes, and the audit trail contains the failure")
     func logged() async throws {
         let trail = Trail()
         try await TestServer.open(

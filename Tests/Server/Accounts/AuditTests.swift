@@ -23,7 +23,7 @@ struct AuditTests {
         trail.forget()
     }
 
-    @Test("LG-04: a sign-in is one line: who, by which provider and proof, for which client")
+    @Test("LG-04: a sign-in is one line with the uid, provider, proof and client")
     func mint() async throws {
         let trail = Trail()
         try await TestServer.open(.with { $0.audit = trail.audit }) { server in
@@ -104,7 +104,7 @@ struct AuditTests {
 
 @Suite("Audit trail of refusals", .serialized, .timeLimit(.minutes(5)))
 struct AuditedRefusalTests {
-    @Test("LG-04: what no person has caused is not told")
+    @Test("LG-04: refusals for load, shutdown, clock or rate are not audited")
     func untold() {
         for reason in [Reason.overloaded, .draining, .clockBehind, .rateLimited] { #expect(!reason.isAudited) }
         #expect(Reason.replayed.isAudited)
@@ -157,7 +157,7 @@ struct AuditedRefusalTests {
         }
     }
 
-    @Test("LG-04: of one address as many refusals are told as it may make calls, and all that was done")
+    @Test("LG-04: every success is audited, and as many refusals of one address as it may make calls")
     func rate() async throws {
         let trail = Trail()
         let plan = Plan.with {

@@ -34,7 +34,7 @@ struct BearerTests {
         ("it is of a tenant", ["tenant_id": "tenant-1"], "id_token_invalid"),
     ]
 
-    @Test("LK-01, LK-16: a defect of the bearer is a 401, whatever the body", arguments: defects)
+    @Test("LK-01, LK-16: a defect of the bearer token is a 401, whatever the body is", arguments: defects)
     func defect(_ sentence: String, order: JSON, reason: String) async throws {
         try await TestServer.open { server in
             let person = try await server.person(TestServer.alice, order)
@@ -50,7 +50,7 @@ struct BearerTests {
     }
 
     @Test(
-        "LK-01: what is no single bearer is none",
+        "LK-01: a repeated or malformed Authorization field counts as missing",
         arguments: [
             [], ["Authorization: Bearer"], ["Authorization: Bearer "], ["Authorization: Basic dTpw"],
             ["Authorization: Token TOKEN"], ["Authorization: TOKEN"],
@@ -74,7 +74,7 @@ struct BearerTests {
     }
 
     @Test(
-        "LK-01: what is no token is invalid",
+        "LK-01: a bearer that is not a token is invalid",
         arguments: ["a", "a.b.c", "TOKEN.", "TOKEN a", "TOKEN=", "TOKENA", " TOKEN"])
     func malformed(text: String) async throws {
         try await TestServer.open { server in
@@ -101,7 +101,7 @@ struct BearerTests {
         }
     }
 
-    @Test("A token is good until it ends, and a minute for the clocks")
+    @Test("A token is valid until its end, plus a minute for the difference of clocks")
     func lifetime() async throws {
         try await TestServer.open { server in
             for (seconds, status) in [(3599, 200), (3659, 200), (3660, 401)] as [(Int64, Int)] {

@@ -23,7 +23,7 @@ struct ConflictTests {
         return (alice, bjorn, value(response) ?? "")
     }
 
-    @Test("A pending credential of a link signs in once, as the account that holds the identity")
+    @Test("A pending credential of a link signs in once, as the account with the identity")
     func signIn() async throws {
         try await TestServer.open { server in
             let (alice, bjorn, pending) = try await Self.taken(server)
@@ -38,7 +38,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("It is good for the account that provoked it, for its client and for its provider alone")
+    @Test("A pending credential is valid only for its account, client and provider")
     func holder() async throws {
         try await TestServer.open { server in
             let (alice, bjorn, pending) = try await Self.taken(server)
@@ -66,7 +66,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("It is good for ten minutes")
+    @Test("A pending credential is valid for ten minutes")
     func lifetime() async throws {
         try await TestServer.open { server in
             let (_, _, pending) = try await Self.taken(server)
@@ -116,7 +116,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("LK-14: an anonymous account gains nothing from who signs in beside it")
+    @Test("LK-14: an anonymous account gains nothing from a sign-in of another user")
     func anonymous() async throws {
         try await TestServer.open(Self.oneEach) { server in
             let attacker = try await server.anonymous()

@@ -10,7 +10,7 @@ struct FirebaseDirectoryTests {
         (user?["providerUserInfo"]?.array ?? []).compactMap { $0["providerId"]?.string }.sorted()
     }
 
-    @Test("Who signs in first becomes a Firebase user with that identity, and stays the same one")
+    @Test("A first sign-in creates a Firebase user with that identity, and later ones find the same user")
     func signIn() async throws {
         try await TestServer.open(.google(.directory)) { server in
             let alice = try await server.atYahoo()
@@ -61,7 +61,7 @@ struct FirebaseDirectoryTests {
         }
     }
 
-    @Test("HO-16: whoever is disabled there between callback and redemption is not signed in")
+    @Test("HO-16: a user who is disabled between callback and redemption is not signed in")
     func disabledMeanwhile() async throws {
         try await TestServer.open(.google(.directory)) { server in
             let alice = try await server.atYahoo()
@@ -72,7 +72,7 @@ struct FirebaseDirectoryTests {
         }
     }
 
-    @Test("Whoever has a second factor there gets no custom token, which would pass it by")
+    @Test("A user with a second factor at Firebase gets no custom token, which would bypass it")
     func secondFactor() async throws {
         try await TestServer.open(.google(.directory)) { server in
             let alice = try await server.atYahoo()

@@ -23,7 +23,7 @@ struct FirebaseUserTests {
         return alice
     }
 
-    @Test("A user who only has to sign in again is kept")
+    @Test("A user whose sessions are only revoked is kept")
     func sessionsEnded() {
         #expect(AccountJSON.deleted(.sessionsEnded) == ["firebase_user": "kept"])
         #expect(AccountJSON.deleted(.kept) == ["firebase_user": "kept"])
@@ -42,7 +42,7 @@ struct FirebaseUserTests {
         }
     }
 
-    @Test("Merging deletes the user of the account that goes, and says so")
+    @Test("Merging deletes the user of the account that is merged away, and the response says so")
     func merged() async throws {
         try await TestServer.open(.google(.users)) { server in
             let (alice, bjorn) = (try await Self.alice(server), try await server.atX())
@@ -69,7 +69,7 @@ struct FirebaseUserTests {
         }
     }
 
-    @Test("Where Firebase does not answer nothing is changed", arguments: ["google.lookup", "google.delete"])
+    @Test("If Firebase does not respond, nothing is changed", arguments: ["google.lookup", "google.delete"])
     func unreachable(endpoint: String) async throws {
         try await TestServer.open(.google(.users)) { server in
             let alice = try await Self.alice(server)
@@ -82,7 +82,7 @@ struct FirebaseUserTests {
         }
     }
 
-    @Test("A user who was deleted in the console has no account that can be used, but can be removed")
+    @Test("A user who was deleted in the console has no usable account, but the account can be deleted")
     func deletedInConsole() async throws {
         try await TestServer.open(.google(.users) { $0.rules.checksRevocation = true }) { server in
             let alice = try await server.atYahoo()

@@ -7,7 +7,7 @@ import Transport
 /// Tokens for other purposes, and bearer tokens of other tenants.
 @Suite("Other tokens as bearers", .serialized, .timeLimit(.minutes(5)))
 struct ForeignBearerTests {
-    @Test("LK-02: the emulator's unsigned tokens are refused, whatever the environment says")
+    @Test("LK-02: the unsigned tokens of the emulator are refused, whatever the environment says")
     func emulator() async throws {
         unsafe setenv("FIREBASE_AUTH_EMULATOR_HOST", "127.0.0.1:9099", 1)
         defer { unsafe unsetenv("FIREBASE_AUTH_EMULATOR_HOST") }
@@ -19,7 +19,7 @@ struct ForeignBearerTests {
         }
     }
 
-    @Test("LK-03: our own custom token is refused, and the answer says what to send")
+    @Test("LK-03: a custom token of this server is refused, and the response says what to send")
     func customToken() async throws {
         try await TestServer.open { server in
             let token = try await server.exchange(try await server.codeBody()).json?["custom_token"]?.string ?? ""
@@ -29,7 +29,7 @@ struct ForeignBearerTests {
         }
     }
 
-    @Test("LK-03: a session cookie is refused, and the answer says what to send")
+    @Test("LK-03: a session cookie is refused, and the response says what to send")
     func sessionCookie() async throws {
         try await TestServer.open { server in
             let person = try await server.person(

@@ -66,7 +66,7 @@ struct LinkFlowTests {
         }
     }
 
-    @Test("The page before the provider says what the flow is for")
+    @Test("The page before the provider names the purpose of the flow")
     func question() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()

@@ -30,7 +30,7 @@ struct LinkTests {
         }
     }
 
-    @Test("The provider's own tokens come along where the client is given them")
+    @Test("The response contains the provider's tokens if the client may receive them")
     func providerTokens() async throws {
         try await TestServer.open(.with { $0.returnsProviderTokens = true }) { server in
             let response = try await server.atYahoo().link(try await server.xCodeBody())
@@ -38,7 +38,7 @@ struct LinkTests {
         }
     }
 
-    @Test("LK-06, LK-15: an identity of another account stays where it is")
+    @Test("LK-06, LK-15: an identity of another account stays linked to it")
     func taken() async throws {
         try await TestServer.open { server in
             let bjorn = try await server.atX()
@@ -100,7 +100,7 @@ struct LinkTests {
 
 @Suite("Whom linking obeys", .serialized, .timeLimit(.minutes(5)))
 struct LinkRuleTests {
-    @Test("LK-05: whoever signed in longer ago than five minutes links nothing")
+    @Test("LK-05: a user who signed in more than five minutes ago links nothing")
     func recentLogin() async throws {
         try await TestServer.open { server in
             _ = try await server.atYahoo()
@@ -154,7 +154,7 @@ struct LinkRuleTests {
         }
     }
 
-    @Test("LK-10: whose account it is, the bearer alone says")
+    @Test("LK-10: only the bearer token decides which account is changed")
     func identifier() async throws {
         try await TestServer.open { server in
             let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
@@ -200,7 +200,7 @@ struct LinkStartTests {
         }
     }
 
-    @Test("The app's own login does not become a link, whatever stands beside a request_uri")
+    @Test("The application's own login does not become a link, whatever accompanies a request_uri")
     func beside() async throws {
         try await TestServer.open { server in
             let uri = try await server.form("/par", BrowserRequest.parameters).json?["request_uri"]?.string ?? ""
@@ -212,7 +212,7 @@ struct LinkStartTests {
         }
     }
 
-    @Test("Nobody authenticates a client beside a bearer")
+    @Test("A bearer token of a user does not authenticate a client")
     func clientSecret() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
@@ -223,7 +223,7 @@ struct LinkStartTests {
         }
     }
 
-    @Test("A retired, disabled or old sign-in begins what it may end")
+    @Test("The user of a deleted or disabled account begins no flow with an intent")
     func callers() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()

@@ -8,7 +8,7 @@ struct MergeTests {
         (try await server.atYahoo(), try await server.atX())
     }
 
-    @Test("With its own ID token an account gives its identities to another one, and is no more")
+    @Test("An account merges another one with the ID token of that account, which is then deleted")
     func idToken() async throws {
         try await TestServer.open { server in
             let (alice, bjorn) = try await Self.two(server)

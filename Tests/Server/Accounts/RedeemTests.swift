@@ -14,7 +14,7 @@ struct RedeemTests {
         #expect(account?["uid"]?.string == uid && uid != nil, "\(account?.text ?? "")")
     }
 
-    @Test("Firebase's tokens stand in the custom token's place")
+    @Test("The tokens of Firebase replace the custom token")
     func exchange() async throws {
         try await TestServer.open(Self.redeeming) { server in
             for response in [
@@ -59,7 +59,7 @@ struct RedeemTests {
         }
     }
 
-    @Test("An answer of Firebase's that is lost has spent the credential")
+    @Test("If the response of Firebase is lost, the credential is spent")
     func lost() async throws {
         try await TestServer.open(Self.redeeming) { server in
             try await server.standIns.fault("google.client_custom_token", ["status": 500, "body": "{}"], times: 100)
@@ -71,7 +71,7 @@ struct RedeemTests {
         }
     }
 
-    @Test("What Firebase refuses for the moment gives the credential back", arguments: [429, 503])
+    @Test("After a temporary refusal of Firebase the credential is given back", arguments: [429, 503])
     func refusedForNow(status: Int64) async throws {
         try await TestServer.open(Self.redeeming) { server in
             try await server.standIns.fault(

@@ -10,7 +10,7 @@ struct RemoteSignerTests {
         $0.redeems = true
     }
 
-    @Test("Firebase takes what Google has signed for the machine's own account")
+    @Test("Firebase accepts a token that Google signed for the machine's own account")
     func success() async throws {
         try await TestServer.open(Self.remote) { server in
             let response = try await server.exchange(try await server.codeBody())
@@ -31,7 +31,7 @@ struct RemoteSignerTests {
         }
     }
 
-    @Test("Where Google does not sign, nothing is handed out, and the ID token is as good as before")
+    @Test("If Google does not sign, the server issues nothing, and the ID token stays usable")
     func down() async throws {
         try await TestServer.open(.with { $0.signsRemotely = true }) { server in
             let body = try await server.idTokenBody()

@@ -28,7 +28,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("LK-04: a disabled user is refused, and one who is no more")
+    @Test("LK-04: a disabled user, and a deleted user, are refused")
     func disabled() async throws {
         try await TestServer.open(Self.checking) { server in
             let alice = try await server.atYahoo()
@@ -43,7 +43,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("LK-04: without check_revoked Google is asked where an account ends, and nowhere else")
+    @Test("LK-04: without check_revoked Google is called only if an account ends")
     func unchecked() async throws {
         try await TestServer.open(.google(.users)) { server in
             let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
@@ -62,7 +62,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("Whoever has a second factor is not merged away")
+    @Test("A user with a second factor is not merged away")
     func secondFactor() async throws {
         try await TestServer.open(.google(.users)) { server in
             let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
@@ -92,7 +92,7 @@ struct RevocationTests {
 
 @Suite("Disabled and deleted accounts", .serialized, .timeLimit(.minutes(5)))
 struct DisabledAccountTests {
-    @Test("HO-16: who was disabled between callback and redemption is not signed in")
+    @Test("HO-16: a user who was disabled between callback and redemption is not signed in")
     func disabledMeanwhile() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
@@ -119,7 +119,7 @@ struct DisabledAccountTests {
         }
     }
 
-    @Test("LK-19: whoever is disabled signs in by nothing, does nothing, and stays disabled")
+    @Test("LK-19: a disabled user can neither sign in nor call, and stays disabled")
     func disabled() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()

@@ -8,7 +8,7 @@ import Testing
 import Transport
 
 /// An attacker with the seal key only: no store key, no database and no provider account of a user.
-@Suite("What the seal key can do", .serialized, .timeLimit(.minutes(10)))
+@Suite("The power of the seal key", .serialized, .timeLimit(.minutes(10)))
 struct SealKeyForgeryTests {
     private static let handle = "forged-handle"
     private static let browser = "forged-browser"
@@ -65,7 +65,7 @@ struct SealKeyForgeryTests {
     }
 
     @Test(
-        "Whatever it seals, for whatever purpose, wherever it is posted: no token, and no link",
+        "No value that the seal key seals, of any kind, at any endpoint, results in a token or a link",
         arguments: SealedKind.allCases)
     func forge(_ kind: SealedKind) async throws {
         try await TestServer.open { server in
@@ -172,7 +172,7 @@ struct SealKeyForgeryTests {
         return responses
     }
 
-    @Test("The key is the right one: a session that it forged goes as far as the provider, which knows no such code")
+    @Test("Control: a session that the right key forges reaches the provider, which does not know its code")
     func reach() async throws {
         try await TestServer.open { server in
             let seal = Seal(keys: [try #require(SealKey(ServerParts.sealKey))])

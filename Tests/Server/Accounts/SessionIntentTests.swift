@@ -23,7 +23,7 @@ struct SessionIntentTests {
             ])
     }
 
-    @Test("LK-09: a session that was begun to link ends at link, for its account alone")
+    @Test("LK-09: a session that was begun to link is accepted only at link, for its account")
     func link() async throws {
         try await TestServer.open { server in
             let (bjorn, carol) = (try await server.atX("bjorn"), try await server.atX("carol"))
@@ -49,7 +49,7 @@ struct SessionIntentTests {
         }
     }
 
-    @Test("Whoever reauthenticates is asked by the provider to sign in again, and gets a token that says when")
+    @Test("To reauthenticate, the provider requests a new login, and the token contains its time")
     func reauthenticate() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
@@ -68,7 +68,8 @@ struct SessionIntentTests {
         }
     }
 
-    @Test("X reauthenticates by OAuth 1.0a, whatever its default flow, and the token says how and not when")
+    @Test(
+        "X reauthenticates by OAuth 1.0a, whatever its default flow is, and the token contains the method and no time")
     func x() async throws {
         try await TestServer.open { server in
             let bjorn = try await server.atX()

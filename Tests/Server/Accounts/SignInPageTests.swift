@@ -105,7 +105,7 @@ struct SignInPageTests {
     }
 
     @Test(
-        "Cancel sends the person back as the provider would, and the session says what happened",
+        "Cancel redirects as the provider would, and the session reports the refusal",
         arguments: ["oauth2", "oauth1"])
     func cancel(flow: String) async throws {
         try await TestServer.open { server in
@@ -131,7 +131,7 @@ struct SignInPageTests {
         }
     }
 
-    @Test("What was begun for one client is no other's, and a page of ours leads to configured places only")
+    @Test("A page of one client is refused for another, and leads only to configured addresses")
     func client() async throws {
         try await TestServer.open { server in
             let bjorn = try await server.atX("bjorn")

@@ -105,7 +105,7 @@ struct CallbackRefusalTests {
         }
     }
 
-    @Test("CB-09: an error of an unknown flow redirects nowhere")
+    @Test("CB-09: an error of an unknown flow is not redirected")
     func foreignError() async throws {
         try await check(Self.ended) { _ in
             "/callback/yahoo.com?error=access_denied&state=made-up&redirect_uri=https%3A%2F%2Fevil.example"
@@ -115,7 +115,7 @@ struct CallbackRefusalTests {
         }
     }
 
-    @Test("CB-10, CB-18, CB-19: what is not one answer of the provider is refused")
+    @Test("CB-10, CB-18, CB-19: a response that is not exactly one is refused")
     func malformed() async throws {
         try await check(Self.foreign) { $0 + "&error=access_denied" }
         try await check(Self.foreign) { $0.replacing(/[?&]code=[^&]*/, with: "?x=1") }
@@ -143,7 +143,7 @@ struct CallbackRefusalTests {
     }
 
     @Test(
-        "CB-11: nothing that comes back is shown",
+        "CB-11: no page shows text of the callback",
         arguments: [
             "<script>alert(1)</script>", "\"><svg onload=alert(1)>", String(repeating: "long", count: 1500),
             "\u{202E}txt.exe", "{{flow}}",
@@ -166,13 +166,13 @@ struct CallbackRefusalTests {
         }
     }
 
-    @Test("CB-12: an answer of another issuer is refused, and the flow survives")
+    @Test("CB-12: a response of another issuer is refused, and the flow stays usable")
     func issuer() async throws {
         try await check(Self.foreign) { $0 + "&iss=https%3A%2F%2Fevil.example" }
         try await check(Self.foreign) { $0.replacing(/code=[^&]*/, with: "error=access_denied&iss=x") }
     }
 
-    @Test("CB-14: an answer at another provider's callback is refused, both ways")
+    @Test("CB-14: a response at the callback of another provider is refused, in both directions")
     func mixUp() async throws {
         try await check(Self.foreign) { $0.replacing("/callback/yahoo.com", with: "/callback/twitter.com") }
         try await check(Self.foreign) { $0.replacing("/callback/yahoo.com", with: "/callback/gone.example") }
@@ -221,7 +221,7 @@ struct CallbackRefusalTests {
         try await check(Self.damaged) { $0 + "&x=a%0d%0ab" }
     }
 
-    @Test("CB-26: the answer of a flow of one protocol is none of a flow of the other")
+    @Test("CB-26: the response of a flow of one protocol does not end a flow of the other")
     func otherProtocol() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)

@@ -51,7 +51,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("CB-05: of fifty parallel callbacks one ends the flow, and the provider is asked once")
+    @Test("CB-05: one of fifty parallel callbacks ends the flow, and the provider is called once")
     func race() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -86,7 +86,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "CB-08: who says no at the provider is sent back with access_denied, once",
+        "CB-08: a refusal at the provider is redirected with access_denied, once",
         arguments: ["yahoo.com", "twitter.com"])
     func denied(provider: String) async throws {
         try await TestServer.open { server in
@@ -105,7 +105,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "Another error of the provider is told in words of RFC 6749 and OpenID Connect, and its text to nobody",
+        "Another error of the provider is sent as an error of RFC 6749 or OpenID Connect, without its text",
         arguments: [
             ("invalid_scope", "invalid_scope"), ("server_error", "temporarily_unavailable"),
             ("login_required", "login_required"), ("consent_required", "consent_required"),
@@ -123,7 +123,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("CB-15: two flows of one browser each end by their own state, and neither knows the other's")
+    @Test("CB-15: two flows of one browser end by their own state, independently of each other")
     func twoFlows() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -187,7 +187,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("CB-23: what else a callback holds says nothing of who it is")
+    @Test("CB-23: other parameters of a callback do not change the user")
     func furtherParameters() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -200,7 +200,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("CB-27: a redirect of the token endpoint leads nowhere")
+    @Test("CB-27: a redirect of the token endpoint is not followed")
     func redirectedTokenRequest() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -214,7 +214,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "A provider that fails ends the flow, and the application is told",
+        "A failing provider ends the flow, and the application receives the error",
         arguments: [["status": 500], ["drop": true], ["body": "{"], ["status": 400, "body": "{}"]] as [JSON])
     func providerFails(fault: JSON) async throws {
         try await TestServer.open { server in
@@ -231,7 +231,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("A code that the provider does not know is told to the application")
+    @Test("If the provider does not know the code, the application receives the error")
     func unknownCode() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -240,7 +240,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("A store that does not answer is told to the application")
+    @Test("If the store does not respond, the application receives the error")
     func storeFails() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)

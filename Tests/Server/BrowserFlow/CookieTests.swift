@@ -58,7 +58,7 @@ struct CookieTests {
         }
     }
 
-    @Test("Only cookies with the prefix are ours on https: no other host can have set them")
+    @Test("On https only cookies with the prefix are accepted, which no other host can have set")
     func prefix() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -86,7 +86,7 @@ struct CookieTests {
         }
     }
 
-    @Test("A cookie of an equals sign alone is passed over", arguments: ["=", "==", "a=b;=", "a=b; =; c=d"])
+    @Test("A cookie that consists of an equals sign is ignored", arguments: ["=", "==", "a=b;=", "a=b; =; c=d"])
     func nameless(field: String) async throws {
         try await TestServer.open { server in
             for path in [BrowserRequest.path(), "/device", "/callback/yahoo.com?state=x"] {

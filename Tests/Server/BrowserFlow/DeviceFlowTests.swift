@@ -9,7 +9,7 @@ import Transport
 struct DeviceFlowTests {
     private static let done = "Done. Return to your device."
 
-    @Test("A device is signed in by a person who types its code, signs in, and says yes (RFC 8628)")
+    @Test("A device is signed in after a user has typed its code, signed in, and approved it (RFC 8628)")
     func success() async throws {
         try await TestServer.open { server in
             let begun = try await server.form("/device_authorization", ["client_id": "living-room-tv"])
@@ -69,7 +69,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("A code that comes with the link stands in the field, and nothing else happens: DG-12")
+    @Test("DG-12: a code in the link fills the field, and nothing else happens")
     func completeLink() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -88,7 +88,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("DG-13: the question names the application, the code, and what a trick looks like")
+    @Test("DG-13: the page names the application and the code, and describes the trick of an attacker")
     func question() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice("my-app", ["provider": "twitter.com"])
@@ -104,7 +104,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("DG-05: who says no is heard by the device, once", arguments: ["confirm", "approve"])
+    @Test("DG-05: a refusal is reported to the device once", arguments: ["confirm", "approve"])
     func denial(step: String) async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -121,7 +121,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("DG-05: a device code is good once")
+    @Test("DG-05: a device code can be used once")
     func again() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -158,7 +158,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("DG-06: a device code is its client's alone")
+    @Test("DG-06: a device code belongs to its client")
     func otherClient() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -171,7 +171,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("A device that asks too fast is told slow_down, and from then on waits five seconds longer")
+    @Test("A device that polls too fast gets slow_down, and must then wait five seconds longer")
     func slowDown() async throws {
         try await TestServer.open(.limits { $0.exchangesPerAddress = nil }) { server in
             let device = try await server.beginDevice()
@@ -184,7 +184,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("Who approved in time is signed in, however fast the device asked before")
+    @Test("A device that was approved in time is signed in, however fast it polled before")
     func approvedWhileFast() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -213,7 +213,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("What is wrong with a device's request is said at once")
+    @Test("An error of a device's request is returned immediately")
     func badRequest() async throws {
         try await TestServer.open { server in
             for (changes, reason) in [
@@ -234,7 +234,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("Who says no at the provider has refused: the page says so, and the device hears the same")
+    @Test("A refusal at the provider is shown on the page, and the device receives it")
     func personSaysNo() async throws {
         try await TestServer.open { server in
             for provider in ["yahoo.com", "twitter.com"] {
@@ -253,7 +253,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("A no at the provider that comes after the yes of another tab does not say that nothing happened")
+    @Test("A refusal at the provider after an approval in another tab does not say that nothing happened")
     func lateNo() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -267,7 +267,7 @@ struct DeviceFlowTests {
         }
     }
 
-    @Test("What fails at the provider is a page, and the code is as good as before")
+    @Test("A failure at the provider is shown on a page, and the code stays usable")
     func providerFails() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()

@@ -52,7 +52,7 @@ struct DeviceGuessTests {
         }
     }
 
-    @Test("DG-07: a right code costs nothing, and forgives nothing")
+    @Test("DG-07: a right code costs no guess, and restores none")
     func success() async throws {
         try await TestServer.open(Self.plan(tries: 2)) { server in
             let device = try await server.beginDevice()
@@ -126,7 +126,7 @@ struct DeviceGuessTests {
     }
 
     @Test(
-        "DG-08: what is no code is refused, is nobody's guess, and is not shown as it was typed",
+        "DG-08: a text that is not a code is refused, costs no guess, and is not shown as typed",
         arguments: [
             "<script>alert(1)</script>", "ＷＤＪＢＭＪＨＴ", "\"><svg onload=alert(1)>", String(repeating: "B", count: 10_000),
             "AEIO-UAEI", "BBBB-BBB", "BBBB-BBBBB", "1234-5678", "{{flow}}", "\u{202E}BBBBBBBB",
@@ -160,7 +160,7 @@ struct DeviceGuessTests {
         }
     }
 
-    @Test("Nothing typed is asked for again, and costs nothing")
+    @Test("An empty field is shown again, and costs no guess")
     func nothing() async throws {
         try await TestServer.open(Self.plan(tries: 1)) { server in
             var browser = TestBrowser(server)

@@ -3,12 +3,12 @@ import Server
 import Testing
 import Transport
 
-@Suite("Who may sign a device in", .serialized, .timeLimit(.minutes(5)))
+@Suite("The browser that may sign a device in", .serialized, .timeLimit(.minutes(5)))
 struct DeviceOwnerTests {
     private static let taken = "This code is in use in another browser"
     private static let ended = "This sign-in has ended"
 
-    @Test("DG-11: the browser that confirmed first owns the code, and others can neither use nor refuse it")
+    @Test("DG-11: the first browser that confirms owns the code; others can neither use nor refuse it")
     func taken() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -29,7 +29,7 @@ struct DeviceOwnerTests {
         }
     }
 
-    @Test("DG-10: the last word is the browser's that signed in, and is given by a form")
+    @Test("DG-10: the approval belongs to the browser that signed in, and is posted by a form")
     func approval() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -54,7 +54,7 @@ struct DeviceOwnerTests {
         }
     }
 
-    @Test("DG-10: a page's field is good for its own step: the question before the provider approves nothing")
+    @Test("DG-10: the field of a page is valid only for its step: the page before the provider approves nothing")
     func otherStep() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()
@@ -116,7 +116,7 @@ struct DeviceOwnerTests {
         }
     }
 
-    @Test("The owner may begin again: what the first sign-in gave is forgotten")
+    @Test("The owner may begin again; the result of the first sign-in is discarded")
     func beginAgain() async throws {
         try await TestServer.open { server in
             let device = try await server.beginDevice()

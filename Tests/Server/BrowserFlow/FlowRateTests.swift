@@ -11,7 +11,7 @@ struct FlowRateTests {
         .limits { $0.startsPerAddress = RateLimit(count: count, period: .seconds(60)) }
     }
 
-    @Test("Whoever begins too many sign-ins is told to wait, by a page")
+    @Test("Too many sign-ins of one address result in a page that says to wait")
     func authorize() async throws {
         try await TestServer.open(Self.starts(2)) { server in
             var browser = TestBrowser(server)
@@ -150,7 +150,7 @@ struct FlowRateTests {
         }
     }
 
-    @Test("A device that polls is never told 429 (RFC 8628 §3.5)")
+    @Test("A device that polls never gets 429 (RFC 8628 §3.5)")
     func polling() async throws {
         let plan = Plan.limits { $0.exchangesPerAddress = RateLimit(count: 1, period: .seconds(60)) }
         try await TestServer.open(plan) { server in

@@ -48,7 +48,7 @@ struct HandoffTests {
         }
     }
 
-    @Test("HO-01: a code is good once")
+    @Test("HO-01: a code can be used once")
     func again() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -124,7 +124,7 @@ struct HandoffTests {
         }
     }
 
-    @Test("HO-05: a code is good for sixty seconds, and not a second longer")
+    @Test("HO-05: a code is valid for sixty seconds")
     func expiry() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -137,7 +137,7 @@ struct HandoffTests {
         }
     }
 
-    @Test("HO-06: a code of one application is worth nothing to another, whatever else it names")
+    @Test("HO-06: a code of one application is refused for another, whatever else the request contains")
     func otherClient() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -152,7 +152,7 @@ struct HandoffTests {
         }
     }
 
-    @Test("Whoever has no code of their own learns of no code that there is")
+    @Test("A client cannot find out whether a code of another client exists")
     func oneResponse() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -168,7 +168,7 @@ struct HandoffTests {
         }
     }
 
-    @Test("A loopback port that came with the code comes with its redemption")
+    @Test("The port of a loopback redirect URI is the same at the redemption")
     func loopbackPort() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -186,7 +186,7 @@ struct HandoffTests {
     }
 
     @Test(
-        "HO-07: a code that nobody gave is refused, whatever its form",
+        "HO-07: an unknown code is refused, whatever its form",
         arguments: [
             "0", "null", "' OR 1=1--", "{}", "[]", "-1", "é", String(repeating: "a", count: 43),
             String(repeating: "a", count: 60000), "code", "../..", "%",
@@ -197,7 +197,7 @@ struct HandoffTests {
         }
     }
 
-    @Test("HO-07: who guesses codes is told to wait")
+    @Test("HO-07: guesses of codes are limited")
     func guesses() async throws {
         try await TestServer.open(.limits { $0.exchangesPerAddress = RateLimit(count: 3, period: .seconds(60)) }) {
             server in
@@ -263,7 +263,7 @@ struct HandoffTests {
         }
     }
 
-    @Test("A store that does not answer, or a code whose answer failed, may be sent again where it says so")
+    @Test("If the store does not respond, or a response failed, the code may be sent again if the response says so")
     func storeFails() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)

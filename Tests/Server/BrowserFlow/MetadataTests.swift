@@ -8,7 +8,7 @@ struct MetadataTests {
     private static let path = "/.well-known/oauth-authorization-server"
     private static let issuer = "https://auth.example.com"
 
-    @Test("The metadata says what is switched on (RFC 8414)")
+    @Test("The metadata lists the enabled features (RFC 8414)")
     func everything() async throws {
         try await TestServer.open { server in
             let response = try await server.get(Self.path)
@@ -34,7 +34,7 @@ struct MetadataTests {
         }
     }
 
-    @Test("What no client may ask for is not in it", arguments: GrantType.allCases)
+    @Test("The metadata does not list features that no client may use", arguments: GrantType.allCases)
     func one(_ grant: GrantType) async throws {
         try await TestServer.open(.grants([grant])) { server in
             let metadata = try #require(try await server.get(Self.path).json?.object)

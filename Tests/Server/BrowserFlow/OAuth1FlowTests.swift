@@ -8,7 +8,7 @@ import Transport
 struct OAuth1FlowTests {
     private static let changes = ["provider": "twitter.com", "flow": "oauth1"]
 
-    @Test("flow=oauth1 goes by a request token whose callback is ours")
+    @Test("flow=oauth1 uses a request token whose callback belongs to this server")
     func success() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -38,7 +38,7 @@ struct OAuth1FlowTests {
         }
     }
 
-    @Test("CB-03: an answer in another browser is refused, and the flow survives")
+    @Test("CB-03: a response in another browser is refused, and the flow stays usable")
     func otherBrowser() async throws {
         try await TestServer.open { server in
             var victim = TestBrowser(server)
@@ -51,7 +51,7 @@ struct OAuth1FlowTests {
         }
     }
 
-    @Test("CB-04: an answer is good once")
+    @Test("CB-04: a response can be used once")
     func again() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -63,7 +63,7 @@ struct OAuth1FlowTests {
         }
     }
 
-    @Test("An answer without a verifier is none, and the flow survives")
+    @Test("A response without a verifier is refused, and the flow stays usable")
     func noVerifier() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -81,7 +81,7 @@ struct OAuth1FlowTests {
         }
     }
 
-    @Test("A verifier that X does not know is told to the application")
+    @Test("If X does not know the verifier, the application receives the error")
     func wrongVerifier() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -91,7 +91,7 @@ struct OAuth1FlowTests {
         }
     }
 
-    @Test("Where X gives no request token, the application is told at once")
+    @Test("If X issues no request token, the application receives the error immediately")
     func noRequestToken() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)

@@ -19,7 +19,7 @@ struct PushedRequestTests {
         return response.json?["request_uri"]?.string ?? ""
     }
 
-    @Test("A pushed request leads where the same one in a link leads (RFC 9126)")
+    @Test("A pushed request has the effect of the same request in a link (RFC 9126)")
     func success() async throws {
         try await TestServer.open { server in
             let response = try await server.form("/par", BrowserRequest.parameters)
@@ -38,7 +38,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("A request_uri is good once")
+    @Test("A request_uri can be used once")
     func again() async throws {
         try await TestServer.open { server in
             let uri = try await Self.push(server)
@@ -50,7 +50,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("It is good for ninety seconds, and not a second longer")
+    @Test("A request_uri is valid for ninety seconds")
     func expiry() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -63,7 +63,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("It is its client's alone, and nothing else is one")
+    @Test("A request_uri belongs to its client, and no other text is one")
     func otherClient() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -82,7 +82,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("What stands beside it in the link is passed over")
+    @Test("Other parameters of the link are ignored")
     func parametersBeside() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -100,7 +100,7 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "What is wrong with a request is said when it is pushed",
+        "An error of a request is returned when it is pushed",
         arguments: [
             (["redirect_uri": "https://evil.example/cb"], "redirect_uri_not_allowed"),
             (["redirect_uri": nil], "missing_field"), (["client_id": nil], "missing_field"),

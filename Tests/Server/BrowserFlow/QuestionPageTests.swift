@@ -36,7 +36,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("An https redirect URI is asked about only where no provider is named")
+    @Test("With an https redirect URI the page is shown only if no provider is named")
     func choice() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -57,7 +57,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("Only providers that give what is asked for are offered; where there are none, the application is told")
+    @Test("Only providers that allow the scopes are offered; without one the application receives the error")
     func scopes() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -68,7 +68,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("Only providers that speak the protocol that is asked for are offered")
+    @Test("Only providers that support the requested protocol are offered")
     func protocols() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -77,7 +77,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("Only the client's own providers are offered, and no other is taken")
+    @Test("Only the providers of the client are offered, and no other is accepted")
     func ownProviders() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -121,7 +121,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("The button works in the browser that was asked, and in no other")
+    @Test("The button works only in the browser that got the page")
     func otherBrowser() async throws {
         try await TestServer.open { server in
             var victim = TestBrowser(server)
@@ -140,7 +140,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("A flow that has left for the provider is no page's any more")
+    @Test("A flow that has left for the provider is no longer valid for the page")
     func left() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -163,7 +163,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("Ten minutes later the button leads nowhere")
+    @Test("After ten minutes the button has no effect")
     func expiry() async throws {
         for (seconds, isGood) in [(599, true), (600, false)] {
             try await TestServer.open { server in
@@ -182,7 +182,7 @@ struct QuestionPageTests {
     }
 
     @Test(
-        "A form that another site sends is not read, where the browser says so",
+        "A form that another site sends is not read, if the browser reports it",
         arguments: ["cross-site", "same-site", "none", ""])
     func foreignForm(site: String) async throws {
         try await TestServer.open { server in
@@ -203,7 +203,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("ST-19: pages cannot be framed, and what is posted is never posted on")
+    @Test("ST-19: pages cannot be framed, and a posted form is never posted again")
     func frames() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -236,7 +236,7 @@ struct QuestionPageTests {
         }
     }
 
-    @Test("The page speaks the person's language")
+    @Test("The page has the language of the user")
     func language() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)

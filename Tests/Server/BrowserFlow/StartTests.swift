@@ -76,7 +76,7 @@ struct StartTests {
         }
     }
 
-    @Test("ST-03: what only looks like loopback is not, and the port alone may vary")
+    @Test("ST-03: a look-alike of a loopback address is refused, and only the port may differ")
     func loopback() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -110,7 +110,7 @@ struct StartTests {
     }
 
     @Test(
-        "ST-05: a parameter that is given twice, in whatever spelling, is answered with a page",
+        "ST-05: a repeated parameter, in any spelling, results in a page",
         arguments: [
             "redirect_uri=https%3A%2F%2Fevil.example", "redirect%5Furi=https%3A%2F%2Fevil.example",
             "provider=twitter.com", "%70rovider=twitter.com", "code_challenge=" + BrowserRequest.challenge, "state=x",
@@ -127,7 +127,7 @@ struct StartTests {
     }
 
     @Test(
-        "ST-06: without a challenge of the method S256 the application is told so",
+        "ST-06: without a challenge of the method S256 the application receives the error",
         arguments: [
             ["code_challenge": nil], ["code_challenge_method": nil], ["code_challenge_method": "plain"],
             ["code_challenge_method": "s256"], ["code_challenge_method": "none"], ["code_challenge_method": ""],
@@ -157,7 +157,7 @@ struct StartTests {
         }
     }
 
-    @Test("ST-08: nothing that the browser brings changes where the provider is, or who we are there")
+    @Test("ST-08: no value of the browser changes the provider's address or the client id there")
     func overrides() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -197,7 +197,7 @@ struct StartTests {
     }
 
     @Test(
-        "Of scopes those of OpenID Connect say nothing, allowed ones are added, and others are told to the application")
+        "Scopes of OpenID Connect are ignored, allowed ones are added, and others are reported to the application")
     func scopes() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -282,7 +282,7 @@ struct StartTests {
         }
     }
 
-    @Test("ST-17: a state of the application's own may have a kilobyte, and comes back as it went")
+    @Test("ST-17: a state of the application may have a kilobyte, and is returned unchanged")
     func longState() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
@@ -310,7 +310,7 @@ struct StartTests {
     }
 
     @Test(
-        "ST-18: a provider that is not configured is told to the application",
+        "ST-18: a provider that is not configured is reported to the application",
         arguments: ["nobody.example", "../yahoo", "YAHOO.COM", "yahoo.com.", "yahoo.com ", "Yahoo"])
     func provider(_ id: String) async throws {
         try await TestServer.open { server in
@@ -324,7 +324,7 @@ struct StartTests {
         }
     }
 
-    @Test("ST-20: a provider's URL that another browser opens comes back to a browser that knows nothing of it")
+    @Test("ST-20: a provider's URL that is opened in another browser ends in a browser without the flow")
     func otherBrowser() async throws {
         try await TestServer.open { server in
             var first = TestBrowser(server)

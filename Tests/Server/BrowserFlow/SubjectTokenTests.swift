@@ -48,7 +48,7 @@ struct SubjectTokenTests {
         }
     }
 
-    @Test("An access token is answered where its provider says whose it is, and nowhere else")
+    @Test("An access token is accepted only if its provider has introspection")
     func introspected() async throws {
         try await TestServer.open { server in
             for (provider, isGood) in [("asking.example", true), ("yahoo.com", false)] {
@@ -71,7 +71,7 @@ struct SubjectTokenTests {
     }
 
     @Test(
-        "TX-01: a subject token with one thing wrong is invalid_request, with the reason that it has elsewhere",
+        "TX-01: a subject token with one defect is invalid_request, with the reason of the other endpoint",
         arguments: [
             (["iss": "https://evil.example"], "issuer_mismatch"), (["key": "foreign"], "signature_invalid"),
             (["key": "hs256"], "algorithm_not_allowed"), (["key": "none"], "malformed_token"),
@@ -102,7 +102,7 @@ struct SubjectTokenTests {
         }
     }
 
-    @Test("TX-03: a subject token is good once, here and at /v1/exchange together")
+    @Test("TX-03: a subject token can be used once, here and at /v1/exchange together")
     func replay() async throws {
         try await TestServer.open { server in
             let form = try await server.subjectToken()
@@ -185,7 +185,7 @@ struct SubjectTokenTests {
     }
 
     @Test(
-        "TX-06, TX-07: nobody acts for anybody, and no other type of token is issued",
+        "TX-06, TX-07: delegation is refused, and no other type of token is issued",
         arguments: [
             (["actor_token": "t"], "parameter_not_allowed"), (["actor_token_type": jwt], "parameter_not_allowed"),
             (["actor_token": "t", "actor_token_type": jwt], "parameter_not_allowed"),
@@ -202,7 +202,7 @@ struct SubjectTokenTests {
         }
     }
 
-    @Test("TX-08: what a client may not use elsewhere it may not use here")
+    @Test("TX-08: the limits of a client and of a provider apply here too")
     func policy() async throws {
         try await TestServer.open { server in
             let form = try await server.subjectToken()

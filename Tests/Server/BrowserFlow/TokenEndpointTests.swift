@@ -9,7 +9,7 @@ struct TokenEndpointTests {
     private static let deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
 
     @Test(
-        "TX-10: a grant that nobody offers is none, however like one it is written",
+        "TX-10: an unsupported grant is refused, however similar it is to a supported one",
         arguments: [
             "password", "refresh_token", "client_credentials", "implicit", "Authorization_Code", "authorization_code ",
             " authorization_code", "authorization%5Fcode", "device_code", "token_exchange",
@@ -50,7 +50,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("TX-10: a parameter that is given twice is refused, in whatever spelling")
+    @Test("TX-10: a repeated parameter is refused, in any spelling")
     func repeated() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)

@@ -35,7 +35,7 @@ struct NamedParameterTests {
         }
     }
 
-    @Test("CB-09: a description speaks of prompt=none only if the request had it")
+    @Test("CB-09: a description mentions prompt=none only if the request had it")
     func silence() async throws {
         try await TestServer.open { server in
             for (parameters, isSilent): (JSON, Bool) in [(["prompt": "none"], true), (["prompt": "login"], false)] {

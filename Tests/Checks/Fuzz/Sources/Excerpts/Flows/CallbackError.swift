@@ -1,1 +1,0 @@
-../../../../../../Sources/Flows/CallbackError.swift
