@@ -60,7 +60,7 @@ extension Row: AccountRow {
 extension AccountTables {
     /// Inserts an account without its identities.
     ///
-    /// Returns `false` if the uid was ever used.
+    /// - Returns: `false` if the uid was ever used.
     static func insert(_ account: StoredAccount, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -82,7 +82,7 @@ extension AccountTables {
 
     /// Links an identity to an account.
     ///
-    /// Returns `false` if an account already has it.
+    /// - Returns: `false` if an account already has the identity.
     static func insert(_ identity: StoredIdentity, uid: String, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -114,7 +114,7 @@ extension AccountTables {
 
     /// Removes an account with its identities and reserves its uid.
     ///
-    /// Returns whether the account existed.
+    /// - Returns: Whether the account existed.
     static func retire(uid: String, into other: String? = nil, at now: NumericDate, _ db: Database) throws -> Bool {
         let key = Data(uid.utf8)
         try db.cachedStatement(sql: "DELETE FROM identities WHERE uid = ?").execute(arguments: [key])

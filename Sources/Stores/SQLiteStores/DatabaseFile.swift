@@ -23,13 +23,11 @@ package struct DatabaseRules: Sendable {
     }
 }
 
-/// The file of the database.
-///
-/// It must exist, be on a local file system, and be closed to other users.
+/// The file of the database, which must be on a local file system and inaccessible to other users.
 ///
 /// POSIX releases all locks of a process on a file when it closes any descriptor of that file, including those of
 /// SQLite (sqlite.org/howtocorrupt.html §2.2). Therefore this type never opens an existing file: it calls stat(2)
-/// before SQLite opens the file, and again afterwards. Its mode is not changed.
+/// before SQLite opens the file, and again afterwards. The mode of an existing file is not changed.
 struct DatabaseFile {
     let path: String
     private var folder: String {
@@ -89,18 +87,19 @@ struct DatabaseFile {
         }
     }
 
-    /// - Returns: `nil` if the path does not exist.
+    /// Resolves symbolic links in a path.
+    ///
+    /// - Returns: The absolute path; `nil` if the path does not exist.
     private static func resolved(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// Returns a function that tells whether the database and its log are still the same files as now.
+    /// Returns a function that returns whether the database and its log are still the same files as now.
     ///
-    /// The log contains all commits that were not copied into the database yet.
-    ///
-    /// A change of the content in place is not detected.
+    /// The log contains all commits that were not copied into the database yet. The function does not detect a change of
+    /// the content.
     ///
     /// - Throws: ``StoreError/unavailable(_:)`` if one of the two is missing now.
     func watch() throws(StoreError) -> @Sendable () -> Bool {
@@ -114,7 +113,7 @@ struct DatabaseFile {
     /// Device and inode of the database; `nil` if it is missing.
     var identity: [UInt64]? { Self.identity(of: [path]) }
 
-    /// Device and inode of each; `nil` if one is missing.
+    /// Device and inode of each path; `nil` if one is missing.
     private static func identity(of paths: [String]) -> [UInt64]? {
         var identity: [UInt64] = []
         for path in paths {

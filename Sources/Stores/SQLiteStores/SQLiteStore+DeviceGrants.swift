@@ -66,7 +66,7 @@ extension SQLiteStore: DeviceGrants {
             """, userCodeDigest, owner, now)
     }
 
-    /// Returns whether the row was in a state that permits the change.
+    /// Runs an update, and returns whether the row was in a state that permits it.
     private func change(
         _ sql: String, _ userCodeDigest: [UInt8], _ owner: [UInt8], _ now: NumericDate,
         further: [String: any DatabaseValueConvertible & Sendable] = [:]
@@ -171,7 +171,7 @@ extension SQLiteStore {
 
     /// Removes the grant and spends its code.
     ///
-    /// Returns whether this call did so, and no other.
+    /// - Returns: `false` if the grant was already removed or its code already spent.
     private static func take(_ record: SpentRecord, at now: NumericDate, _ db: Database) throws -> Bool {
         try db.cachedStatement(sql: "DELETE FROM device_grants WHERE digest = ?")
             .execute(arguments: [Data(record.digest)])

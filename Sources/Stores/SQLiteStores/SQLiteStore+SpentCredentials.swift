@@ -15,7 +15,7 @@ extension SQLiteStore: SpentCredentials {
         return (outcome, known ?? nil)
     }
 
-    // `found` runs in the same transaction, after all records were added. The result is `nil` if it fails.
+    // `found` runs in the same transaction, after all records were added. If it fails, the `found` of the result is `nil`.
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (Database) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
@@ -35,9 +35,9 @@ extension SQLiteStore: SpentCredentials {
 
     /// Spends a record that does not exist and cannot have been lost.
     ///
-    /// This one statement decides it.
+    /// One statement both decides and writes, so that only one of several callers is the first.
     ///
-    /// - Returns: `nil` after the first use; otherwise the reason, and nothing was written.
+    /// - Returns: `nil` after the first use. Otherwise nothing was written, and the result is the reason.
     /// - Throws: ``StoreError/clockBehind``.
     static func spend(_ record: SpentRecord, at now: NumericDate, _ db: Database) throws -> SpendRefusal? {
         let statement = try db.cachedStatement(
@@ -56,7 +56,8 @@ extension SQLiteStore: SpentCredentials {
 
     private static func refusal(of record: SpentRecord, at now: NumericDate, _ db: Database) throws -> SpendRefusal {
         guard try !WatchTables.reading(db).isBehind(now) else { throw StoreError.clockBehind }
-        // The statement wrote nothing, and no other write can have happened in between.
+        // The statement wrote nothing, and no other write can have happened in between. If there is no record, the
+        // unwatched period was the reason.
         return try isSpent(record, db) ? .used : .unwatched
     }
 

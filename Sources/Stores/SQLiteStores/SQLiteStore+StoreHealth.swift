@@ -7,7 +7,7 @@ extension SQLiteStore: StoreHealth {
             try db.execute(sql: "UPDATE heartbeat SET beats = beats + 1")
             return .keep(try Self.beats(db))
         }
-        // Other processes may have incremented it since.
+        // Other processes may have incremented the counter since, so it may be greater.
         guard try await read(Self.beats) >= written else { throw .unavailable(.other) }
     }
 
@@ -21,12 +21,11 @@ extension SQLiteStore: StoreHealth {
 
 /// The settings of the writing connection, as SQLite reports them.
 package struct ConnectionSettings: Sendable, Equatable {
-    /// `wal`, or `memory` in memory.
+    /// The journal mode: `wal` for a file, `memory` for a store in memory.
     package let journalMode: String
     /// The value of `PRAGMA synchronous`.
     ///
-    /// 2 is FULL: a commit is on disk when it returns
-    /// (sqlite.org/pragma.html#pragma_synchronous).
+    /// 2 is FULL: a commit is on disk when it returns (sqlite.org/pragma.html#pragma_synchronous).
     package let synchronous: Int
     package let enforcesForeignKeys: Bool
     package let busyTimeout: Duration

@@ -55,13 +55,13 @@ enum WatchTables {
         case .everythingBefore:
             try db.execute(sql: "DELETE FROM unwatched")
             try add(since: .min, until: end, db)
-            // A lost commit may have redeemed these: a row in a copy does not prove that it was not used.
+            // A lost commit may have redeemed these rows. A row in an older copy does not prove that its code is unused.
             try db.execute(sql: "DELETE FROM handoffs")
             try db.execute(sql: "DELETE FROM pending_credentials")
             try db.execute(sql: "DELETE FROM device_grants WHERE state NOT IN ('pending', 'claimed')")
         }
         if recorded.seconds == 0 {
-            // A sweep advances in limited steps from here.
+            // Sweeps advance in limited steps from this time.
             try db.execute(
                 sql: isAnew ? "UPDATE swept SET through = ?" : "UPDATE swept SET through = max(through, ?)",
                 arguments: [(now - .seconds(3600)).seconds])

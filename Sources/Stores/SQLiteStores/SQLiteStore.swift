@@ -38,11 +38,11 @@ package final class SQLiteStore: TimedStore {
     ///   - watching: The settings for watching. If `nil`, credentials with a known time of issue are refused unless
     ///     another process watches.
     ///   - busyTimeout: The time that a write waits for another process.
-    ///   - rules: The requirements on its files.
+    ///   - rules: The requirements on the files of the database.
     /// - Returns: A store whose commits survive a loss of power.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt``,
-    ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)`` and leaves the tables as they
-    ///   were; ``StoreError/unavailable(_:)`` if it cannot be used.
+    ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)``, and the tables are unchanged;
+    ///   ``StoreError/unavailable(_:)`` if the database cannot be used.
     package static func open(
         path: String, migrates: Bool = true, watching: Watching? = nil, busyTimeout: Duration = .seconds(5),
         rules: DatabaseRules = DatabaseRules()
@@ -75,7 +75,7 @@ package final class SQLiteStore: TimedStore {
     ///
     /// It loses all records of used credentials when the process ends.
     ///
-    /// - Parameter start: The time since which it has watched.
+    /// - Parameter start: The time since which the store has watched.
     /// - Returns: An empty store.
     /// - Throws: ``StoreError``.
     package static func inMemory(watchedSince start: NumericDate = NumericDate(1)) throws(StoreError) -> SQLiteStore {
@@ -121,11 +121,10 @@ package final class SQLiteStore: TimedStore {
         }
     }
 
-    /// Waits for calls in progress.
+    /// Waits for calls in progress, and closes the database.
     ///
-    /// Later calls throw ``StoreError/unavailable(_:)``.
-    ///
-    /// If no other process has the file open, the file then contains everything, and the log beside it is empty.
+    /// Later calls throw ``StoreError/unavailable(_:)``. If no other process has the file open, it then contains all
+    /// commits, and the log beside it is empty.
     package func close() throws(StoreError) {
         do {
             // Nothing is lost if this fails: the next start reads the log.
@@ -137,7 +136,8 @@ package final class SQLiteStore: TimedStore {
                     watchFile.markLeft()
                 }
             } catch let error as StoreError {
-                // The folder could not be locked. Without the mark the next start refuses more than it has to.
+                // The folder could not be locked, so the file is not marked as closed. The next start then refuses more
+                // credentials than necessary.
                 try database.close()
                 throw error
             }

@@ -3,8 +3,8 @@ internal import Stores
 
 /// The tables, as a list of migrations that only grows.
 ///
-/// A released migration is never edited. A new one corrects it. Keys are the bytes themselves, compared as bytes; times
-/// are seconds as in `NumericDate`.
+/// A released migration is never edited; a new one corrects it. Keys are stored and compared as bytes. Times are seconds
+/// as in `NumericDate`.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -88,7 +88,8 @@ enum Schema {
 
     /// Applies missing migrations.
     ///
-    /// Leaves the database untouched if it is newer than this program, or if `migrates` is false.
+    /// If the database is newer than this program, or if migrations are missing and `migrates` is false, the function
+    /// throws and leaves the database unchanged.
     static func prepare(_ database: any DatabaseWriter, migrates: Bool) throws {
         let migrator = migrator
         let applied = try database.read { try migrator.appliedIdentifiers($0) }
@@ -102,9 +103,9 @@ enum Schema {
 }
 
 extension Schema {
-    /// Adding a column does not rewrite the rows.
+    /// The columns for linked, anonymous and merged accounts.
     ///
-    /// If a time of an identity is null, the time of its account holds.
+    /// Adding a column does not rewrite the rows. If a time of an identity is null, the creation time of its account applies.
     static let linkedAccounts = """
         ALTER TABLE accounts ADD COLUMN anonymous INTEGER NOT NULL DEFAULT 0 CHECK (anonymous IN (0, 1));
         ALTER TABLE accounts ADD COLUMN delete_after INTEGER;
@@ -157,7 +158,7 @@ extension Schema {
     /// records of one commit share the pages of the table and of the other index, so that a commit of many records
     /// writes less, and a commit of one record writes one page more.
     ///
-    /// Records that the sweep may delete are not copied, since their credentials are refused in any case.
+    /// Records that a sweep may already have deleted are not copied, because their credentials are refused as expired.
     static let spentInOrder = """
         CREATE TABLE spent_in_order (
             id INTEGER NOT NULL PRIMARY KEY,
@@ -178,8 +179,8 @@ extension Schema {
 extension Schema {
     /// The time until which the store has watched, and the periods before which issued credentials are refused.
     ///
-    /// Before the first watch the period is all of time, since neither a new database nor one from before this step has
-    /// records of earlier uses.
+    /// Before the first watch the period is all of time, because neither a new database nor one from before this
+    /// migration is known to have a record of every earlier use.
     static let watch = """
         CREATE TABLE watch (
             id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -196,9 +197,9 @@ extension Schema {
 }
 
 extension Schema {
-    /// `uses` and `uids` are lists that are read with the row.
+    /// The pending credentials.
     ///
-    /// No statement searches them.
+    /// `uses` and `uids` are lists in one column each, because no statement searches them.
     static let pendingCredentials = """
         CREATE TABLE pending_credentials (
             digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
@@ -215,9 +216,9 @@ extension Schema {
 }
 
 extension Schema {
-    /// `ways_in` contains names that are separated by one space; null if none is known.
+    /// The names of other sign-in methods, and the swept accounts whose Firebase users remain.
     ///
-    /// `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
+    /// `ways_in` contains names that are separated by one space; it is null if none is known. `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
     static let waysIn = """
         ALTER TABLE accounts ADD COLUMN ways_in BLOB;
         CREATE TABLE left_at_firebase (

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import Stores
 
-/// The file beside the database, with the suffix `.watch`, that tells whether the database was changed or replaced
-/// since it was closed.
+/// The file beside the database, with the suffix `.watch`, that shows whether the database was changed or replaced since
+/// it was closed.
 ///
 /// A database that was restored from a backup lacks later commits, and nothing in it shows this. When the last process
 /// closes the database, this file records its device, inode and time of last change (`st_ctime`, which no copying
 /// program can set). A database that another program wrote, made or restored since then does not match, and neither
 /// does one whose server was killed.
 ///
-/// A snapshot of a whole disk that was taken while the server was stopped, and put back later, matches. The record in
-/// the database is then old, and what was issued since is refused; what was issued before the snapshot, and used after
-/// it, is not. `SECURITY.md` says so.
+/// A snapshot of a whole disk that was taken while the server was stopped, and restored later, matches. The database
+/// then contains an old time of the last watch, so credentials that were issued after the snapshot are refused. A
+/// credential that was issued before the snapshot and used after it is accepted again (see `SECURITY.md`).
 ///
 /// Each process that has the database open locks this file. SQLite does not use it, so closing its descriptor releases
 /// no lock of SQLite.

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The queue of the only connection that writes.
 ///
-/// All waiting jobs are written in one transaction, and no caller is resumed before it is durable.
+/// Waiting jobs, at most 256, are written in one transaction, and no caller is resumed before it is durable.
 ///
 /// A commit waits for the disk, which takes as long for a hundred records as for one. So after a commit of several jobs
 /// the queue waits for as long as the commit took, at most 2 ms, to collect jobs for the next one. The queue has no
@@ -45,6 +45,8 @@ final class WriteQueue: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
+    /// Makes an empty queue.
+    ///
     /// - Parameters:
     ///   - database: The database; nothing else may write to it in this process.
     ///   - isInPlace: Whether the open file is still the one at its path, where the next start finds it.
@@ -83,9 +85,9 @@ final class WriteQueue: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` outside of a transaction.
+    /// Runs `body` between two write transactions.
     ///
-    /// It must be a single reading statement.
+    /// `body` must be a single reading statement.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -120,7 +122,7 @@ final class WriteQueue: Sendable {
             commit(writes, db)
             guard writes.count > 1 else { continue }
             // Jobs that arrive during a commit are written by the next one. If jobs come in groups, waiting for the
-            // duration of one commit halves the number of commits and delays no job by more than one of them.
+            // duration of one commit halves the number of commits and delays no job by more than one commit.
             usleep(UInt32(min(now() - began, Self.longestGathering) / .microseconds(1)))
         }
     }
@@ -194,6 +196,8 @@ struct WriteJob: Sendable {
     private let perform: @Sendable (Database) throws -> (isKept: Bool, answer: Answer)
     private let needsSavepoint: Bool
 
+    /// Makes the job of one caller.
+    ///
     /// - Parameters:
     ///   - began: The time since which the caller waits.
     ///   - isOneStatement: Whether `body` writes with at most one statement, which SQLite rolls back by itself.
@@ -217,7 +221,7 @@ struct WriteJob: Sendable {
 
     /// Runs the job inside the current transaction, completely or not at all.
     ///
-    /// - Parameter db: the connection that writes.
+    /// - Parameter db: The connection that writes.
     /// - Returns: The action after the commit.
     /// - Throws: Only if the work of the previous jobs is lost too.
     func run(in db: Database) throws -> Answer {

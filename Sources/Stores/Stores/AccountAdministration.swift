@@ -9,7 +9,7 @@ package protocol AccountAdministration: Sendable {
     /// `uid` is the last uid of the previous page, `nil` for the first page.
     func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount]
 
-    /// Adds an account with its identities. Nothing is written unless all of it can be.
+    /// Adds an account with all of its identities, or writes nothing.
     func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision
 
     /// Disables or enables an account.
@@ -35,11 +35,13 @@ package protocol AccountAdministration: Sendable {
     ///
     /// - Returns: The uids of the retired accounts.
     func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String]
-    /// Uids of swept accounts whose Firebase users have not been deleted yet.
+
+    /// The uids of swept accounts whose Firebase users have not been deleted yet.
     ///
     /// The store keeps them, because a process that ends between the two steps would leave Firebase users with valid
     /// sessions.
     func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String]
+
     /// Removes uids from the list of ``leftAtFirebase(atMost:)``.
     func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError)
 }

@@ -6,17 +6,21 @@ package import JOSE
 /// at most one account, and an account has at most one identity of each provider. A retired uid is never assigned
 /// again. Cancelling the task undoes nothing.
 package protocol AccountDirectory: Sendable {
-    /// Finds the account of an identity. If it has none, makes one; its uid is the first of `candidates` that was never
-    /// assigned before.
+    /// Finds the account of an identity, or makes one if the identity has none.
+    ///
+    /// The uid of a new account is the first of `candidates` that was never assigned before.
     ///
     /// The details from the provider are stored if they changed, otherwise at most once an hour. An account without an
     /// address takes the verified one, unless `emails` is ``EmailRule/oneAccountEach`` and another account has it.
     ///
     /// `candidates` are random uids. They are ignored for an identity that has an account, and empty if no account may
     /// be made.
+    ///
     /// With ``EmailRule/oneAccountEach`` a new identity whose verified address belongs to another account makes no
     /// account.
-    /// - Throws: ``StoreError/noFreeUID`` if every candidate belongs or belonged to an account.
+    ///
+    /// - Throws: ``StoreError/noFreeUID`` if every candidate belongs or belonged to an account, or if a new account
+    ///   needs a candidate and there is none.
     func signIn(
         _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision
@@ -25,6 +29,7 @@ package protocol AccountDirectory: Sendable {
     ///
     /// ``AccountAdministration/sweepAnonymous(at:atMost:)`` retires the account after `deleteAfter`, unless it is
     /// linked before.
+    ///
     /// - Returns: The uid, the first of `candidates` that was never assigned before.
     func makeAnonymous(
         candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
@@ -58,7 +63,7 @@ package protocol AccountDirectory: Sendable {
 
     /// Moves all identities of one account to another, and retires the emptied one.
     ///
-    /// The remaining account becomes permanent.
+    /// The remaining account becomes permanent. If it has no address, it takes the address of the retired one.
     func merge(_ uid: String, into other: String, at now: NumericDate) async throws(StoreError) -> MergeDecision
 
     /// Removes an account and its identities, and reserves its uid forever, so that it is never assigned again.
@@ -118,10 +123,11 @@ package enum UnlinkDecision: Sendable, Equatable {
 package enum MergeDecision: Sendable, Equatable {
     /// The remaining account, with all identities.
     case merged(StoredAccount)
-    /// Both have an identity of one provider; nothing was changed.
+    /// Both accounts have an identity of the same provider. Nothing was changed.
     case providerTaken
     /// The account that would be removed has another sign-in method, which cannot be moved.
     case otherWayIn
+    /// One of the accounts does not exist, or both uids are the same.
     case unknownAccount
     case refused(AccountRefusal)
 }

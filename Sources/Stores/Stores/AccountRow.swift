@@ -1,11 +1,11 @@
 package import JOSE
 internal import Octets
 
-/// One row of a query result, as both stores read accounts.
+/// One row of a query result, from which both stores read accounts.
 ///
 /// An accessor returns `nil` for SQL null and for a value of another type.
 package protocol AccountRow {
-    /// UTF-8 octets.
+    /// Reads a column of UTF-8 octets.
     func text(_ column: Int) -> String?
     func integer(_ column: Int) -> Int64?
     func flag(_ column: Int) -> Bool?
@@ -14,7 +14,8 @@ package protocol AccountRow {
 extension StoredAccount {
     /// The query for ``accounts(from:)``, with `condition` in its `WHERE` clause.
     ///
-    /// An identity that was stored before schema version 3 has no times of its own and takes that of its account.
+    /// An identity that was stored before the migration that adds its times has none. It takes the creation time of its
+    /// account.
     package static func query(_ condition: String) -> String {
         """
         SELECT accounts.uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, accounts.email,
@@ -57,7 +58,7 @@ extension StoredAccount {
 }
 
 extension StoredIdentity {
-    /// Returns `nil` if the account has no identity.
+    /// Reads the identity of a row; `nil` if the account has no identity.
     fileprivate init?(_ row: some AccountRow) throws(StoreError) {
         guard let provider = row.text(8) else { return nil }
         guard let subject = row.text(9), let linkedAt = row.integer(13), let lastUsedAt = row.integer(14)
@@ -83,6 +84,8 @@ package struct KnownIdentity: Sendable {
         "accounts.uid, disabled, identities.email, name, picture, COALESCE(last_used_at, created_at), "
         + "accounts.email IS NOT NULL"
 
+    /// Reads a row with the columns of ``columns``.
+    ///
     /// - Throws: ``StoreError/corrupt``.
     package init(row: some AccountRow) throws(StoreError) {
         guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.integer(5),
@@ -117,7 +120,7 @@ package struct KnownIdentity: Sendable {
 
     /// The identity after a sign-in.
     ///
-    /// An arrival without details does not erase stored ones.
+    /// If `arrival` has no details, the stored ones remain.
     package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
             uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,

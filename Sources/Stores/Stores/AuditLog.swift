@@ -20,7 +20,7 @@ package struct AuditLine: Sendable, Equatable {
     package let at: NumericDate
     /// The uid of the account that the line is about, for searching; `nil` if there is none.
     package let uid: String?
-    /// JSON.
+    /// The record as JSON.
     package let text: String
 
     package init(id: String, at: NumericDate, uid: String?, text: String) {

@@ -2,15 +2,18 @@ package import JOSE
 
 /// Stores device grants (RFC 8628).
 ///
-/// Each step is one conditional statement: of concurrent callers only one receives `true`, and that caller has changed
-/// the state.
+/// Each step is one conditional statement and returns whether it changed the grant. If concurrent steps exclude each
+/// other, only one of the callers receives `true`.
 package protocol DeviceGrants: Sendable {
-    /// Keeps a grant. `record` is that of the device code: the device finds the grant by it, and it is spent when the
-    /// grant ends.
-    /// - Returns: `false` if another grant has this user code.
+    /// Keeps a grant.
+    ///
+    /// `record` is the record of the device code. A poll finds the grant by it, and spends it when the grant is redeemed
+    /// or its denial is reported.
+    ///
+    /// - Returns: `false` if another grant has this user code or this device code.
     func keep(_ grant: DeviceGrant, as record: SpentRecord) async throws(StoreError) -> Bool
 
-    /// Finds the grant of a user code, unless the grant has expired or was redeemed.
+    /// Finds the grant of a user code, unless the grant has expired or a poll has removed it.
     func deviceGrant(
         userCodeDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> (grant: DeviceGrant, state: DeviceGrantState)?
@@ -31,10 +34,12 @@ package protocol DeviceGrants: Sendable {
         userCodeDigest: [UInt8], owner: [UInt8], payloadDigest: [UInt8], at now: NumericDate
     ) async throws(StoreError) -> Bool
 
-    /// Denies the grant, at any time before the approval.
+    /// Denies the grant before its approval. If a browser owns the grant, only that browser can deny it.
     func deny(userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate) async throws(StoreError) -> Bool
 
-    /// Answers a poll of the device. An approved grant is removed and its code spent in one durable commit.
+    /// Answers a poll of the device.
+    ///
+    /// If the grant is approved or denied, it is removed and its code is spent in one durable commit.
     func poll(_ record: SpentRecord, client: String, at now: NumericDate) async throws(StoreError) -> DevicePoll
 
     /// Undoes a redemption before anything was sent to the client.
@@ -87,7 +92,8 @@ package enum DeviceGrantState: String, Sendable, CaseIterable {
 package enum DevicePoll: Sendable {
     case redeemed(DeviceGrant, payload: String)
     case pending
-    /// The device polled before its interval was over. The interval is now 5 seconds longer.
+    /// The device polled before its interval was over. The interval is now 5 seconds longer, but at most 60
+    /// seconds.
     case slowDown
     /// The user denied the request. This answer is given once and spends the code.
     case denied
@@ -103,5 +109,6 @@ package enum DevicePollInterval {
     package static let initial: Int64 = 5
     /// The increment after each poll that came too early (RFC 8628 §3.5).
     package static let step: Int64 = 5
+    /// The maximum interval, which further early polls do not increase.
     package static let longest: Int64 = 60
 }

@@ -5,7 +5,7 @@ internal import Octets
 /// Two identities are equal only if all octets are equal. Providers guarantee nothing about letter case, white space or
 /// Unicode normalization, and Swift's equality of strings would confuse two people.
 package struct ExternalIdentity: Sendable {
-    /// Not empty.
+    /// The ID of the provider, not empty.
     package let provider: String
     /// The subject as the provider wrote it, not empty.
     package let subject: String
@@ -30,9 +30,9 @@ extension ExternalIdentity: Hashable {
     }
 }
 
-/// Details from the provider, stored for display only.
+/// Details from the provider, stored for display.
 ///
-/// No decision uses them.
+/// Only one decision uses them: ``StoredAccount/keepsEmail(without:)`` compares the address.
 package struct IdentityDetails: Sendable, Equatable {
     /// The e-mail address, verified or not.
     package var email: String?

@@ -5,7 +5,7 @@ package struct FirebaseCaller: Sendable, Equatable {
     package let uid: String
     /// Whether Firebase calls the user anonymous.
     ///
-    /// For accounts that were made here the directory's own record decides.
+    /// For an account that was made here, the record in the directory decides instead.
     package let isAnonymous: Bool
     /// The e-mail address, only if it is verified.
     package let email: EmailAddress?
@@ -40,8 +40,10 @@ package struct WaysIn: Sendable, ExpressibleByArrayLiteral {
 
     package init() {}
 
-    /// Omits names that are empty, contain white space or control characters, or have more than 128 octets: no provider
-    /// has such a name, and the store keeps all names in one text.
+    /// Makes a list of at most 32 names.
+    ///
+    /// It omits names that are empty, contain white space or control characters, or have more than 128 octets. No
+    /// provider has such a name, and the stores keep all names in one text that is separated by spaces.
     package init(_ names: some Sequence<String>) {
         for name in names { insert(name) }
     }

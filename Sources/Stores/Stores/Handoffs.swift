@@ -2,9 +2,9 @@ package import JOSE
 
 /// Stores finished browser sign-ins.
 ///
-/// The application that started one redeems it once.
+/// The application that started a sign-in redeems it once.
 package protocol Handoffs: Sendable {
-    /// Keeps it durably.
+    /// Keeps a handoff durably.
     func keep(_ handoff: Handoff) async throws(StoreError)
 
     /// Removes a handoff and spends its code in one durable commit, if client, redirect URI and code challenge match.
@@ -30,7 +30,7 @@ package protocol Handoffs: Sendable {
 package struct Handoff: Sendable {
     /// The record of the code.
     ///
-    /// The handoff is found by it, and the code is spent with the handoff.
+    /// The store finds the handoff by its digest, and spends the code when the handoff is redeemed.
     package let record: SpentRecord
     package let client: String
     package let redirectURI: String

@@ -5,10 +5,11 @@ internal import Octets
 ///
 /// The application that received the handle uses it once.
 package protocol PendingCredentials: Sendable {
-    /// Keeps it durably.
+    /// Keeps a pending credential durably.
     func keep(_ pending: PendingCredential) async throws(StoreError)
 
-    /// Removes one and spends its handle in one durable commit, if client, provider, account and use match.
+    /// Removes a pending credential and spends its handle in one durable commit, if client, provider, account and use
+    /// match.
     ///
     /// A mismatch changes nothing.
     func redeem(
@@ -28,7 +29,7 @@ package protocol PendingCredentials: Sendable {
 
 /// A verified identity whose sign-in met a conflict.
 ///
-/// It is found by the digest of the handle that the client received.
+/// The store finds it by the digest of the handle that the client received.
 package struct PendingCredential: Sendable {
     /// A purpose for which a handle can be redeemed.
     ///
@@ -36,13 +37,15 @@ package struct PendingCredential: Sendable {
     package enum Use: String, Sendable, CaseIterable {
         /// To sign in as the account that holds the identity.
         case exchange
-        /// To join the identity to an account of ``PendingCredential/uids``.
+        /// To link the identity to an account of ``PendingCredential/uids``.
         case link
         /// To let an account of ``PendingCredential/uids`` take over the account that holds the identity.
         case merge
     }
 
-    /// The handle's record: the row is found by its digest, and it is spent with the row.
+    /// The record of the handle.
+    ///
+    /// The store finds the row by its digest, and spends the handle when the row is redeemed.
     package let record: SpentRecord
     package let client: String
     /// The provider of the identity.
@@ -78,9 +81,13 @@ extension PendingCredential {
 
     package var usesText: String { uses.map(\.rawValue).sorted().joined(separator: " ") }
 
-    /// Base64url has no space, so that no uid runs into the next one.
+    /// The uids in base64url, separated by spaces.
+    ///
+    /// A uid may contain a space, but base64url does not.
     package var uidsText: String { uids.map { Base64URL.encode(Array($0.utf8)) }.joined(separator: " ") }
 
+    /// Reads a row with the columns of ``columns``.
+    ///
     /// - Throws: ``StoreError/corrupt``.
     package init(row: some AccountRow, as record: SpentRecord, of client: String) throws(StoreError) {
         guard
@@ -101,7 +108,7 @@ extension PendingCredential {
 package struct PendingCredentialClaim: Sendable {
     package let record: SpentRecord
     package let client: String
-    /// Nil if the request names none.
+    /// The provider that the request names; `nil` if it names none.
     package let provider: String?
     package let use: PendingCredential.Use
     /// The account that links or merges; `nil` to sign in.

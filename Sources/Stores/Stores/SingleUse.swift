@@ -1,12 +1,12 @@
 package import JOSE
 internal import Wrapping
 
-/// Spends credentials, and gives them back if nothing came of them.
+/// Spends credentials, and gives them back if nothing was issued for them.
 ///
 /// Every credential and sealed value that may be used once is spent here before anything is issued for it. Handoffs,
 /// device grants and pending credentials are records with content: their own stores spend them in the same way.
 package struct SingleUse: Sendable {
-    /// How long the use of a code is recorded.
+    /// The time for which the use of a code is recorded.
     ///
     /// One hour is longer than the lifetime of any code, so that a second use is reported as replayed and not as
     /// unknown.
@@ -51,8 +51,8 @@ package struct SingleUse: Sendable {
     /// has spent the credential.
     ///
     /// - Parameter records: The records that were spent.
-    /// - Returns: Whether the records are gone. `false` if there are none, and if the store fails: the credential then
-    ///   stays spent, so that a replay stays impossible.
+    /// - Returns: Whether the records were deleted. `false` if there are none, and if the store fails: the credential
+    ///   then counts as spent, so that it cannot be replayed.
     package func giveBack(_ records: [SpentRecord]) async -> Bool {
         guard !records.isEmpty else { return false }
         return (try? await store.giveBack(records)) != nil

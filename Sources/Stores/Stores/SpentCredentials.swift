@@ -13,8 +13,8 @@ package protocol SpentCredentials: Sendable {
     ///   - now: The caller's clock. A record whose ``SpentRecord/expiresAt`` is not later is refused.
     /// - Returns: Whether this was the first use of all records.
     /// - Throws: ``StoreError/outcomeUnknown(_:)`` if the records may have been added; they then count as used.
-    ///   ``StoreError/clockBehind`` if `now` is before the time of the last watch or sweep, because a record that is
-    ///   needed may already be deleted.
+    ///   ``StoreError/clockBehind`` if `now` is more than a minute before the last watch, or before the time of the last
+    ///   sweep, because a record that is needed may already be deleted.
     func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome
 
     /// Spends as ``spend(_:at:)`` does, and finds the account of an identity in the same round trip.
@@ -22,10 +22,10 @@ package protocol SpentCredentials: Sendable {
     /// - Parameters:
     ///   - records: At least one record.
     ///   - identity: The identity to look up. It is not changed.
-    ///   - now: as for ``spend(_:at:)``.
+    ///   - now: The caller's clock, as for ``spend(_:at:)``.
     /// - Returns: Whether this was the first use of all records, and the identity as it is linked at that moment. The
     ///   identity is `nil` if it is not linked, and after every outcome except ``SpendOutcome/first``.
-    /// - Throws: as ``spend(_:at:)``.
+    /// - Throws: The same errors as ``spend(_:at:)``.
     func spend(
         _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
     ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?)

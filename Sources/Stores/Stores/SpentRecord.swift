@@ -6,9 +6,9 @@ package struct SpentRecord: Sendable, Hashable {
     package let kind: SpentKind
     /// The SHA-256 (32 bytes) of a label for the kind and all parts, each preceded by its length.
     package let digest: [UInt8]
-    /// The record may be deleted from this second on.
+    /// The second from which on the record may be deleted.
     ///
-    /// It is the credential's own expiry plus the allowed clock skew.
+    /// It is not before the last second in which the credential could be accepted. A later use is refused as expired.
     package let expiresAt: NumericDate
     /// The time at which the credential was issued, in whole seconds; `nil` if its second use is refused without this
     /// record.
@@ -25,7 +25,7 @@ package struct SpentRecord: Sendable, Hashable {
     ///     credentials.
     ///   - issuedAt: The time at which the credential was issued; `nil` if its second use is refused without this
     ///     record.
-    ///   - expiresAt: Not before the last second in which the credential could be accepted.
+    ///   - expiresAt: A second that is not before the last second in which the credential could be accepted.
     package init(_ kind: SpentKind, of parts: [[UInt8]], issuedAt: NumericDate?, expiresAt: NumericDate) {
         self.kind = kind
         self.issuedAt = issuedAt
@@ -46,18 +46,20 @@ package struct SpentRecord: Sendable, Hashable {
 ///
 /// The raw value is stored and is part of the hash, so it must never change.
 package enum SpentKind: String, Sendable, CaseIterable {
-    /// Identified by the provider, our client ID there, and the code. It is good for one attempt.
-    case authorizationCode = "code"
-    /// Identified by the signing input: header and payload as they were received, without the signature.
+    /// An authorization code, identified by the provider, our client ID at that provider, and the code.
     ///
-    /// An ECDSA signature can be rewritten into another that verifies as well, so a hash of the whole token would tell
-    /// two spellings of one token apart.
+    /// It permits one attempt.
+    case authorizationCode = "code"
+    /// An ID token, identified by its signing input: header and payload as they were received, without the signature.
+    ///
+    /// An ECDSA signature can be changed into another valid one. With a hash of the whole token, the changed token would
+    /// count as unused.
     case idToken = "id_token"
     /// The id inside the seal of a nonce verifier.
     case nonce = "nonce"
-    /// The id inside the seal of a session. Good for one attempt.
+    /// The id inside the seal of a session. It permits one attempt.
     case session = "session"
-    /// The id of a browser flow. Good for one attempt at the provider.
+    /// The id of a browser flow. It permits one attempt at the provider.
     case flow = "flow"
     /// The id of a pushed authorization request (RFC 9126 §4).
     case pushedRequest = "pushed_request"

@@ -18,7 +18,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case tablesBehind
     /// The server is configured so that it can lose confirmed commits.
     case notDurable
-    /// The caller's clock was set back. It is before the time of the store's last watch or sweep.
+    /// The caller's clock was set back: it is more than a minute before the store's last watch, or before the time of
+    /// its last sweep.
     case clockBehind
 
     /// Whether it is certain that the store is as it was before.
@@ -61,7 +62,7 @@ package enum StoreError: Error, Equatable, Sendable {
 package enum StoreFault: String, Sendable, CaseIterable {
     /// Another process held a lock for too long.
     case busy
-    /// No space left.
+    /// No space is left on the disk.
     case full
     case readOnly = "read_only"
     /// The disk or the network failed.

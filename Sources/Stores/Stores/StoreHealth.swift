@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A store that can verify that it works.
 package protocol StoreHealth: Sendable {
-    /// Writes, commits and reads back. Returns normally if a sign-in could have been recorded.
+    /// Writes a counter, commits and reads it back. Returns normally if a sign-in could have been recorded.
     func check() async throws(StoreError)
 }
 

@@ -12,8 +12,8 @@ package protocol StoreWatch: Sendable {
     /// Each process calls it every few seconds, and once more when it stops. If the store was not watched since the
     /// last record, the time in between becomes unwatched time in the same commit.
     ///
-    /// - Parameter now: the caller's clock. The record never goes back.
-    /// - Throws: ``StoreError``; it may be called again in any case.
+    /// - Parameter now: The caller's clock. A time before the last record does not change the record.
+    /// - Throws: ``StoreError``. The call can always be repeated.
     func watch(at now: NumericDate) async throws(StoreError)
 
     /// Reads the times that the store keeps, and its clock.
@@ -25,13 +25,13 @@ package protocol StoreWatch: Sendable {
 
 /// The times that a store keeps, and its own clock.
 package struct WatchReading: Sendable, Equatable {
-    /// The store has watched until then; zero if it never has.
+    /// The time until which the store has watched; zero if it never has.
     package let watchedUntil: NumericDate
-    /// The end of the latest time that was not watched; zero if there is none.
+    /// The end of the latest unwatched period; zero if there is none.
     ///
     /// Credentials that were issued earlier may be refused.
     package let unwatchedUntil: NumericDate
-    /// Records that expired earlier are deleted.
+    /// The time of the last sweep, which may have deleted records that expired earlier.
     package let sweptThrough: NumericDate
     /// The clock of the store's machine; `nil` if that is the caller's machine.
     package let clock: NumericDate?
@@ -80,10 +80,11 @@ package final class WatchClock: Sendable {
 
     package init() {}
 
-    /// Records a renewal, and returns whether both clocks advanced equally since the previous one.
+    /// Records a renewal, and compares the advance of both clocks since the previous one.
     ///
-    /// - Parameter now: the wall clock.
-    /// - Returns: false at the first renewal.
+    /// - Parameter now: The wall clock.
+    /// - Returns: Whether the wall clock advanced by less than 10 seconds more than the monotonic clock; `false` at the
+    ///   first renewal.
     package func renew(at now: NumericDate) -> Bool {
         let steady = ContinuousClock.now
         return last.withLock { last in
@@ -104,7 +105,7 @@ package enum UnwatchedTime: Sendable, Equatable {
 
     /// The end of the period if the store starts to watch again at `now`.
     ///
-    /// If commits may be missing, one of them may be from the same second in which the store starts to watch again.
+    /// If commits may be missing, one of them may be from the second `now`. The period then includes that second.
     package func end(at now: NumericDate) -> NumericDate {
         switch self {
         case .since: now
@@ -163,6 +164,8 @@ package enum SweepStep {
     /// One sweep advances by at most this time, so that a clock that jumps ahead deletes only few records.
     private static let limit = Duration.seconds(3600)
 
+    /// Determines how far a sweep may advance.
+    ///
     /// - Parameters:
     ///   - now: The caller's clock.
     ///   - reading: The times of the store.
@@ -175,7 +178,7 @@ package enum SweepStep {
 
 /// A warning about a store that works.
 package enum StoreWarning: String, Sendable, CaseIterable {
-    /// Several hosts are named, and the server waits for no standby.
+    /// The connection string names several hosts, and a commit waits for no standby.
     case asynchronousReplicas = "asynchronous_replicas"
     /// `synchronous_commit` is below `on` for the server, the database, the role or the connection string.
     case weakSynchronousCommit = "weak_synchronous_commit"

@@ -14,7 +14,7 @@ package struct StoredAccount: Sendable, Equatable {
     package var isAdopted = false
     /// Whether the user has a sign-in method besides the identities here, such as a password.
     package var hasOtherWayIn = false
-    /// The known names of these methods.
+    /// The known names of the other sign-in methods.
     package var waysIn = WaysIn()
     package var isDisabled = false
     package var email: EmailAddress?
@@ -84,7 +84,8 @@ extension StoredAccount {
             account.deleteAfter = nil
             account.hasOtherWayIn = true
         }
-        // An anonymous user gains an address at Firebase by adding a password or an e-mail link.
+        // Firebase named no method. An anonymous user gains an address there by adding a password or an e-mail link;
+        // without an identity, the user can only have signed in with a custom token of another issuer.
         if isUpgraded, account.waysIn.isEmpty { account.waysIn = bearer.hasIdentity ? ["password"] : ["custom"] }
         return account == self ? nil : account
     }
@@ -99,9 +100,10 @@ extension StoredAccount {
         return identities.count == 1 && !hasOtherWayIn ? .lastIdentity : nil
     }
 
-    /// Whether the account's address also belongs to another identity or sign-in method that remains.
+    /// Whether the account keeps its address if the identity of a provider is unlinked.
     ///
-    /// Otherwise the address would prevent the next sign-in with the unlinked identity from making an account.
+    /// The account loses the address if only that identity brought it. The address would otherwise prevent the next
+    /// sign-in with the unlinked identity from making an account.
     package func keepsEmail(without provider: String) -> Bool {
         guard let email, !hasOtherWayIn else { return true }
         let (leaving, staying) = (
