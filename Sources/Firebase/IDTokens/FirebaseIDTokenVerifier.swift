@@ -30,7 +30,7 @@ package struct FirebaseIDTokenVerifier: Sendable {
 
     /// Accepts only the unsigned tokens of the Firebase emulator, which any client can forge.
     ///
-    /// The configuration refuses this mode together with a service account, and an emulator that is not on loopback.
+    /// The configuration refuses this mode together with a service account, or if server or emulator is not on loopback.
     package static func forEmulator(projectID: String, time: TimeSource) -> Self {
         Self(projectID: projectID, mode: .unsignedForEmulator, time: time)
     }
