@@ -7,6 +7,8 @@ package struct AnonymousUsers: Sendable {
     private let local: any AccountDirectory
     private let isRequired: Bool
 
+    /// Makes a value that sends nothing before the first call.
+    ///
     /// - Parameters:
     ///   - users: A client for each tenant whose users have accounts here, and one for users outside any tenant.
     ///   - local: The store, which records that an account is no longer anonymous.

@@ -43,6 +43,8 @@ package struct FirebaseDirectory: AccountDirectory {
     let providers: Set<ProviderID>
     let syncsProfile: Bool
 
+    /// Makes a directory that sends nothing before the first call.
+    ///
     /// - Parameters:
     ///   - users: The client of Identity Toolkit.
     ///   - local: The local directory.

@@ -14,6 +14,8 @@ package struct AppCheckVerifier: Sendable {
     private let signature: KeyedSignature
     private let time: TimeSource
 
+    /// Makes a verifier for the App Check tokens of a project.
+    ///
     /// - Parameters:
     ///   - projectID: The project's id, not its number.
     ///   - keys: A document of ``FirebaseKeys``.

@@ -20,6 +20,8 @@ package struct FirebaseIDTokenVerifier: Sendable {
     private let mode: Mode
     private let time: TimeSource
 
+    /// Makes a verifier for the signed ID tokens of a project.
+    ///
     /// - Parameters:
     ///   - projectID: The project's id, not its number.
     ///   - keys: A document of ``FirebaseKeys``.

@@ -11,6 +11,8 @@ struct IdentityToolkitAttempts {
     private var paused = Duration.zero
     private var mayHaveHappened = false
 
+    /// Makes the state before the first attempt.
+    ///
     /// - Parameters:
     ///   - retries: The policy for failed calls.
     ///   - start: The start of the call.

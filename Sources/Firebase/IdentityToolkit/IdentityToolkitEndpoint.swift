@@ -16,6 +16,8 @@ package struct IdentityToolkitEndpoint: Sendable {
     let time: TimeSource
     let retries: IdentityToolkitRetryPolicy
 
+    /// Makes an endpoint for single calls, without a common deadline.
+    ///
     /// - Parameters:
     ///   - origin: `https://identitytoolkit.googleapis.com`, or an emulator's
     ///     `http://localhost:9099/identitytoolkit.googleapis.com`, without a slash at the end.

@@ -32,6 +32,8 @@ final class SigningQueue: Sendable {
     /// If a thread takes several jobs at once, the surplus wakes a thread that finds no job and waits again.
     private let available = DispatchSemaphore(value: 0)
 
+    /// Makes an empty queue.
+    ///
     /// - Parameters:
     ///   - limit: The maximum number of waiting jobs.
     ///   - patience: The maximum expected wait, estimated from recent signatures.

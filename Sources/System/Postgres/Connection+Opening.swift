@@ -76,6 +76,8 @@ extension Connection {
 package struct ConnectionString: Sendable {
     let text: String
 
+    /// Keeps the text, which only libpq reads.
+    ///
     /// - Parameter text: The string, which may name several hosts (PostgreSQL manual, "Connection Strings").
     package init(_ text: String) {
         self.text = text
