@@ -7,11 +7,12 @@ package struct ServiceAccount: Sendable {
     package let clientEmail: String
     /// The `kid` of tokens that the key signs.
     package let privateKeyID: String?
-    /// Visible in this target, and to a file that imports it with `@_spi(CustomTokenSigning)`: the signer of custom
-    /// tokens.
+    /// The private key, which only this target and files that import it with `@_spi(CustomTokenSigning)` can use.
+    ///
+    /// Only the signer of custom tokens imports it so.
     @_spi(CustomTokenSigning) public let privateKey: RSAPrivateKey
 
-    /// The key that verifies the signatures of the private key.
+    /// The public key, which verifies the signatures of the private key.
     package var publicKey: RSAPublicKey { privateKey.publicKey }
 
     /// Reads the file.
@@ -40,7 +41,7 @@ package struct ServiceAccount: Sendable {
     }
 }
 
-/// Why a file is not a usable service account.
+/// The reason why a file is not a usable service account.
 package enum ServiceAccountError: Error, Equatable, Sendable {
     case notJSON
     /// `type` is not `service_account`; the file may be that of an OAuth client, or a user's credentials.

@@ -3,8 +3,8 @@ internal import OAuth
 
 /// One access token for all callers, which is replaced before it expires.
 ///
-/// 225 seconds before its expiry a new token is fetched, while callers still get the old one. Google's metadata server
-/// does not issue a new token earlier.
+/// The first call within 225 seconds before the expiry starts to fetch a new token. Callers still get the old one until
+/// the new one arrives. Google's metadata server does not issue a new token earlier.
 actor AccessTokenCache {
     typealias Fetch = @Sendable () async throws(AccessTokenError) -> IssuedAccessToken
 
@@ -14,7 +14,7 @@ actor AccessTokenCache {
         let usableUntil: NumericDate
     }
 
-    /// The time from one fetch to the next, unless a fetched token has expired in the meantime.
+    /// The minimum time from the end of a fetch to the next one, unless the fetched token has already expired.
     private static let cooldown = Duration.seconds(5)
 
     private let fetch: Fetch
@@ -38,7 +38,7 @@ actor AccessTokenCache {
     ///
     /// - Parameter refused: A token that Google has just refused, so that it is not returned again.
     /// - Returns: The token.
-    /// - Throws: The error of the last fetch; ``AccessTokenError/noOther`` if only the refused token is available.
+    /// - Throws: The error of the last fetch, or ``AccessTokenError/noOther`` if only the refused token is available.
     func token(refused: Secret?) async throws(AccessTokenError) -> Secret {
         let now = time.now()
         if let current, now < current.usableUntil, refused?.matches(current.secret) != true {

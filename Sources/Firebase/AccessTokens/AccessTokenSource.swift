@@ -28,7 +28,7 @@ extension AccessTokenSource {
     ///
     /// - Parameters:
     ///   - account: The service account.
-    ///   - endpoint: The URL to which the assertion is sent. Its `aud` is always Google's own endpoint.
+    ///   - endpoint: The URL to which the assertion is sent. The `aud` of the assertion is always Google's own endpoint.
     ///   - scopes: The scopes of the tokens.
     ///   - transport: Sends the requests.
     ///   - time: The clock.
@@ -81,7 +81,7 @@ struct IssuedAccessToken: Sendable {
     let secret: Secret
     let lifetime: Duration
 
-    /// Requests a token, as often as the policy allows.
+    /// Requests a token, and repeats failed requests as the policy allows.
     static func request(
         _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
     ) async throws(AccessTokenError) -> Self {
@@ -107,15 +107,15 @@ struct IssuedAccessToken: Sendable {
     }
 }
 
-/// Why there is no access token.
+/// The reason why there is no access token.
 package enum AccessTokenError: Error, Equatable, Sendable {
-    /// No attempt got a response in the time allowed.
+    /// The last attempt received no usable response.
     case unreachable(TransportError)
-    /// Google refuses a token to this service account: 400 to 499, except 408 and 429.
+    /// Google refuses to issue a token to this service account, with a status from 400 to 499 except 408 and 429.
     ///
-    /// The usual reason of 400 is that its key was revoked, or that the clock of this server is wrong.
+    /// The usual reason for 400 is that the key was revoked, or that the clock of this server is wrong.
     case refused(status: Int)
-    /// All attempts in the time allowed got 408, 429 or 5xx.
+    /// The status of the last response was 408, 429 or 5xx.
     case busy(status: Int)
     /// The response contains no usable token.
     case malformed

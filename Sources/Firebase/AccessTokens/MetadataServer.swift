@@ -1,27 +1,27 @@
 package import JOSE
 package import Transport
 
-/// The e-mail address of the service account for which Google signs.
+/// A source of the e-mail address of the service account for which Google signs.
 package struct ServiceAccountEmail: Sendable {
-    /// Returns `nil` if the address cannot be fetched now.
+    /// Finds the address; `nil` if it cannot be fetched now.
     package let find: @Sendable () async -> String?
 
-    /// Returns the address of the configuration; `nil` if the text is not an address.
+    /// Returns a source of an address from the configuration; `nil` if the text is not an address.
     package static func configured(_ text: String) -> Self? {
         guard isAddress(text) else { return nil }
         return Self { text }
     }
 
-    /// Returns the address of the service account that the machine runs as.
+    /// Returns a source that fetches the address of the service account that the machine runs as.
     ///
-    /// It is fetched until a fetch succeeds, and never again.
+    /// After the first success the address is kept and not fetched again.
     ///
     /// - Parameters:
     ///   - origin: The metadata server, without a path.
     ///   - transport: Sends the requests.
     ///   - time: The clock.
     ///   - retries: The policy for failed requests.
-    /// - Returns: The address.
+    /// - Returns: The source.
     package static func discovered(
         origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
     ) -> Self {
@@ -37,7 +37,7 @@ package struct ServiceAccountEmail: Sendable {
         return Self { await discovery.value() }
     }
 
-    /// Whether a text can be a part of a URL's path without escapes, as an e-mail address.
+    /// Whether a text is an e-mail address that can be a segment of a URL's path without escapes.
     ///
     /// The metadata server of a cluster may send a name that is not an address.
     private static func isAddress(_ text: String) -> Bool {
@@ -100,12 +100,12 @@ extension AccessTokenSource {
     }
 }
 
-/// Google Cloud's metadata server, which describes the machine that asks it.
+/// Google Cloud's metadata server, which describes the machine that sends the request.
 enum MetadataServer {
     /// Returns the request for a property of the service account that the machine runs as.
     ///
     /// - Parameters:
-    ///   - item: `token` or `email`.
+    ///   - item: The property, `token` or `email`.
     ///   - origin: The metadata server, without a path.
     /// - Returns: The request.
     static func request(_ item: String, origin: String) -> OutboundRequest {

@@ -3,25 +3,25 @@ package import Transport
 
 /// A policy for repeating failed calls to Google that change nothing there.
 package struct RetryPolicy: Sendable {
-    /// The pauses between the attempts, so that there is one attempt more than pauses.
+    /// The pauses between the attempts; there is one attempt more than pauses.
     package var pauses: [Duration] = [.milliseconds(200), .milliseconds(600), .seconds(2)]
-    /// No attempt starts later than this after the start of the first one.
+    /// The time after the start of the first attempt in which further attempts may start.
     package var deadline: Duration = .seconds(10)
-    /// Waits; `false` ends the attempts.
+    /// Waits for a time, and returns `false` if no further attempt shall be made.
     package var pause: @Sendable (Duration) async -> Bool = { duration in
-        // A random part prevents that all servers retry at the same moment.
+        // The random part prevents all servers from retrying at the same moment.
         (try? await Task.sleep(for: duration * Double.random(in: 0.5...1))) != nil
     }
 
     package init() {}
 
-    /// Sends a request until a response is neither 408, 429 nor 5xx.
+    /// Sends a request, and repeats it after a response of 408, 429 or 5xx or a temporary transport error.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - transport: Sends it.
+    ///   - transport: Sends the request.
     ///   - time: The clock.
-    /// - Returns: That response, or the response of the last attempt.
+    /// - Returns: The first other response, or the response of the last attempt.
     /// - Throws: The error of the last attempt.
     package func send(
         _ request: OutboundRequest, over transport: HTTPTransport, time: TimeSource

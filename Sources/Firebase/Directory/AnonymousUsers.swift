@@ -7,6 +7,8 @@ package struct AnonymousUsers: Sendable {
     private let local: any AccountDirectory
     private let isRequired: Bool
 
+    /// Makes a value that sends nothing before the first call.
+    ///
     /// - Parameters:
     ///   - users: A client for each tenant whose users have accounts here, and one for users outside any tenant.
     ///   - local: The store, which records that an account is no longer anonymous.
@@ -20,8 +22,8 @@ package struct AnonymousUsers: Sendable {
 
     /// Makes accounts permanent whose users have an identity by now, before the accounts are deleted.
     ///
-    /// A deleted uid is never assigned again, so that the person would lose the account. This server does not learn of a
-    /// password that the person added at Firebase before they call it again.
+    /// A deleted uid is never assigned again, so a person who still uses it would lose the account. If the person has
+    /// added a password at Firebase, this server otherwise learns of it only at their next call.
     ///
     /// - Parameters:
     ///   - uids: The accounts that are about to be deleted.
@@ -42,12 +44,13 @@ package struct AnonymousUsers: Sendable {
         }
     }
 
-    /// Deletes the users of deleted accounts, except those that have got an identity at Firebase in the meantime.
+    /// Deletes the users of deleted accounts, except those that have gained an identity at Firebase in the meantime.
     ///
     /// - Parameters:
     ///   - uids: The accounts that were deleted.
     ///   - now: The current time.
-    /// - Returns: The uids of users that stay at Firebase. Their sessions are revoked if the service account may do so.
+    /// - Returns: The uids of users that stay at Firebase. If the service account may change users but not delete them,
+    ///   the sessions of the users without an identity are revoked.
     /// - Throws: ``IdentityToolkitError``.
     package func deleteSwept(_ uids: [String], at now: NumericDate) async throws(IdentityToolkitError) -> [String] {
         guard !uids.isEmpty else { return [] }

@@ -42,7 +42,7 @@ extension FirebaseDirectory {
         case .identityTaken(let other):
             return .identityTaken(by: intended(other))
         case .providerTaken:
-            // Another identity of this provider was about to be linked, and was not.
+            // The account has a pending row for another identity of this provider, whose link was not completed.
             try await release(identity, from: user.uid, at: now)
             return nil
         case .unknownAccount:
@@ -50,7 +50,7 @@ extension FirebaseDirectory {
         case .refused(let refusal):
             return .refused(refusal)
         }
-        // The call that had the pending row before may have finished since the first lookup.
+        // An earlier call with the same pending row may have finished since the first lookup.
         guard try await lookup(identities: [identity]).holder(of: identity) == nil else {
             try await release(identity, from: user.uid, at: now)
             return nil
@@ -118,7 +118,7 @@ extension FirebaseDirectory {
 
     /// Checks after unlinking that a way to sign in is left, and otherwise links the identity again.
     ///
-    /// Two simultaneous calls may unlink the last two ways. The later one sees it here.
+    /// Two simultaneous calls may unlink the last two ways. The later one notices it here.
     private func afterUnlinking(
         _ link: FirebaseUserRecord.LinkedProvider, from uid: String, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
@@ -135,7 +135,7 @@ extension FirebaseDirectory {
 
 /// Links that are recorded as pending.
 extension FirebaseDirectory {
-    /// Links an identity that no user has at Identity Toolkit, as its pending row says.
+    /// Links an identity, which no user has at Identity Toolkit, to the user that its pending row names.
     ///
     /// - Parameters:
     ///   - incoming: The identity.

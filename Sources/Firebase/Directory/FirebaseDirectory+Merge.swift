@@ -5,15 +5,15 @@ internal import Wrapping
 extension FirebaseDirectory {
     /// Moves the links one by one, and deletes the emptied user.
     ///
-    /// It is not atomic at Identity Toolkit. If it fails in the middle, each identity is linked to one of the two
-    /// users, and the merge may be repeated.
+    /// The merge is not atomic at Identity Toolkit. If it fails in the middle, an identity may be linked to either user,
+    /// or only have a pending row for the remaining account. The merge may be repeated.
     ///
     /// - Parameters:
     ///   - uid: The account that is deleted.
     ///   - other: The account that gets the identities.
     ///   - now: The current time.
     /// - Returns: The decision.
-    /// - Throws: ``StoreError/outcomeUnknown(_:)`` after the first move.
+    /// - Throws: ``StoreError``. It is ``StoreError/outcomeUnknown(_:)`` if a call fails after the checks.
     package func merge(
         _ uid: String, into other: String, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
@@ -42,7 +42,7 @@ extension FirebaseDirectory {
 
     /// Moves one identity.
     ///
-    /// While no user has it, its pending row names the user who gets it.
+    /// While no user has the identity, its pending row names the user who gets it.
     private func move(
         _ incoming: IncomingIdentity, from uid: String, to other: String, at now: NumericDate
     ) async throws(StoreError) {
@@ -57,7 +57,7 @@ extension FirebaseDirectory {
 
     /// Writes the pending row of an identity that is about to be linked to an account.
     ///
-    /// A pending row of another account is deleted: the account that is merged has the identity.
+    /// A pending row of another account is deleted, because the account that is merged has the identity.
     private func intend(
         _ identity: ExternalIdentity, for uid: String, at now: NumericDate
     ) async throws(StoreError) {

@@ -4,9 +4,9 @@ internal import Stores
 
 /// Updates of the local rows by the records of Identity Toolkit.
 extension FirebaseDirectory {
-    /// The result for the local row of a link that Identity Toolkit has.
+    /// The outcome of writing the local row of a link that Identity Toolkit has.
     enum Confirmation {
-        /// The row is there. `emailHeldBy` are the local accounts that have the address of the sign-in.
+        /// The row exists. `emailHeldBy` are the local accounts that have the address of the sign-in.
         case confirmed(emailHeldBy: [String])
         /// The user's uid was retired and is never assigned again.
         case retired
@@ -81,9 +81,11 @@ extension FirebaseDirectory {
         return isPendingDetached && isDetached
     }
 
-    /// Removes a row, also the last one.
+    /// Removes a row of an account, even the last one.
     ///
-    /// The account stays.
+    /// A placeholder then keeps the account, because Identity Toolkit still has its user.
+    ///
+    /// - Returns: `false` if the account must not be changed.
     func remove(_ provider: String, from uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
         guard case .lastIdentity = try await local.unlink(provider: provider, from: uid, at: now) else { return true }
         let marker = IncomingIdentity(identity: Placeholder.user(uid), details: IdentityDetails(), email: nil)
@@ -106,7 +108,7 @@ extension FirebaseDirectory {
             case .identityTaken(let other):
                 guard try await detach(incoming.identity, from: other.uid, at: now) else { return .refused(.disabled) }
             case .providerTaken:
-                // A user has at most one identity of a provider, also at Identity Toolkit.
+                // A user has at most one identity of a provider at Identity Toolkit too, so the local row is outdated.
                 _ = try await remove(incoming.identity.provider, from: user.uid, at: now)
             case .unknownAccount:
                 break
@@ -123,7 +125,7 @@ extension FirebaseDirectory {
 
 /// Accounts as callers see them.
 extension FirebaseDirectory {
-    /// Returns a local account with the values of its user.
+    /// Returns a local account without placeholders, and with the sign-in methods and the state of its user.
     func visible(_ stored: StoredAccount, of user: FirebaseUserRecord) -> StoredAccount {
         var account = stored
         account.identities = stored.realIdentities

@@ -5,7 +5,7 @@ package import Stores
 extension FirebaseDirectory {
     /// Signs in the user who has an identity, or creates one.
     ///
-    /// A known user costs one request to Identity Toolkit and one write to the store; a new one costs five requests.
+    /// A known user usually costs one request to Identity Toolkit and one call of the store, a new one five requests.
     package func signIn(
         _ incoming: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
@@ -54,7 +54,7 @@ extension FirebaseDirectory {
         }
     }
 
-    /// Returns the other users who have the verified address of a sign-in, if its user has no address.
+    /// Returns the other users who have the verified address of a sign-in, if its user has no verified address.
     private func owners(
         of email: EmailAddress?, besides user: FirebaseUserRecord, among found: [FirebaseUserRecord]
     ) -> [String] {
@@ -118,13 +118,13 @@ extension FirebaseDirectory {
     ) async throws(StoreError) -> [StoredAccount] {
         let found = try await lookup(uids: holders.map(\.uid))
         return holders.compactMap { holder in
-            // The account is being created by another call.
+            // The pending row shows that another call is creating or linking the account.
             if holder.identities.contains(where: { Placeholder.isPending($0.identity) }) { return intended(holder) }
             return found.user(holder.uid).flatMap { $0.keeps(email) ? foreign($0) : nil }
         }
     }
 
-    /// Creates user and link for a reserved uid.
+    /// Creates the user and the link for a reserved uid.
     ///
     /// - Returns: The decision; `nil` if another call was faster.
     private func complete(

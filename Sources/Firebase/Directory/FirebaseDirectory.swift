@@ -3,13 +3,14 @@ internal import OAuth
 package import Stores
 internal import Wrapping
 
-/// The directory whose users and links are in Identity Toolkit, which native, password and all other sign-ins share.
+/// The account directory that keeps users and links in Identity Toolkit, where sign-ins at Firebase itself find them.
 ///
 /// Identity Toolkit decides which users exist, which are disabled, and which user has an identity. It offers no locks
 /// between processes, and it moves an identity from one user to another without an error. Therefore each change is
-/// first recorded in a local directory, whose unique rows admit one process: a *pending* row names the account to which
-/// an identity is about to be linked. The identity's own row is written when Identity Toolkit has the link. Local rows
-/// that contradict Identity Toolkit are deleted.
+/// first recorded in a local directory, whose unique rows let only one process continue: a *pending* row names the
+/// account to which an identity is about to be linked. The identity's own row is written when Identity Toolkit has the
+/// link. Local rows that contradict Identity Toolkit are deleted. In the table, *natively* means at Firebase itself,
+/// without this server.
 ///
 /// | event | state | consequence |
 /// | --- | --- | --- |
@@ -29,7 +30,7 @@ internal import Wrapping
 /// | crash between two identities of a merge | each at one account | both are of one person; the merge may be repeated |
 /// | crash after the emptied user was deleted | rows without user | its callers get `retired`; its uid stays taken |
 ///
-/// Two cases remain. Firebase's own sign-in may link an identity to another user between the last lookup and the link
+/// Two cases are not handled. Firebase's own sign-in may link an identity to another user between the last lookup and the link
 /// of this server, and a process may crash between the last two steps of two simultaneous unlink calls. A user who is
 /// missing at Identity Toolkit is not retired here for that reason only: with a wrong project or tenant in the
 /// configuration, all uids would be lost.
@@ -42,6 +43,8 @@ package struct FirebaseDirectory: AccountDirectory {
     let providers: Set<ProviderID>
     let syncsProfile: Bool
 
+    /// Makes a directory that sends nothing before the first call.
+    ///
     /// - Parameters:
     ///   - users: The client of Identity Toolkit.
     ///   - local: The local directory.
@@ -96,7 +99,7 @@ package struct FirebaseDirectory: AccountDirectory {
         return try await reconciled(user, at: users.endpoint.time.now())
     }
 
-    /// Deletes the Firebase user first: a deletion that was reported must not leave one behind.
+    /// Deletes the Firebase user first, because a deletion that was reported must not leave a user behind.
     package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
         guard isOneCall else { return try await oneCall.retire(uid: uid, at: now) }
         let existed = try await wrapping({ StoreError($0) }, await users.delete(uid))

@@ -10,8 +10,8 @@ enum Placeholder {
 
     /// Returns the row that records that this identity is about to be linked to its account at Identity Toolkit.
     ///
-    /// It is unique as all identities are, so that only one account can be about to get the identity. A call that finds
-    /// the row completes the link.
+    /// The row is unique, as the row of every identity is, so only one account can be about to get the identity. A
+    /// sign-in that finds the row completes the link.
     static func pending(_ identity: ExternalIdentity) -> ExternalIdentity {
         ExternalIdentity(provider: pendingProvider(identity.provider), subject: identity.subject)
     }

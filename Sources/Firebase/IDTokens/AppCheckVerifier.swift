@@ -14,6 +14,8 @@ package struct AppCheckVerifier: Sendable {
     private let signature: KeyedSignature
     private let time: TimeSource
 
+    /// Makes a verifier for the App Check tokens of a project.
+    ///
     /// - Parameters:
     ///   - projectID: The project's id, not its number.
     ///   - keys: A document of ``FirebaseKeys``.
@@ -56,13 +58,13 @@ package struct AppCheckVerifier: Sendable {
         return app
     }
 
-    /// Firebase issues tokens for at most seven days.
+    /// The rules for the times of a token, which Firebase issues for at most seven days.
     private static let times = TimeExpectation(
         maximumAge: nil, maximumLifetime: .seconds(7 * 86_400), clockSkew: .seconds(60))
 
     /// Checks that `iss` is the service's address and a number.
     ///
-    /// The number is the project's; it is not compared, since the configuration has only the project's id.
+    /// The number is the project's. It is not compared, because the configuration has only the project's id.
     private func checkIssuer(of claims: Claims) throws(JOSEError) {
         let prefix = "https://firebaseappcheck.googleapis.com/"
         let issuer = Array(try claims.requiredText("iss").utf8)

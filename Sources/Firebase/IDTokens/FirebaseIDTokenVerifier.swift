@@ -20,6 +20,8 @@ package struct FirebaseIDTokenVerifier: Sendable {
     private let mode: Mode
     private let time: TimeSource
 
+    /// Makes a verifier for the signed ID tokens of a project.
+    ///
     /// - Parameters:
     ///   - projectID: The project's id, not its number.
     ///   - keys: A document of ``FirebaseKeys``.
@@ -30,7 +32,7 @@ package struct FirebaseIDTokenVerifier: Sendable {
 
     /// Accepts only the unsigned tokens of the Firebase emulator, which any client can forge.
     ///
-    /// The configuration refuses this mode beside a service account, and off loopback.
+    /// The configuration refuses this mode together with a service account, or if server or emulator is not on loopback.
     package static func forEmulator(projectID: String, time: TimeSource) -> Self {
         Self(projectID: projectID, mode: .unsignedForEmulator, time: time)
     }
@@ -43,14 +45,14 @@ package struct FirebaseIDTokenVerifier: Sendable {
 
     /// Verifies a token.
     ///
-    /// It does not check whether the user still exists, is disabled, or was signed out since.
+    /// It does not check whether the user still exists, is disabled, or was signed out after the token was issued.
     ///
     /// - Parameters:
     ///   - token: The token, without the word `Bearer`.
     ///   - tenants: Tenants whose users may call. `nil` means users outside any tenant.
     /// - Returns: The user.
-    /// - Throws: The first failed rule. ``FirebaseTokenError/expired`` only if the signature is right and the token
-    ///   is for this project.
+    /// - Throws: The first failed rule. It is ``FirebaseTokenError/expired`` only if the signature is right and the
+    ///   token is for this project.
     package func verify(_ token: Secret, tenants: [String?]) async throws(FirebaseTokenError) -> FirebaseUser {
         let (claims, signingInput) = try await evidence(token.secretText)
         let now = time.now()

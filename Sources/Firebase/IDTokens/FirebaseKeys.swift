@@ -30,14 +30,14 @@ package enum FirebaseKeys {
     }
 }
 
-/// The signature rule of all tokens that Google signs: RS256, by the key of its document that the token names.
+/// The signature rule of all tokens that Google signs: RS256, with the key of the document that the token names.
 struct KeyedSignature: Sendable {
     let keys: CachedDocument<JWKSet>
 
     /// Verifies the signature of a token and returns its claims.
     ///
-    /// If the key is unknown, the document is fetched again, at a limited rate. A token that no key could verify causes
-    /// no fetch.
+    /// If the key is unknown, the document is fetched again, at a limited rate. A token with another algorithm or without
+    /// `kid` causes no fetch.
     func claims(of jws: CompactJWS) async throws(FirebaseTokenError) -> Claims {
         guard jws.header.algorithm == Algorithm.rs256.rawValue else { throw .signature(.algorithmNotAllowed) }
         guard let keyID = jws.header.keyID else { throw .noKeyID }
@@ -48,7 +48,7 @@ struct KeyedSignature: Sendable {
     }
 }
 
-/// Why a token of Firebase is refused: an ID token, or an App Check token.
+/// The reason why an ID token or an App Check token of Firebase is refused.
 ///
 /// All cases except ``keys(_:)`` concern the token.
 package enum FirebaseTokenError: Error, Equatable, Sendable {

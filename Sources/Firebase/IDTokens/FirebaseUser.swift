@@ -8,18 +8,18 @@ package import Stores
 /// Only ``FirebaseIDTokenVerifier`` makes one. The user may have been disabled or signed out since the token was
 /// issued.
 package struct FirebaseUser: Sendable {
-    /// 1 to 128 UTF-16 code units.
+    /// The uid, 1 to 128 UTF-16 code units.
     package let uid: String
     /// The time of the user's last sign-in, which a refreshed token keeps.
     package let authenticatedAt: NumericDate
     package let issuedAt: NumericDate
     /// Whether the token says that the user is anonymous, and names no identity.
     package let isAnonymous: Bool
-    /// The user's Identity Platform tenant.
+    /// The user's Identity Platform tenant; `nil` for a user outside any tenant.
     package let tenantID: String?
     /// The verified e-mail address; `nil` if the token has none.
     package let email: String?
-    /// `custom`, `password`, `google.com` and so on.
+    /// The claim `sign_in_provider`, such as `custom`, `password` or `google.com`.
     package let signInProvider: String
     /// The providers by which the user can sign in at Firebase itself: those of `identities`, and `sign_in_provider`
     /// unless it is `custom` or `anonymous`.
@@ -115,6 +115,4 @@ struct FirebaseUserRules {
         }
         throw .tenantMismatch
     }
-
-    /// Compares by octets, since Swift's `==` treats canonically equivalent texts as equal.
 }

@@ -13,7 +13,7 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     package let picture: String?
     package let isDisabled: Bool
     package let providers: [LinkedProvider]
-    /// Sessions that started earlier are revoked.
+    /// The time of the last revocation, before which all sessions are revoked.
     package let validSince: NumericDate?
     package let createdAt: NumericDate?
     package let hasSecondFactor: Bool
@@ -27,7 +27,7 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     /// `password` and `phone` are also in this list.
     package struct LinkedProvider: Sendable, Equatable {
         package let id: ProviderID
-        /// The provider's subject of the person.
+        /// The subject by which the provider identifies the person.
         package let rawID: String?
         package let details: IdentityDetails
 
@@ -53,7 +53,7 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     /// An e-mail address counts also without a password, because Firebase can send a sign-in link to it.
     package var hasIdentity: Bool { !waysIn.isEmpty || email != nil }
 
-    /// The user as the caller of a directory, by this record and not by a token.
+    /// The user as the caller of a directory, with the data of this record and not of a token.
     package var caller: FirebaseCaller {
         FirebaseCaller(
             uid: uid, isAnonymous: !hasIdentity && !isCustom, email: verifiedEmail,
@@ -114,7 +114,7 @@ extension FirebaseUserRecord {
 }
 
 extension JSON {
-    /// A whole number.
+    /// The value as a whole number; `nil` if it is not one.
     ///
     /// Google writes 64-bit integers as strings.
     var wholeNumber: Int64? { integer ?? string.flatMap { Int64($0) } }
@@ -157,9 +157,9 @@ extension JSON {
 ///
 /// `nil` leaves a value unchanged.
 package struct UserProfile: Sendable, Equatable {
-    /// Cut to 256 UTF-16 code units.
+    /// The display name, cut to 256 UTF-16 code units.
     package var name: String?
-    /// A URL; left out if it has more than 2048 UTF-16 code units.
+    /// The URL of the picture, left out if it has more than 2048 UTF-16 code units.
     package var picture: String?
     /// A verified e-mail address.
     package var email: EmailAddress?

@@ -5,7 +5,7 @@ package import Stores
 extension IdentityToolkit {
     /// Creates a user without any way to sign in.
     ///
-    /// The call is sent once. After ``IdentityToolkitError/outcomeUnknown`` the user may be created a little later.
+    /// The call is repeated only if it was certainly not received. After ``IdentityToolkitError/outcomeUnknown`` the user may be created a little later.
     ///
     /// - Parameter uid: The uid of the user.
     /// - Throws: ``IdentityToolkitError/duplicateLocalID`` if another user has the uid.
@@ -30,7 +30,7 @@ extension IdentityToolkit {
 
     /// Unlinks the identity of a provider from a user.
     ///
-    /// It is no error if the user has none.
+    /// It is no error if the user has no identity of the provider.
     package func unlink(provider: String, from uid: String) async throws(IdentityToolkitError) {
         try await update(uid, ["deleteProvider": .array([.string(provider)])])
     }
@@ -160,7 +160,7 @@ package enum FirebaseUserRemoval: Sendable, Equatable {
     case deleted
     /// The user stays, and has to sign in again: the service account may change users, but not delete them.
     case sessionsEnded
-    /// The user stays unchanged, because the service account may not read users.
+    /// The user stays unchanged, because the service account may not read or change users.
     case kept
     /// The user did not exist.
     case none

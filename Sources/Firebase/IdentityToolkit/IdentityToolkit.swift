@@ -5,8 +5,8 @@ package import Stores
 
 /// A client of Identity Toolkit (REST v1), which manages Firebase's users.
 ///
-/// Calls that are safe to repeat are repeated until their time is over; all others are sent once. Nothing is cached, so
-/// that a user who has just been disabled is seen as disabled.
+/// Calls that are safe to repeat are repeated after temporary failures, within limits of number and time. All others are
+/// repeated only if they were certainly not received. Nothing is cached, so that disabling a user takes effect at once.
 package struct IdentityToolkit: Sendable {
     /// The `aud` of every custom token.
     package static let customTokenAudience =

@@ -2,7 +2,7 @@ internal import JOSE
 internal import Jansson
 internal import Transport
 
-/// The attempts of one call.
+/// The state of one call: the number of its attempts, the time that is left, and whether one may have had an effect.
 struct IdentityToolkitAttempts {
     private let retries: IdentityToolkitRetryPolicy
     private let start: NumericDate
@@ -11,6 +11,8 @@ struct IdentityToolkitAttempts {
     private var paused = Duration.zero
     private var mayHaveHappened = false
 
+    /// Makes the state before the first attempt.
+    ///
     /// - Parameters:
     ///   - retries: The policy for failed calls.
     ///   - start: The start of the call.
@@ -24,14 +26,15 @@ struct IdentityToolkitAttempts {
     /// Whether the deadline of the operation has not passed.
     func haveTime(at now: NumericDate) -> Bool { deadline.map { now < $0 } ?? true }
 
-    /// Returns the timeout of an attempt: the time that is left, and at most half of the budget if the call can be
-    /// repeated.
+    /// Returns the timeout of an attempt: the time that is left, at least 1 second.
+    ///
+    /// If the call can be repeated, the timeout is at most half of the budget, so that time for another attempt is left.
     func timeout(of effect: IdentityToolkitEndpoint.Effect, at now: NumericDate) -> Duration {
         let left = max(.seconds(1), left(at: now))
         return effect == .once ? left : min(left, retries.budget / 2)
     }
 
-    /// Returns the pause before the next attempt; `nil` if there is none.
+    /// Returns the pause before the next attempt; `nil` if no further attempt shall be made.
     mutating func pause(
         after failure: FailedAttempt, _ effect: IdentityToolkitEndpoint.Effect, at now: NumericDate
     ) -> Duration? {
@@ -48,8 +51,8 @@ struct IdentityToolkitAttempts {
 
     /// Returns the error of the call after its last attempt.
     ///
-    /// If an earlier attempt may have changed something, the outcome is unknown although the last attempt was not
-    /// received.
+    /// If an earlier attempt may have changed something, the outcome is unknown even if the last attempt changed
+    /// nothing.
     func error(after last: IdentityToolkitError) -> IdentityToolkitError {
         guard mayHaveHappened else { return last }
         switch last {
@@ -60,7 +63,7 @@ struct IdentityToolkitAttempts {
 
     /// Returns the time that is left.
     ///
-    /// The clock shows whole seconds, so that the pauses are counted too.
+    /// The clock shows whole seconds. Therefore the pauses are added up too, and the longer of the two times counts.
     private func left(at now: NumericDate) -> Duration {
         let own = retries.budget - max(.seconds(now.seconds - start.seconds), paused)
         guard let deadline else { return own }
@@ -123,7 +126,7 @@ struct FailedAttempt {
         default:
             (self.error, isTemporary) = (error, false)
         }
-        // RFC 9110 §10.2.3: seconds or a date. Google sends seconds.
+        // Retry-After contains seconds or a date (RFC 9110 §10.2.3). Google sends seconds, and a date is ignored.
         retryAfter = response[field: "Retry-After"].flatMap { Int64($0) }.map { .seconds(min(max(0, $0), 3600)) }
     }
 }

@@ -16,6 +16,8 @@ package struct IdentityToolkitEndpoint: Sendable {
     let time: TimeSource
     let retries: IdentityToolkitRetryPolicy
 
+    /// Makes an endpoint for single calls, without a common deadline.
+    ///
     /// - Parameters:
     ///   - origin: `https://identitytoolkit.googleapis.com`, or an emulator's
     ///     `http://localhost:9099/identitytoolkit.googleapis.com`, without a slash at the end.
@@ -69,7 +71,7 @@ package struct IdentityToolkitEndpoint: Sendable {
 
     /// Calls a method as a client of the project, with an API key and without an access token.
     ///
-    /// A sign-in counts as reading: if its response is lost, it may be repeated.
+    /// A sign-in is treated as a call that only reads: if its response is lost, it may be repeated.
     func callAsClient(_ method: String, _ body: JSON, apiKey: Secret) async throws(IdentityToolkitError) -> JSON {
         let key = PercentEncoding.encode(apiKey.secretText)
         return try await send("\(origin)/v1/\(method)?key=\(key)", body, [], .reading)
@@ -106,7 +108,7 @@ package struct IdentityToolkitEndpoint: Sendable {
     enum Effect: Sendable {
         /// The call writes nothing.
         case reading
-        /// The call is idempotent.
+        /// The call writes, but may be repeated, because a second time has no further effect.
         case repeatable
         /// The call is repeated only if it certainly was not received.
         case once

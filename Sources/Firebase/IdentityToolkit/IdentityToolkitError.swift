@@ -1,21 +1,21 @@
 internal import Jansson
 package import Transport
 
-/// Why a call to Identity Toolkit failed.
+/// The reason why a call to Identity Toolkit failed.
 ///
-/// It contains nothing of the request, and no text of the response.
+/// The error contains nothing of the request, and no text of the response.
 package enum IdentityToolkitError: Error, Equatable, Sendable {
     /// The call was not sent, because there is no access token.
     case accessToken(AccessTokenError)
     /// There was no response, and nothing was written.
     case unreachable(TransportError)
-    /// The response to a call that writes nothing was 5xx.
+    /// The response was 5xx, and nothing was written.
     case unavailable(status: Int)
-    /// There was no response, or 5xx, to a change that may have been made nevertheless.
+    /// A change received no response, or 5xx, and may have been made nevertheless.
     case outcomeUnknown
     /// A quota is used up, or calls are too frequent.
     case busy
-    /// The response has the wrong form. A change was made nevertheless.
+    /// The response has the wrong form. If the call was a change, it was made nevertheless.
     case malformedAnswer
 
     /// A second access token was refused as well.
@@ -24,7 +24,7 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
     case permissionDenied
     /// The project or tenant does not exist, or Authentication was never enabled there.
     case notConfigured
-    /// Another code.
+    /// The response has another error code.
     case rejected(status: Int)
 
     case userNotFound
@@ -46,7 +46,7 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether certainly nothing was written.
+    /// Whether it is certain that nothing was written.
     package var nothingWasWritten: Bool {
         switch self {
         case .outcomeUnknown, .malformedAnswer: false
@@ -58,8 +58,9 @@ package enum IdentityToolkitError: Error, Equatable, Sendable {
 extension IdentityToolkitError {
     /// Reads a response with another status than 200.
     ///
-    /// `{"error": {"code": 400, "message": "EMAIL_EXISTS : more text", "status": "INVALID_ARGUMENT"}}`. The code ends
-    /// at the first colon.
+    ///     {"error": {"code": 400, "message": "EMAIL_EXISTS : more text", "status": "INVALID_ARGUMENT"}}
+    ///
+    /// The code is the part of `message` before the first colon.
     init(_ response: OutboundResponse) {
         let error = (try? JSON.parse(response.body))?["error"]
         let code = (error?["message"]?.string ?? "").prefix { $0 != ":" }.filter { !$0.isWhitespace }

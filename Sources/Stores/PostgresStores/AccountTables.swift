@@ -4,8 +4,8 @@ internal import Stores
 
 /// The SQL statements of the account directory.
 ///
-/// A transaction that changes an account or its identities holds the lock of its row. It locks two rows in the order of
-/// their uids, so that no deadlock can occur.
+/// A transaction that links, unlinks, merges or retires locks the row of the account before it changes the account. If it
+/// locks several rows, it does so in the order of their uids, so that two transactions cannot deadlock.
 enum AccountTables {
     private static let knownStatement = Statement.reading(
         """
@@ -50,9 +50,9 @@ enum AccountTables {
         try lock(uid: uid, &connection) ? account(uid: uid, &connection) : nil
     }
 
-    /// Whether the account exists.
+    /// Locks the row of an account until the end of the transaction.
     ///
-    /// The row stays locked until the end of the transaction.
+    /// - Returns: Whether the account exists.
     static func lock(uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(.writing("SELECT uid FROM accounts WHERE uid = $1 FOR UPDATE"), [.bytes(of: uid)]).count == 1
     }
@@ -78,7 +78,9 @@ extension Row: AccountRow {
 extension AccountTables {
     /// Claims a uid.
     ///
-    /// Returns `false` if it was ever used. This one statement decides it.
+    /// One statement decides, so that only one of several callers gets the uid.
+    ///
+    /// - Returns: `false` if the uid was ever used.
     static func take(uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing("INSERT INTO uids (uid) VALUES ($1) ON CONFLICT DO NOTHING"), [.bytes(of: uid)]
@@ -87,7 +89,7 @@ extension AccountTables {
 
     /// Inserts an account without its identities.
     ///
-    /// Returns `false` if the uid was ever used.
+    /// - Returns: `false` if the uid was ever used.
     static func insert(_ account: StoredAccount, _ connection: inout Connection) throws -> Bool {
         guard try take(uid: account.uid, &connection) else { return false }
         try connection.run(
@@ -109,7 +111,9 @@ extension AccountTables {
 
     /// Links an identity to an account.
     ///
-    /// Returns `false` if an account already has it. This one statement decides it.
+    /// One statement decides, so that only one of several callers links the identity.
+    ///
+    /// - Returns: `false` if an account already has the identity.
     static func insert(_ identity: StoredIdentity, uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing(
@@ -125,7 +129,7 @@ extension AccountTables {
 
     /// Updates the details of an identity.
     ///
-    /// Returns `false` if it no longer belongs to that account.
+    /// - Returns: `false` if the identity no longer belongs to that account.
     static func update(
         _ known: KnownIdentity, of identity: ExternalIdentity, _ connection: inout Connection
     ) throws -> Bool {
@@ -145,7 +149,9 @@ extension AccountTables {
 
     /// Claims an address for an account.
     ///
-    /// Returns `false` if another account has it. This one statement decides it.
+    /// One statement decides, so that only one of several accounts gets the address.
+    ///
+    /// - Returns: `false` if another account has the address.
     static func claim(_ email: EmailAddress, uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(
             .writing(
@@ -199,13 +205,15 @@ extension AccountTables {
             ])
     }
 
-    /// Sets the address of an account to that of a sign-in, if it has none and no other account has it.
+    /// Sets the address of an account to that of a sign-in, if the account has none.
+    ///
+    /// With ``EmailRule/oneAccountEach`` an address that another account has is not taken.
     ///
     /// - Returns: The uids of accounts that already have the address. If there are any, nothing is written.
     static func take(
         _ email: EmailAddress, for uid: String, _ emails: EmailRule, _ connection: inout Connection
     ) throws -> [String] {
-        // The account may have been removed, or have gained an address, a moment ago.
+        // Since the account was read, it may have been removed or have gained an address.
         guard let account = try lockedAccount(uid: uid, &connection), account.email == nil else { return [] }
         guard try emails == .shared || claim(email, uid: uid, &connection) else {
             return try accounts(email: email, except: uid, &connection).map(\.uid)

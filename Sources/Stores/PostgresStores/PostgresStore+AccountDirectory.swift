@@ -30,7 +30,7 @@ extension PostgresStore {
 
     /// Sets the address of an account to that of a sign-in.
     ///
-    /// Returns the accounts that already have it; then nothing is written.
+    /// - Returns: The uids of accounts that already have the address. If there are any, nothing is written.
     private func holders(
         afterTaking email: EmailAddress?, for uid: String, _ emails: EmailRule
     ) async throws(StoreError) -> [String] {
@@ -56,7 +56,7 @@ extension PostgresStore {
                 try AccountTables.insert(StoredAccount(uid: uid, of: arrival, at: now), &connection)
             }
             guard let uid else {
-                // Another transaction may have assigned the uids to this identity.
+                // Another transaction may have assigned one of the uids to this identity.
                 if try AccountTables.known(arrival.identity, &connection) != nil { return .undo(.someoneElseDid) }
                 let taken = try email.map { try Self.holders(of: $0, except: "", &connection) } ?? nil
                 return .undo(taken ?? .noFreeUID)
@@ -66,7 +66,7 @@ extension PostgresStore {
             guard try AccountTables.insert(StoredIdentity(arrival, at: now), uid: uid, &connection)
             else { return .undo(.someoneElseDid) }
             if let email, try !AccountTables.claim(email, uid: uid, &connection) {
-                // An account had the address a moment ago and has lost it since: repeat.
+                // If no account has the address any more, its holder has lost it since the claim. Repeat then.
                 return .undo(try Self.holders(of: email, except: uid, &connection) ?? .someoneElseDid)
             }
             return .keep(.decided(.signedIn(uid: uid, isNew: true)))
@@ -149,7 +149,7 @@ extension PostgresStore {
                 return .undo(try Self.linkedBefore(arrival.identity, uid, &connection) ?? .providerTaken)
             }
             guard try AccountTables.insert(StoredIdentity(arrival, at: now), uid: uid, &connection) else {
-                // Another account had it a moment ago and has lost it since: repeat the transaction.
+                // If no account has the identity any more, its holder has lost it since. Repeat the transaction then.
                 guard let decision = try Self.linkedBefore(arrival.identity, uid, &connection)
                 else { throw Attempts.overtaken }
                 return .undo(decision)

@@ -69,7 +69,7 @@ extension PostgresStore: DeviceGrants {
             """, [.bytes(userCodeDigest), .bytes(owner), .integer(now.seconds)])
     }
 
-    /// Returns whether the row was in a state that permits the change.
+    /// Runs an update, and returns whether the row was in a state that permits it.
     ///
     /// A statement that waited for another transaction checks its condition again on the changed row.
     private func change(_ sql: String, _ values: [Value]) async throws(StoreError) -> Bool {
@@ -192,7 +192,7 @@ extension PostgresStore {
 
     /// Removes the grant and spends its code.
     ///
-    /// Returns whether this call did so, and no other.
+    /// - Returns: `false` if the grant was already removed or its code already spent.
     private static func take(
         _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
     ) throws -> Bool {

@@ -51,7 +51,7 @@ extension PostgresStore: Handoffs {
         guard let counted else {
             let isThere = try connection.run(.reading("SELECT expires_at FROM handoffs WHERE digest = $1"), [digest])
             if isThere.count == 1 { return .undo(.expired) }
-            // Another caller may have redeemed it since the first query.
+            // Another caller may have redeemed the handoff since the first query.
             return .undo(try isSpent(claim.record, &connection) ? .replayed : .unknown)
         }
         try connection.run(

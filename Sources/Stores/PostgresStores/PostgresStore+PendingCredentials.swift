@@ -39,7 +39,7 @@ extension PostgresStore: PendingCredentials {
             .reading("SELECT expires_at FROM pending_credentials WHERE digest = $1 AND client = $2"),
             [.bytes(claim.record.digest), .bytes(of: claim.client)])
         if rows.count == 1 { return .expired }
-        // Another caller may have redeemed it since the first query.
+        // Another caller may have redeemed the credential since the first query.
         return try isSpent(claim.record, &connection) ? .replayed : .unknown
     }
 

@@ -16,7 +16,7 @@ extension PostgresStore: SpentCredentials {
         return try await spend(records, at: now) { _ in }.outcome
     }
 
-    // `found` runs in the same transaction, after all records were added.
+    // `found` runs in the same transaction, after all records were added. If it fails, nothing is spent.
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (inout Connection) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
@@ -61,9 +61,9 @@ extension PostgresStore: SpentCredentials {
         ON CONFLICT DO NOTHING
         """
 
-    /// Returns one row if this was the first use.
+    /// The statement that spends a record and finds the account of an identity.
     ///
-    /// Its columns are null if the identity is linked to no account.
+    /// It returns one row if this was the first use. The columns of the row are null if the identity is not linked.
     private static let spendingAndFinding = Statement.writing(
         """
         WITH first AS (\(spending) RETURNING true)
@@ -83,9 +83,9 @@ extension PostgresStore: SpentCredentials {
 
     /// Spends a record that does not exist and cannot have been lost.
     ///
-    /// This one statement decides it.
+    /// One statement both decides and writes, so that only one of several callers is the first.
     ///
-    /// - Returns: `nil` after the first use; otherwise the reason, and nothing was written.
+    /// - Returns: `nil` after the first use. Otherwise nothing was written, and the result is the reason.
     /// - Throws: ``StoreError/clockBehind``.
     static func spend(
         _ record: SpentRecord, at now: NumericDate, _ connection: inout Connection
@@ -98,7 +98,7 @@ extension PostgresStore: SpentCredentials {
         of record: SpentRecord, at now: NumericDate, _ connection: inout Connection
     ) throws -> SpendRefusal {
         guard try !WatchTables.reading(&connection).isBehind(now) else { throw StoreError.clockBehind }
-        // The conflicting record may have been given back since. Then it counts as used in this call.
+        // The conflicting record may have been given back since. In this call it then still counts as used.
         guard let issuedAt = record.issuedAt, try !isSpent(record, &connection) else { return .used }
         let period = try connection.run(
             .reading("SELECT until FROM unwatched WHERE since <= $1 AND until > $1"), [.integer(issuedAt.seconds)])

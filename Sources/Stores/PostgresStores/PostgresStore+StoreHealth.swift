@@ -7,7 +7,7 @@ extension PostgresStore: StoreHealth {
             try Self.beats(&connection, .writing("UPDATE heartbeat SET beats = beats + 1 RETURNING beats"))
         }
         let read = try await perform { try Self.beats(&$0, .reading("SELECT beats FROM heartbeat")) }
-        // Other processes may have incremented it since.
+        // Other processes may have incremented the counter since, so it may be greater.
         guard read >= written else { throw .unavailable(.other) }
     }
 

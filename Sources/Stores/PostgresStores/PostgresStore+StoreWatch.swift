@@ -57,13 +57,13 @@ final class WatcherSessions: Sendable {
 struct ServerIdentity: Equatable {
     /// The system identifier and the timeline.
     ///
-    /// They change after a failover, and for a cluster that was restored from a dump.
+    /// The timeline changes after a failover. The identifier differs if a dump was restored to another cluster.
     ///
-    /// It is `nil` for engines without WAL, such as those that replicate by consensus and lose no commit at a failover.
+    /// The value is `nil` for engines without WAL, such as those that replicate by consensus and lose no commit at a failover.
     let server: String?
     /// The start time of the server, in microseconds.
     ///
-    /// Restoring a data folder requires a restart of the server.
+    /// It changes if a data folder is restored, because that requires a restart of the server.
     let started: String?
 
     init(of connection: inout Connection) throws(PostgresError) {
@@ -82,7 +82,7 @@ struct ServerIdentity: Equatable {
         self.started = started
     }
 
-    /// Runs a query; `nil` if the engine has no such function, or this role may not call it.
+    /// Runs a query for one text; `nil` if the engine has no such function, or this role may not call it.
     private static func text(_ sql: String, _ connection: inout Connection) throws(PostgresError) -> String? {
         do throws(PostgresError) {
             return try connection.run(.reading(sql)).rows.first?.text(0)
@@ -169,7 +169,8 @@ enum WatchTables {
         // recorded.
         let record = try Record(
             connection.run(.writing("SELECT until, server, started, \(clock) FROM watch FOR UPDATE")).rows.first)
-        // Otherwise a process whose clock is ahead would lock out all others.
+        // Without this limit a process whose clock is ahead would record a future time, and the store would refuse the
+        // calls of all others (`clockBehind`).
         let now = min(now, record.clock)
         let recorded = isAnew ? NumericDate(0) : record.until
         let newest = max(now, recorded)
@@ -182,13 +183,13 @@ enum WatchTables {
         case .everythingBefore:
             try connection.run(.writing("DELETE FROM unwatched"))
             try add(since: .min, until: end, &connection)
-            // A lost commit may have redeemed these: a row in a replica does not prove that it was not used.
+            // A lost commit may have redeemed these rows. A row in a replica does not prove that its code is unused.
             try connection.run(.writing("DELETE FROM handoffs"))
             try connection.run(.writing("DELETE FROM pending_credentials"))
             try connection.run(.writing("DELETE FROM device_grants WHERE state NOT IN ('pending', 'claimed')"))
         }
         if recorded.seconds == 0 {
-            // A sweep advances in limited steps from here.
+            // Sweeps advance in limited steps from this time.
             let through = isAnew ? "$1::bigint" : "greatest(through, $1::bigint)"
             try connection.run(
                 .writing("UPDATE swept SET through = \(through)"), [.integer((now - .seconds(3600)).seconds)])

@@ -77,8 +77,7 @@ package final class PostgresStore: TimedStore {
     /// Blocks the thread. Several processes may call it concurrently.
     ///
     /// - Parameters:
-    ///   - conninfo: As for ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``, with a role that may
-    ///     make tables.
+    ///   - conninfo: A URI or keywords for libpq, with a role that may make tables.
     ///   - timeouts: The limits for one statement.
     /// - Returns: The names of the migrations that this call applied, in order.
     /// - Throws: The same errors as ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``.
@@ -91,7 +90,7 @@ package final class PostgresStore: TimedStore {
             try Schema.prepare(ConnectionString(conninfo), timeouts, migrates: true))
     }
 
-    /// Waits for calls in progress.
+    /// Waits for calls in progress, and closes all connections.
     ///
     /// Later calls throw ``StoreError/unavailable(_:)``.
     package func close() {

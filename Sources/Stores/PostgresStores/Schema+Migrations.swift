@@ -10,8 +10,10 @@ extension Schema {
         Migration(name: "0008 ways in", script: waysIn),
     ]
 
-    /// Once an account had a uid, or the uid was retired, it stays in `uids` forever, so that one unique key decides
-    /// which account gets a uid.
+    /// The tables of spent credentials and accounts.
+    ///
+    /// A uid stays in `uids` forever after an account had it or it was retired, so that one unique key decides which
+    /// account gets a uid.
     private static let first = """
         CREATE TABLE spent (
             kind text NOT NULL,
@@ -82,12 +84,13 @@ extension Schema {
 }
 
 extension Schema {
-    /// Adding a column does not rewrite the rows.
+    /// The columns for linked, anonymous and merged accounts, and the owners of addresses.
     ///
-    /// If a time of an identity is null, the time of its account holds.
+    /// Adding a column does not rewrite the rows. If a time of an identity is null, the creation time of its account
+    /// applies.
     ///
     /// If several sign-ins bring the same verified address concurrently, the primary key of `email_owners` decides
-    /// which account takes it. An account that was made while addresses were shared is not an owner.
+    /// which account takes it. An account that got its address while addresses were shared has no row.
     static let linkedAccounts = """
         ALTER TABLE accounts ADD COLUMN anonymous boolean NOT NULL DEFAULT false;
         ALTER TABLE accounts ADD COLUMN delete_after bigint;
@@ -141,8 +144,8 @@ extension Schema {
     /// The time until which the store has watched, the server, and the periods before which issued credentials are
     /// refused.
     ///
-    /// Before the first watch the period is all of time, since neither new tables nor those from before this step have
-    /// records of earlier uses.
+    /// Before the first watch the period is all of time, because neither new tables nor those from before this migration
+    /// are known to have a record of every earlier use.
     static let watch = """
         CREATE TABLE watch (
             id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -161,9 +164,9 @@ extension Schema {
 }
 
 extension Schema {
-    /// `uses` and `uids` are lists that are read with the row.
+    /// The pending credentials.
     ///
-    /// No statement searches them.
+    /// `uses` and `uids` are lists in one column each, because no statement searches them.
     static let pendingCredentials = """
         CREATE TABLE pending_credentials (
             digest bytea NOT NULL PRIMARY KEY CHECK (octet_length(digest) = 32),
@@ -180,9 +183,9 @@ extension Schema {
 }
 
 extension Schema {
-    /// `ways_in` contains names that are separated by one space; null if none is known.
+    /// The names of other sign-in methods, and the swept accounts whose Firebase users remain.
     ///
-    /// `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
+    /// `ways_in` contains names that are separated by one space; it is null if none is known. `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
     static let waysIn = """
         ALTER TABLE accounts ADD COLUMN ways_in bytea;
         CREATE TABLE left_at_firebase (

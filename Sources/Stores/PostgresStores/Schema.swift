@@ -3,15 +3,15 @@ internal import Stores
 
 /// The tables, as a list of migrations that only grows.
 ///
-/// A released migration is never edited. A new one corrects it. Keys are `bytea`, compared octet by octet; times are
-/// seconds as in `NumericDate`.
+/// A released migration is never edited; a new one corrects it. Keys are `bytea` and are compared octet by octet. Times
+/// are seconds as in `NumericDate`.
 enum Schema {
     struct Migration {
         let name: String
         let script: String
     }
 
-    /// The row that a migration locks.
+    /// The name of the row that a migration locks, so that only one process migrates at a time.
     ///
     /// All engines support row locks.
     private static let lockName = "0000 lock"
@@ -39,7 +39,7 @@ enum Schema {
 
     /// Whether a migration is missing.
     ///
-    /// Throws if the tables are newer than this program.
+    /// - Throws: ``StoreError/newerSchema(found:supported:)`` if the tables are newer than this program.
     private static func isBehind(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws -> Bool {
         var connection = try Session.open(string, timeouts)
         let found = try appliedIfAny(&connection)
@@ -47,7 +47,7 @@ enum Schema {
         return !migrations.allSatisfy { found.contains($0.name) }
     }
 
-    /// Applies missing migrations, or leaves the tables untouched if they are newer than this program.
+    /// Applies missing migrations, or throws if the tables are newer than this program.
     ///
     /// - Returns: The names of the migrations that this call applied.
     private static func migrate(_ connection: inout Connection) throws -> [String] {
@@ -93,7 +93,7 @@ enum Schema {
 
     private static func makeTableOfMigrations(_ connection: inout Connection) throws {
         var attempt = 1
-        // Check first, since a role that may not make tables can still use existing ones.
+        // Check first, because a role that may not make tables can still use existing ones.
         while try !hasTableOfMigrations(&connection) {
             guard attempt < Attempts.limit else { throw StoreError.unavailable(.cannotOpen) }
             attempt += 1
@@ -108,9 +108,9 @@ enum Schema {
         }
     }
 
-    /// Whether the table exists.
+    /// Whether the table of migrations exists.
     ///
-    /// If it does, this also makes the row to be locked.
+    /// If it does, the function also inserts the row that a migration locks.
     private static func hasTableOfMigrations(_ connection: inout Connection) throws -> Bool {
         do {
             let lock = Value.text(lockName)

@@ -5,11 +5,13 @@ internal import Stores
 
 /// Opens sessions that are safe to spend credentials in.
 enum Session {
+    /// Opens a session whose commits are durable.
+    ///
     /// - Parameters:
     ///   - string: The address of the server, with the credentials.
     ///   - timeouts: The limits of the session.
-    ///   - time: The clock of a store that watches. The server is then compared with the recorded one. `nil` omits
-    ///     this.
+    ///   - time: The clock of a store that watches. The server is then compared with the recorded one. `nil` omits the
+    ///     comparison.
     /// - Returns: A session that is ready for use.
     /// - Throws: ``PostgresError``.
     static func open(
@@ -81,9 +83,9 @@ enum Attempts {
         return try body(&connection)
     }
 
-    /// Waits a random time of up to 1 ms after the first attempt, doubled with every attempt up to 16 ms.
+    /// Waits a random time: at most 1 ms after the first attempt, and twice the limit after each further one, up to 16 ms.
     ///
-    /// It is random so that conflicting transactions do not meet again.
+    /// The time is random so that the same transactions do not conflict again.
     private static func pause(after attempt: Int) {
         usleep(UInt32.random(in: 0...1000) << UInt32(min(attempt - 1, 4)))
     }

@@ -69,6 +69,6 @@ package enum SpentKind: String, Sendable, CaseIterable {
     case deviceCode = "device_code"
     /// The handle of a pending credential.
     case pendingCredential = "pending_credential"
-    /// The signing input of a Firebase ID token that ended an account.
+    /// The signing input of the Firebase ID token of an account that is merged into another one.
     case firebaseIDToken = "firebase_id_token"
 }

@@ -1,8 +1,8 @@
 #pragma once
 #include <curl/curl.h>
 
-// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, and Swift imports no variadic functions: one
-// function for each type of argument.
+// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, and Swift imports no variadic functions. Each
+// function below takes one type of argument.
 
 static inline CURLcode curl_easy_setopt_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -44,7 +44,7 @@ static inline CURLMcode curl_multi_setopt_long(CURLM *handle, CURLMoption option
     return curl_multi_setopt(handle, option, value);
 }
 
-// Macros made of other macros or of enumerators are not imported.
+// Swift does not import macros that are made of other macros or of enumerators.
 static inline CURLcode curl_global_init_default(void) {
     return curl_global_init(CURL_GLOBAL_DEFAULT);
 }

@@ -1,5 +1,5 @@
 #pragma once
 #include <libpq-fe.h>
 
-// A character constant, which Swift does not import.
+// PG_DIAG_SQLSTATE is a character constant, which Swift does not import.
 static inline int tx_pg_diag_sqlstate(void) { return PG_DIAG_SQLSTATE; }

@@ -13,7 +13,8 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
-// An OSSL_PARAM keeps the pointer to its name, so the name has to be a C literal: a Swift string lives for the call only.
+// An OSSL_PARAM keeps the pointer to its name, so the name has to be a C literal. A Swift string would live only for
+// the call.
 
 static inline OSSL_PARAM tx_param_rsa_modulus(unsigned char *number, size_t count) {
     return OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_N, number, count);
@@ -23,7 +24,7 @@ static inline OSSL_PARAM tx_param_rsa_exponent(unsigned char *number, size_t cou
     return OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_E, number, count);
 }
 
-// The value is kept by pointer as well, hence a literal again. OpenSSL does not write to it.
+// The OSSL_PARAM keeps the pointer to the value as well, so the value is a literal too. OpenSSL does not write to it.
 static inline OSSL_PARAM tx_param_group_p256(void) {
     return OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)"P-256", 0);
 }
@@ -48,7 +49,7 @@ static inline OSSL_PARAM tx_param_kdf_info(unsigned char *bytes, size_t count) {
     return OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, bytes, count);
 }
 
-// The following are macros in C.
+// The following functions call macros, which Swift does not import.
 
 static inline long tx_bio_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
 

@@ -31,7 +31,7 @@ final class CommandQueue: Sendable {
 
     /// Appends a command.
     ///
-    /// Returns `false` if the engine is stopping and will not read it.
+    /// - Returns: `false` if the engine is stopping and will not read the command.
     func post(_ command: Command) -> Bool {
         state.withLock { state in
             guard !state.isStopping else { return false }
@@ -58,11 +58,9 @@ final class CommandQueue: Sendable {
         }
     }
 
-    /// Closes the queue when the engine ends.
+    /// Closes the queue when the engine ends, so that the engine is not woken afterwards.
     ///
-    /// The engine is not woken afterwards.
-    ///
-    /// Returns the commands that were not read.
+    /// - Returns: The commands that were not read.
     func close() -> [Command] {
         state.withLock { state in
             state.multi = nil
@@ -92,7 +90,7 @@ final class CommandQueue: Sendable {
     }
 }
 
-/// One call of a client of ``CurlTransport``, which waits for a response.
+/// One call of ``CurlTransport``, whose caller waits for a response.
 ///
 /// Waiting, finishing and cancelling may happen on any thread, in any order.
 final class Call: Sendable {
@@ -110,7 +108,9 @@ final class Call: Sendable {
     let deadline: ContinuousClock.Instant
     private let state = Guarded(State.new)
 
-    /// - Throws: `TransportError.refusedURL`, before the network is used.
+    /// Makes a call after checking the URL and the header fields.
+    ///
+    /// - Throws: `TransportError.refusedURL`.
     init(_ request: OutboundRequest, now: ContinuousClock.Instant) throws(TransportError) {
         target = try Target(request.url)
         try FieldRule.check(request.header)
@@ -118,9 +118,9 @@ final class Call: Sendable {
         deadline = now + request.timeout
     }
 
-    /// Keeps the continuation.
+    /// Keeps the continuation of the caller.
     ///
-    /// If the call was cancelled before, resumes it and returns `false`.
+    /// - Returns: `false` if the call was cancelled before. The continuation is then already resumed.
     func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
         let waits = state.withLock { state in
             guard case .new = state else {
@@ -136,7 +136,7 @@ final class Call: Sendable {
 
     /// Cancels the call.
     ///
-    /// Returns whether the engine has to be notified.
+    /// - Returns: Whether the engine has to be notified.
     func cancel() -> Bool {
         state.withLock { state in
             switch state {

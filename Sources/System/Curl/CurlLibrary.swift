@@ -10,12 +10,12 @@ internal import CCurl
 enum CurlLibrary {
     /// The oldest tested release.
     ///
-    /// `CURLOPT_PROTOCOLS_STR` and `CURLOPT_QUICK_EXIT` are older.
+    /// The options `CURLOPT_PROTOCOLS_STR` and `CURLOPT_QUICK_EXIT` exist since earlier releases.
     private static let oldestVersion: UInt32 = 0x07_58_01
 
     private static let outcome: Result<Void, CurlError> = initialize()
 
-    /// Initializes the library, the first time it is called.
+    /// Initializes the library at the first call.
     static func start() throws(CurlError) {
         try outcome.get()
     }
@@ -26,7 +26,7 @@ enum CurlLibrary {
         unsafe unsetenv("SSLKEYLOGFILE")
 
         // curl_global_init(3): "must be called at least once within a program […] before the program calls any other
-        // function in libcurl". The check below requires CURL_VERSION_THREADSAFE, with which any thread may call it.
+        // function in libcurl". The check below requires CURL_VERSION_THREADSAFE, with which any thread may make this call.
         guard curl_global_init_default() == CURLE_OK else { return .failure(.initializationFailed) }
         guard let information = unsafe curl_version_info_now() else {
             return .failure(.initializationFailed)
@@ -44,7 +44,7 @@ enum CurlLibrary {
     private static let neededFeatures: [(name: String, bit: Int32)] = [
         ("SSL", CURL_VERSION_SSL),
         ("HTTP2", CURL_VERSION_HTTP2),
-        // Without it a name lookup blocks every call, and no timeout ends it (CURLOPT_NOSIGNAL(3)).
+        // Without this feature a name lookup blocks every call, and no timeout ends the lookup (CURLOPT_NOSIGNAL(3)).
         ("AsynchDNS", Int32(CURL_VERSION_ASYNCHDNS)),
         ("threadsafe", CURL_VERSION_THREADSAFE),
     ]

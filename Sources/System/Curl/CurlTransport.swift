@@ -10,8 +10,8 @@ package import Transport
 /// Outbound calls through libcurl, all on one thread.
 ///
 /// libcurl reuses connections, with HTTP/2 if the peer supports it. It follows no redirects, and uses no compression and
-/// no proxy. It reads no environment variable, and no file except the trusted certificates. The transport sends a POST
-/// at most once, and a GET a second time if a reused connection closes without a response.
+/// no proxy. It takes no settings from the environment or from a configuration file. The transport sends a POST at most
+/// once, and a GET a second time if a reused connection closes without a response.
 package final class CurlTransport: Sendable {
     private let commands: CommandQueue
 
@@ -83,11 +83,11 @@ package struct CurlConfiguration: Sendable, Equatable {
 
     /// A PEM file with the only trusted authorities; `nil` for those of the distribution.
     package var caBundle: String?
-    /// The limit for name lookup, TCP and TLS together, as a part of a call's timeout.
+    /// The time limit for name lookup, TCP and TLS together, which is a part of a call's timeout.
     package var connectTimeout: Duration = .seconds(2)
-    /// A response that is slower than 100 bytes per second for this time is aborted.
+    /// The time after which a response that is slower than 100 bytes per second is aborted.
     ///
-    /// Whole seconds.
+    /// It is rounded down to whole seconds, at least 1 second.
     package var stallTimeout: Duration = .seconds(10)
     /// The maximum number of concurrent calls to one origin that name no queue.
     ///
@@ -95,17 +95,16 @@ package struct CurlConfiguration: Sendable, Equatable {
     package var activePerOrigin = 256
     /// The maximum number of waiting calls in one queue.
     ///
-    /// Further calls fail with `TransportError.overloaded`.
-    ///
-    /// The deadlines of the calls keep a queue short. This number only limits the memory.
+    /// Further calls fail with `TransportError.overloaded`. The deadlines of the calls usually keep a queue short, so
+    /// this number only limits the memory.
     package var waitingPerQueue = 16_384
-    /// A connection of this age is not reused, so that new addresses and certificates take effect.
+    /// The age at which a connection is no longer reused, so that new addresses and certificates take effect.
     ///
-    /// Whole seconds.
+    /// It is rounded down to whole seconds, at least 1 second.
     package var connectionLifetime: Duration = .seconds(300)
-    /// A connection that was idle for this time is not reused, since the peer may be closing it.
+    /// The idle time after which a connection is not reused, because the peer may be closing it.
     ///
-    /// Whole seconds.
+    /// It is rounded down to whole seconds, at least 1 second.
     package var idleLifetime: Duration = .seconds(60)
     /// The value of the `User-Agent` field.
     package var userAgent = "token-exchange"

@@ -15,7 +15,7 @@ struct EasyHandle: ~Copyable {
 
     deinit { unsafe curl_easy_cleanup(pointer) }
 
-    /// The identity of this handle among the existing ones.
+    /// The address of the handle, which identifies it among the existing handles.
     var address: UInt { unsafe UInt(bitPattern: pointer) }
 
     /// Resets all options.
@@ -78,7 +78,7 @@ struct EasyHandle: ~Copyable {
 extension EasyHandle {
     /// Sets the options that are the same for every call.
     ///
-    /// Only the given scheme is allowed. ``Target`` has checked it.
+    /// Only the given scheme is allowed, which ``Target`` has checked.
     borrowing func setRules(scheme: String, configuration: CurlConfiguration) throws(CurlError) {
         try set(CURLOPT_PROTOCOLS_STR, scheme)
         try set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
@@ -100,7 +100,7 @@ extension EasyHandle {
         // returns.
         try set(CURLOPT_QUICK_EXIT, 1)
 
-        // HTTP/2 where TLS agrees on it, else HTTP/1.1. No Alt-Svc, no HSTS, no cookies: these stay off unless enabled.
+        // Use HTTP/2 if TLS negotiates it, otherwise HTTP/1.1. Alt-Svc, HSTS and cookies stay off unless enabled.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try set(CURLOPT_HTTP09_ALLOWED, 0)
         // Null sends no Accept-Encoding, and does not decode Content-Encoding.
@@ -207,8 +207,8 @@ struct HeaderLines: ~Copyable {
     private static func list(_ lines: [String]) throws(CurlError) -> UnsafeMutablePointer<curl_slist>? {
         var first: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            // curl_slist_append(3): "copies the string", and "a null pointer is returned if anything went wrong": the
-            // old list is then still ours to free.
+            // curl_slist_append(3): "copies the string", and "a null pointer is returned if anything went wrong". The
+            // old list must then be freed here.
             guard let longer = unsafe curl_slist_append(first, line) else {
                 unsafe curl_slist_free_all(first)
                 throw .initializationFailed

@@ -24,7 +24,7 @@ final class Engine {
             activePerOrigin: configuration.activePerOrigin, waitingPerQueue: configuration.waitingPerQueue)
     }
 
-    /// Works until the command queue is stopped.
+    /// Runs transfers until the command queue is stopped.
     func run() {
         while let commands = commands.take() {
             for command in commands { handle(command) }
@@ -70,7 +70,7 @@ final class Engine {
 
     /// Starts the next call.
     ///
-    /// If it cannot be started, continues with the one after it.
+    /// If the call cannot be started, the method continues with the one after it.
     private func startFirst(_ turn: OriginQueues.Turn?) {
         var next = turn
         while let turn = next {
@@ -85,7 +85,7 @@ final class Engine {
 
     /// Starts a transfer.
     ///
-    /// Returns `false` if the call has failed instead.
+    /// - Returns: `false` if the call has failed instead.
     private func start(_ call: Call, isSecondAttempt: Bool) -> Bool {
         let host = call.target.origin.host
         let now = ContinuousClock.Instant.now

@@ -12,7 +12,8 @@ final class MultiHandle: @unchecked Sendable {
         // curl_multi_init(3): "If this function returns NULL, something went wrong".
         guard let handle = unsafe curl_multi_init() else { throw .initializationFailed }
         unsafe pointer = handle
-        // By default the cache shrinks to four connections per transfer in progress, so that a quiet moment empties it.
+        // By default the cache shrinks to four connections per transfer in progress, so that few connections would be
+        // left for reuse after a moment with few transfers.
         _ = unsafe curl_multi_setopt_long(pointer, CURLMOPT_MAXCONNECTS, 512)
         // One call at a time per connection, also with HTTP/2. A peer that closes a connection refuses the streams that
         // it has not begun (RFC 9113 §6.8). libcurl would send them again, which must not happen to a POST.
@@ -43,15 +44,15 @@ final class MultiHandle: @unchecked Sendable {
 
     /// Does all work that needs no waiting.
     ///
-    /// Returns `false` if the handle itself is broken.
+    /// - Returns: `false` if the handle itself is broken.
     func perform() -> Bool {
         var running: Int32 = 0
         return unsafe curl_multi_perform(pointer, &running) == CURLM_OK
     }
 
-    /// Waits for a socket, a timer of libcurl's, or a wake-up.
+    /// Waits for a socket, a timer of libcurl, or a wake-up.
     ///
-    /// Returns `false` if the handle itself is broken.
+    /// - Returns: `false` if the handle itself is broken.
     func poll(milliseconds: Int) -> Bool {
         unsafe curl_multi_poll(pointer, nil, 0, Int32(clamping: milliseconds), nil) == CURLM_OK
     }
@@ -63,7 +64,7 @@ final class MultiHandle: @unchecked Sendable {
         var remaining: Int32 = 0
         while let message = unsafe curl_multi_info_read(pointer, &remaining) {
             // curl_multi_info_read(3): "The data the returned pointer points to will not survive calling
-            // curl_multi_cleanup, curl_multi_remove_handle or curl_easy_cleanup": copied at once.
+            // curl_multi_cleanup, curl_multi_remove_handle or curl_easy_cleanup". It is copied immediately.
             guard unsafe message.pointee.msg == CURLMSG_DONE, let handle = unsafe message.pointee.easy_handle else {
                 continue
             }

@@ -3,7 +3,8 @@ internal import Transport
 
 /// Decides which calls may start: a limited number for each queue and origin, the others in the order of their arrival.
 ///
-/// libcurl's own limit (`CURLMOPT_MAX_HOST_CONNECTIONS`) scans all waiting calls whenever one call ends.
+/// libcurl's own limit (`CURLMOPT_MAX_HOST_CONNECTIONS`) is not used, because it scans all waiting calls whenever one call
+/// ends.
 struct OriginQueues {
     enum Admission {
         case start
@@ -33,13 +34,13 @@ struct OriginQueues {
         /// The moving average of the response time; `nil` before the first response.
         var usualTime: Duration?
 
-        /// A new value counts for one eighth, so that one slow response causes no refusals.
+        /// Adds a response time with a weight of one eighth, so that one slow response causes no refusals.
         mutating func learn(_ time: Duration) {
             usualTime = usualTime.map { ($0 * 7 + time) / 8 } ?? time
         }
     }
 
-    /// The limit for calls that name no queue.
+    /// The maximum number of active calls to one origin that name no queue.
     private let activePerOrigin: Int
     private let waitingPerQueue: Int
     private var queues: [Key: Queue] = [:]
@@ -80,13 +81,13 @@ struct OriginQueues {
             return nil
         }
         let next = queue.waiting.removeFirst()
-        // A code that is sent too late to receive the response would be spent in vain.
+        // An authorization code that is sent too late to receive the response would be spent in vain.
         return Turn(call: next, isInTime: now.duration(to: next.deadline) > queue.usualTime ?? .zero)
     }
 
     /// Removes a waiting call.
     ///
-    /// Returns `false` if it does not wait.
+    /// - Returns: `false` if the call does not wait.
     mutating func remove(_ call: Call) -> Bool {
         let key = Key(call)
         guard let place = queues[key]?.waiting.firstIndex(where: { $0 === call }) else { return false }

@@ -7,7 +7,7 @@ internal import Transport
 struct Target: Sendable, Equatable {
     /// The origin of a URL.
     ///
-    /// Each has its own queues of waiting calls.
+    /// Each origin has its own queues of waiting calls.
     struct Origin: Sendable, Hashable {
         let scheme: String
         let host: String
@@ -48,7 +48,7 @@ struct Target: Sendable, Equatable {
 
     /// Whether the host is Google's metadata server, by the name that Google gives it.
     ///
-    /// It has no TLS, and is reachable only on the machine's own link.
+    /// The server offers no TLS, and is reachable only on the machine's own link.
     private static func isMetadataServer(_ host: String) -> Bool { host == "metadata.google.internal" }
 
     /// Whether the name can only mean this machine: RFC 6761 §6.3 (libcurl asks no resolver for `localhost`), RFC 1122
@@ -66,6 +66,8 @@ struct Target: Sendable, Equatable {
 struct ParsedURL: ~Copyable {
     private let handle: OpaquePointer
 
+    /// Parses a URL.
+    ///
     /// - Throws: `TransportError.refusedURL` unless the URL is absolute, with a scheme that libcurl knows.
     init(_ url: String) throws(TransportError) {
         unsafe handle = try Self.parse(url)
@@ -95,7 +97,7 @@ struct ParsedURL: ~Copyable {
     }
 }
 
-/// Checks header fields of a request: each must be one line, and framing is left to libcurl.
+/// The rule for header fields of a request: each must be one line, and only libcurl sets the fields for framing.
 enum FieldRule {
     static func check(_ header: [HeaderField]) throws(TransportError) {
         for field in header {
@@ -125,7 +127,7 @@ enum FieldRule {
             }
     }
 
-    /// RFC 9110 §5.5, without the bytes above ASCII that it calls obsolete.
+    /// Whether a text is a field value (RFC 9110 §5.5) without the octets above ASCII, which the RFC calls obsolete.
     private static func isOneLine(_ value: String) -> Bool {
         value.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
             && value.first != " " && value.last != " " && value.first != "\t" && value.last != "\t"

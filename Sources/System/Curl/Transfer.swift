@@ -19,9 +19,7 @@ final class Transfer {
 
     /// Sets all options.
     ///
-    /// The handle must not be in a multi handle.
-    ///
-    /// A second attempt uses a new connection, so that it cannot meet another closed one.
+    /// The handle must not be in a multi handle. A second attempt uses a new connection, so that it cannot meet another closed one.
     func prepare(
         for call: Call, within remaining: Duration, isSecondAttempt: Bool, configuration: CurlConfiguration
     ) throws(CurlError) {
@@ -47,7 +45,8 @@ final class Transfer {
 
     /// Removes the call and its secrets.
     func clear() {
-        // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list": the handle forgets it before it is freed.
+        // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list". The handle must forget the list before the
+        // list is freed.
         handle.reset()
         lines = nil
         reception = Reception(maximumBodyBytes: 0)
@@ -91,10 +90,10 @@ extension Transfer {
         }
         if reception.isTooLarge { return .tooLarge(host: host) }
         switch code {
-        // CURLE_OUT_OF_MEMORY is also what 7.88 says of a single header line over 100 KiB.
+        // libcurl 7.88 also reports CURLE_OUT_OF_MEMORY for a single header line over 100 KiB.
         case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY:
             return .tooLarge(host: host)
-        // CURLE_UNSUPPORTED_PROTOCOL is what it says of HTTP/0.9.
+        // libcurl reports CURLE_UNSUPPORTED_PROTOCOL for HTTP/0.9.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
             return .notHTTP(host: host)
         default:
@@ -132,7 +131,7 @@ final class Reception {
     private(set) var isTooLarge = false
     /// Whether libcurl was about to send the request.
     ///
-    /// It is unknown whether a byte was sent: with HTTP/2 a failed write may be a partial one.
+    /// It is unknown whether a byte was sent, because with HTTP/2 a failed write may have sent a part.
     private(set) var requestWasAnnounced = false
     /// Whether libcurl was prevented from sending the request again.
     private(set) var secondRequestWasRefused = false
@@ -145,10 +144,10 @@ final class Reception {
 
     /// Records that the request is about to be sent.
     ///
-    /// Returns `false` to stop the transfer before it.
+    /// If a reused connection closes without a byte of a response, libcurl sends the request again, whatever its method.
+    /// The peer may have acted on the first request, so the second one is refused here (RFC 9110 §9.2.2).
     ///
-    /// libcurl sends a request again, with any method, when a connection that it used before dies without a byte of an
-    /// answer. The peer may have acted on the first one, so there is no second (RFC 9110 §9.2.2).
+    /// - Returns: `false` to stop the transfer before the request is sent again.
     func announceRequest() -> Bool {
         guard !requestWasAnnounced else {
             secondRequestWasRefused = true
@@ -160,7 +159,7 @@ final class Reception {
 
     /// Takes one header line, of the response or of an interim one before it.
     ///
-    /// Returns `false` to stop the transfer.
+    /// - Returns: `false` to stop the transfer.
     func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.maximumHeaderBytes else {
@@ -189,7 +188,9 @@ final class Reception {
         return true
     }
 
-    /// Returns `false` to stop the transfer.
+    /// Takes a part of the body.
+    ///
+    /// - Returns: `false` to stop the transfer.
     func take(body part: UnsafeRawBufferPointer) -> Bool {
         guard part.count <= maximumBodyBytes - body.count else {
             isTooLarge = true
@@ -199,7 +200,9 @@ final class Reception {
         return true
     }
 
-    /// RFC 9112 §5.2: "replace each received obs-fold with one or more SP octets".
+    /// Appends a continuation line to the last field (RFC 9112 §5.2).
+    ///
+    /// "replace each received obs-fold with one or more SP octets"
     private func continueField(with text: String) {
         guard let last = header.popLast() else { return }
         header.append(HeaderField(last.name, "\(last.value) \(text)"))

@@ -23,7 +23,7 @@ extension JSON {
         try Outline(
             maximumDepth: maximumDepth, maximumValues: maximumValues, maximumStringBytes: maximumStringBytes
         ).check(bytes)
-        // Jansson ignores a zero byte after a number or a literal, where it is not allowed either (RFC 8259 §2).
+        // Jansson ignores a zero byte after a number or a literal, although RFC 8259 §2 does not allow it there.
         if let position = bytes.firstIndex(of: 0) {
             let lines = bytes[...position].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             let column = lines.last.map { String(decoding: $0, as: UTF8.self).unicodeScalars.count } ?? 0
@@ -86,7 +86,7 @@ extension JSON {
         return members
     }
 
-    /// Copies a string of jansson, which accepts only UTF-8.
+    /// Copies a string of jansson, which has accepted only UTF-8.
     private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
         unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
@@ -127,6 +127,8 @@ struct Outline {
     /// The time of jansson for a number grows faster than its length.
     private static let maximumScalarBytes = 1024
 
+    /// Checks a JSON text.
+    ///
     /// - Throws: ``JSONError/tooDeep(maximumDepth:)``, ``JSONError/tooManyValues(maximum:)``,
     ///   ``JSONError/stringTooLong(maximumBytes:)`` or ``JSONError/scalarTooLong(maximumBytes:)`` for the first error.
     func check(_ bytes: [UInt8]) throws(JSONError) {
@@ -188,7 +190,7 @@ struct Tree: ~Copyable {
     deinit { unsafe json_decref(root) }
 }
 
-/// Seeds jansson's hash function, once, before anything is parsed.
+/// The seed of jansson's hash function, which is set once, before anything is parsed.
 ///
 /// "json_object_seed: The seed is used to randomize the hash function so that an attacker cannot control its output. If
 /// seed is 0, Jansson generates the seed itself by reading random data from the operating system's entropy sources. […]

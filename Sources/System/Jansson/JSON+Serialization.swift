@@ -3,9 +3,10 @@ extension JSON {
     /// their names' bytes, so that equal values give the same text.
     ///
     /// Solidus and characters beyond ASCII are not escaped. A real has the fewest digits that read back as the same
-    /// number. The text may be a scalar, which ``parse(_:maximumBytes:maximumDepth:)`` would refuse.
+    /// number. The text may be a scalar, which
+    /// ``parse(_:maximumBytes:maximumDepth:maximumValues:maximumStringBytes:)`` would refuse.
     ///
-    /// This does not use jansson, which would copy, hash and sort a tree for each text.
+    /// The function does not use jansson, which would copy, hash and sort a tree for each text.
     ///
     /// - Precondition: Every real is finite, since JSON has no other numbers.
     package func serialized() -> [UInt8] {
@@ -65,7 +66,9 @@ extension JSON {
         text.append(UInt8(ascii: "\""))
     }
 
-    /// RFC 8259 §7: "characters that MUST be escaped: quotation mark, reverse solidus, and the control characters".
+    /// Whether an octet must be escaped (RFC 8259 §7).
+    ///
+    /// "characters that MUST be escaped: quotation mark, reverse solidus, and the control characters"
     private static func isEscaped(_ octet: UInt8) -> Bool {
         octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
     }
@@ -88,7 +91,7 @@ extension JSON {
         case .null, .bool: 5
         case .integer: 20
         case .real: 32
-        // RFC 8259 §7: one octet takes six at most, as in \u001f.
+        // RFC 8259 §7: an escaped octet takes at most six, as in \u001f.
         case .string(let text): 2 + 6 * text.utf8.count
         case .array(let elements): 2 + elements.reduce(0) { $0 + $1.serializedCountLimit + 1 }
         case .object(let members):

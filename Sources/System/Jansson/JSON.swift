@@ -3,7 +3,7 @@ internal import Octets
 /// A JSON value, which owns its content.
 ///
 /// `1` is an integer and `1.0` a real, as they were written. Strings compare by Unicode's canonical equivalence, as
-/// everywhere in Swift: where identity is at stake, compare their `utf8`.
+/// everywhere in Swift. If a string is an identifier, compare its `utf8`.
 package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -68,9 +68,9 @@ package enum JSONError: Error, Equatable, Sendable {
     case duplicateMember(line: Int, column: Int)
     /// Two members of one object have names that differ in bytes but are canonically equivalent in Unicode.
     case equivalentMembers
-    /// An integer beyond 64 bits, or a real beyond a double: it is not rounded.
+    /// An integer exceeds 64 bits, or a real exceeds a double. Numbers are not rounded.
     case numberOutOfRange(line: Int, column: Int)
-    /// `\u0000` in a string or a name.
+    /// A string or a name contains `\u0000`.
     case nulCharacter(line: Int, column: Int)
     /// The text is not UTF-8. This includes overlong forms, encoded surrogates and truncated sequences.
     case invalidUTF8(line: Int, column: Int)

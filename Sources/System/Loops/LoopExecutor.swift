@@ -10,7 +10,7 @@ package final class LoopExecutor: TaskExecutor {
 
     /// Uses NIO's own loops, one per core.
     ///
-    /// A job runs on the current loop, or if there is none on the next one.
+    /// A job runs on the loop of the current thread. If the thread has none, the job runs on the next loop in turn.
     package convenience init() {
         self.init(MultiThreadedEventLoopGroup.singleton)
     }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Authenticated encryption: NIST SP 800-38D with a random nonce of 96 bits for each message.
+/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D), with a random nonce of 96 bits for each message.
 ///
 /// One key may encrypt at most 2^32 messages (§8.3).
 package struct AES256GCM: Sendable {
@@ -9,6 +9,8 @@ package struct AES256GCM: Sendable {
 
     private let key: [UInt8]
 
+    /// Keeps the key for all messages.
+    ///
     /// - Throws: ``KeyError/unsupportedSize(bits:)`` unless `key` has 32 bytes.
     package init(key: [UInt8]) throws(KeyError) {
         guard key.count == 32 else { throw .unsupportedSize(bits: key.count * 8) }
@@ -25,9 +27,10 @@ package struct AES256GCM: Sendable {
         return nonce + ciphertext + (try cipher.tag(count: Self.tagCount))
     }
 
-    /// Decrypts.
+    /// Decrypts a message.
     ///
-    /// Returns `nil` if the key, the associated bytes or any bit of the message differs from sealing.
+    /// - Returns: The plaintext; `nil` if the key, the associated bytes or any bit of the message differs from those of
+    ///   ``seal(_:authenticating:)``, or if the library fails.
     package func open(_ sealed: [UInt8], authenticating associated: [UInt8]) -> [UInt8]? {
         guard sealed.count >= Self.nonceCount + Self.tagCount else { return nil }
         let nonce = Array(sealed.prefix(Self.nonceCount))
@@ -91,7 +94,7 @@ struct CipherContext: ~Copyable {
 
     /// Adds associated bytes.
     ///
-    /// Call it before the first byte of the message.
+    /// Call this method before the first byte of the message.
     borrowing func authenticate(_ associated: [UInt8]) throws(OpenSSLError) {
         guard !associated.isEmpty else { return }
         var count: CInt = 0
@@ -100,7 +103,9 @@ struct CipherContext: ~Copyable {
             "EVP_CipherUpdate", EVP_CipherUpdate(context, nil, &count, associated, CInt(associated.count)))
     }
 
-    /// Returns as many bytes as `input` has, since GCM is a stream mode.
+    /// Encrypts or decrypts a part of the message.
+    ///
+    /// - Returns: As many bytes as `input` has, because GCM is a stream mode.
     borrowing func update(_ input: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         guard !input.isEmpty else { return [] }
         var result: CInt = 0
@@ -113,9 +118,9 @@ struct CipherContext: ~Copyable {
         return output
     }
 
-    /// Returns 1 for success.
+    /// Ends the message.
     ///
-    /// When decrypting, any other value means that the tag does not match.
+    /// - Returns: 1 for success. When decrypting, any other value means that the tag does not match.
     borrowing func finish() -> CInt {
         var count: CInt = 0
         // GCM writes nothing here, but EVP_CipherFinal_ex requires space for one block.

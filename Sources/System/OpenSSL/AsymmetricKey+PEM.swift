@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension AsymmetricKey {
-    /// Reads `PRIVATE KEY` (PKCS#8), `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1), never encrypted.
+    /// Reads an unencrypted `PRIVATE KEY` (PKCS#8), `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1).
     static func privateKey(pem: String) throws(KeyError) -> AsymmetricKey {
         let block = try PEMBlock(pem)
         switch block.label {
@@ -69,7 +69,7 @@ extension AsymmetricKey {
 
     static func text(in bio: OpaquePointer) -> String {
         var start: UnsafeMutablePointer<CChar>?
-        // BIO_get_mem_data(3): the bytes stay the BIO's.
+        // BIO_get_mem_data(3): the BIO remains the owner of the bytes.
         let count = unsafe tx_bio_memory(bio, &start)
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
         return unsafe String(decoding: bytes, as: UTF8.self)
@@ -81,7 +81,7 @@ extension AsymmetricKey {
 struct PEMBlock: ~Copyable {
     /// The text between `-----BEGIN ` and `-----`.
     let label: String
-    /// The old form of encryption, announced by header lines inside the block (RFC 1421 §4.6.1.1).
+    /// Whether header lines inside the block announce the old form of encryption (RFC 1421 §4.6.1.1).
     let isEncryptedByHeader: Bool
     let bytes: UnsafeMutablePointer<UInt8>
     let count: Int

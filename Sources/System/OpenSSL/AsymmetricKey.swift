@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// The reason why a key is refused.
 ///
-/// It contains nothing of the key.
+/// The error contains nothing of the key.
 package enum KeyError: Error, Equatable, Sendable {
     /// The text is not PEM, its structure does not match its label, or its numbers are invalid.
     case malformed
@@ -67,7 +67,7 @@ struct AsymmetricKey: ~Copyable, @unchecked Sendable {
     /// Returns one of the key's numbers, big-endian, without leading zeros or padded to `count` bytes.
     func number(_ name: String, count: Int? = nil) throws(OpenSSLError) -> [UInt8] {
         var number: OpaquePointer?
-        // EVP_PKEY_get_bn_param(3): a null number is allocated, and is the caller's to free.
+        // EVP_PKEY_get_bn_param(3): if the number is null, it is allocated, and the caller must free it.
         try unsafe check("EVP_PKEY_get_bn_param", EVP_PKEY_get_bn_param(pointer, name, &number))
         defer { unsafe BN_clear_free(number) }
         let needed = unsafe (Int(BN_num_bits(number)) + 7) / 8
@@ -105,6 +105,7 @@ extension AsymmetricKey {
     }
 
     /// Makes a key from an uncompressed point (SEC 1 §2.3.3): 0x04, then x and y with 32 bytes each.
+    ///
     /// - Throws: ``OpenSSLError``, also for a point that is not on the curve.
     static func p256Public(point: [UInt8]) throws(OpenSSLError) -> AsymmetricKey {
         var point = point

@@ -9,7 +9,7 @@ package enum SHA256 {
 
 /// SHA-1 (FIPS 180-4 §6.1), only for OAuth 1.0a.
 ///
-/// Nothing else may depend on it.
+/// Nothing else may use it, because SHA-1 is not collision-resistant.
 package enum SHA1 {
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         FetchedDigest.sha1.hash(bytes)

@@ -39,9 +39,7 @@ package final class P256PrivateKey: Sendable {
 
     /// Signs with ECDSA and SHA-256.
     ///
-    /// The signature is r then s, 32 bytes each.
-    ///
-    /// Two signatures of one message differ.
+    /// The signature is r then s, 32 bytes each. Two signatures of one message differ.
     package func signature(for message: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         let der = try template.signature(for: message, maximumCount: maximumCount)
         guard let signature = P256Signature(der: der) else {
@@ -50,9 +48,7 @@ package final class P256PrivateKey: Sendable {
         return signature.fixedWidth
     }
 
-    /// Returns the key as unencrypted PKCS#8.
-    ///
-    /// The caller must protect it.
+    /// Returns the key as unencrypted PKCS#8, which the caller must protect.
     package func pem() throws(OpenSSLError) -> String {
         try key.privatePEM()
     }
@@ -60,9 +56,9 @@ package final class P256PrivateKey: Sendable {
 
 /// A public key on the curve P-256.
 package final class P256PublicKey: Sendable {
-    /// Big-endian, 32 bytes.
+    /// The x coordinate, big-endian, 32 bytes.
     package let x: [UInt8]
-    /// Big-endian, 32 bytes.
+    /// The y coordinate, big-endian, 32 bytes.
     package let y: [UInt8]
 
     private let template: DigestContext
@@ -110,7 +106,7 @@ package final class P256PublicKey: Sendable {
     private static func coordinate(_ octets: [UInt8]) throws(KeyError) -> [UInt8] {
         guard !octets.isEmpty else { throw .malformed }
         let digits = octets.withoutLeadingZeros
-        // A number of more than 32 bytes is above the field's prime.
+        // A number of more than 32 bytes exceeds the prime of the field.
         guard digits.count <= 32 else { throw .pointNotOnCurve }
         return [UInt8](repeating: 0, count: 32 - digits.count) + digits
     }
@@ -127,20 +123,22 @@ package final class P256PublicKey: Sendable {
 
 /// An ECDSA signature in its two encodings: r‖s as in JOSE, and DER as in libcrypto.
 struct P256Signature {
-    /// Big-endian, 32 bytes.
+    /// The number r, big-endian, 32 bytes; `s` has the same form.
     private let r: [UInt8]
     private let s: [UInt8]
 
-    /// Nil unless there are exactly 64 bytes (RFC 7518 §3.4).
+    /// Reads r then s; `nil` unless there are exactly 64 bytes (RFC 7518 §3.4).
     init?(fixedWidth bytes: [UInt8]) {
         guard bytes.count == 64 else { return nil }
         r = Array(bytes.prefix(32))
         s = Array(bytes.suffix(32))
     }
 
-    /// Nil unless these are two positive integers of at most 256 bits in one SEQUENCE with nothing after it.
+    /// Reads DER; `nil` unless it is one SEQUENCE of two INTEGERs of at most 256 bits, with nothing after it.
+    ///
+    /// It reads the output of libcrypto, so it does not check that the integers are positive.
     init?(der: [UInt8]) {
-        // All lengths are below 128, hence one byte each: two integers have 70 bytes at most.
+        // Two integers have at most 70 bytes, so all lengths are below 128 and take one byte each.
         guard der.count >= 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
         var rest = der.dropFirst(2)
         guard let r = Self.integer(&rest), let s = Self.integer(&rest), rest.isEmpty else { return nil }
@@ -150,7 +148,7 @@ struct P256Signature {
 
     var fixedWidth: [UInt8] { r + s }
 
-    /// RFC 3279 §2.2.3: `SEQUENCE { r INTEGER, s INTEGER }`.
+    /// The DER form (RFC 3279 §2.2.3): `SEQUENCE { r INTEGER, s INTEGER }`.
     var der: [UInt8] {
         let content = Self.integer(r) + Self.integer(s)
         return [0x30, UInt8(content.count)] + content

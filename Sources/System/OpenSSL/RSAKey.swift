@@ -23,7 +23,7 @@ package final class RSAPrivateKey: Sendable {
             throw .failed(error)
         }
         self.key = key
-        // Otherwise a file with parts of two keys would fail only at the first sign-in.
+        // Without this check a file with parts of two keys would cause an error only at the first sign-in.
         let probe = Array("probe".utf8)
         guard let signature = try? signature(for: probe), publicKey.isValid(signature: signature, for: probe) else {
             throw .halvesDoNotMatch
@@ -49,9 +49,7 @@ package final class RSAPrivateKey: Sendable {
         try template.signature(for: message, maximumCount: publicKey.modulus.count)
     }
 
-    /// Returns the key as unencrypted PKCS#8.
-    ///
-    /// The caller must protect it.
+    /// Returns the key as unencrypted PKCS#8, which the caller must protect.
     package func pem() throws(OpenSSLError) -> String {
         try key.privatePEM()
     }
@@ -66,9 +64,9 @@ package final class RSAPrivateKey: Sendable {
 package final class RSAPublicKey: Sendable {
     /// The length of the modulus in bits.
     package let bitCount: Int
-    /// Big-endian, without leading zeros.
+    /// The modulus, big-endian, without leading zeros.
     package let modulus: [UInt8]
-    /// Big-endian, without leading zeros.
+    /// The exponent, big-endian, without leading zeros.
     package let exponent: [UInt8]
 
     private let template: DigestContext
@@ -87,8 +85,8 @@ package final class RSAPublicKey: Sendable {
         // The product of two odd primes is odd.
         guard modulus.last.map({ $0 & 1 == 1 }) == true else { throw .malformed }
         // RFC 8017 §3.1: "the RSA public exponent e is an integer between 3 and n - 1" and prime to λ(n), hence odd.
-        // libcrypto itself limits the exponent to 64 bits for a modulus above 3072 bits. This limit holds for all
-        // sizes.
+        // libcrypto itself limits the exponent to 64 bits for a modulus above 3072 bits. Here the limit applies to
+        // all sizes.
         guard exponent.count <= 8, let last = exponent.last, last & 1 == 1, exponent != [1] else {
             throw .weakExponent
         }

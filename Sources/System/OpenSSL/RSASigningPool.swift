@@ -7,12 +7,12 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Threads that only sign.
+/// A pool of threads that only sign.
 ///
 /// One signature takes about 0.25 ms and would delay other work on a shared thread.
 ///
-/// Each thread has its own copy of the key, since they would contend for the lock of its blinding. The threads end when
-/// the pool is released, which waits for all jobs in progress and in the queue.
+/// Each thread has its own copy of the key, because threads that share a key contend for the lock of its blinding. The
+/// threads end when the pool is released, which waits for all jobs in progress and in the queue.
 package final class RSASigningPool: Sendable {
     private let queue: SigningQueue
     private let threadCount: Int
@@ -52,12 +52,13 @@ package final class RSASigningPool: Sendable {
 
     /// Whether a call made now would be refused.
     ///
-    /// Check it before work that a refusal would waste. A later call may still be refused.
+    /// Check this before work that a refusal would waste. A later call may still be refused.
     package var isFull: Bool { queue.isFull }
 
     /// Signs a message with RSASSA-PKCS1-v1_5 and SHA-256, on one of the threads.
     ///
-    /// - Throws: ``SigningError/overloaded`` immediately if the queue is full.
+    /// - Throws: ``SigningError``. It is ``SigningError/overloaded``, immediately, if the queue is full or the expected
+    ///   wait is too long.
     package func signature(for message: [UInt8]) async throws(SigningError) -> [UInt8] {
         let id = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         let queue = queue
@@ -75,7 +76,7 @@ package final class RSASigningPool: Sendable {
 
 /// The reason why ``RSASigningPool`` returned no signature.
 package enum SigningError: Error, Equatable, Sendable {
-    /// The queue is full. The call was not started and may be repeated later.
+    /// The queue is full, or the expected wait is too long. The call was not started and may be repeated later.
     case overloaded
     /// The calling task was cancelled before its turn came.
     case cancelled

@@ -7,31 +7,33 @@ final class SigningQueue: Sendable {
     struct Job: Sendable {
         let id: UInt64
         let message: [UInt8]
-        /// Called once.
+        /// The callback, which is called exactly once.
         let finish: @Sendable (Result<[UInt8], SigningError>) -> Void
     }
 
     private struct State {
         var waiting: Deque<Job> = []
         var isClosed = false
-        /// The time of one signature, as a moving average; `nil` before the first.
+        /// The moving average of the time of one signature; `nil` before the first signature.
         var duration: Duration?
     }
 
     /// The maximum number of jobs that a thread takes at once.
     ///
-    /// The first caller of a batch waits for all the others.
+    /// All callers of a batch are resumed together, so the first one waits for the whole batch.
     private static let batchLimit = 8
 
     private let limit: Int
     private let patience: Duration
     private let threadCount: Int
     private let state = Mutex(State())
-    /// Its count is at least the number of jobs.
+    /// The semaphore for which the threads wait, signalled once for each job.
     ///
-    /// A surplus wakes a thread, which finds no job and sleeps again.
+    /// If a thread takes several jobs at once, the surplus wakes a thread that finds no job and waits again.
     private let available = DispatchSemaphore(value: 0)
 
+    /// Makes an empty queue.
+    ///
     /// - Parameters:
     ///   - limit: The maximum number of waiting jobs.
     ///   - patience: The maximum expected wait, estimated from recent signatures.
@@ -51,10 +53,10 @@ final class SigningQueue: Sendable {
 
     /// Appends a job.
     ///
-    /// Returns `nil`, or the reason why the job was not appended.
+    /// `isCancelled` is called under the lock that ``remove(_:)`` takes, so that one of the two methods notices a
+    /// cancellation.
     ///
-    /// `isCancelled` is called under the lock that ``remove(_:)`` takes, so that a cancellation is noticed in one of
-    /// the two.
+    /// - Returns: The reason why the job was not appended; `nil` if it was.
     func append(_ job: Job, unless isCancelled: () -> Bool) -> SigningError? {
         let refusal: SigningError? = state.withLock { state in
             if isCancelled() { return .cancelled }
@@ -76,10 +78,10 @@ final class SigningQueue: Sendable {
 
     /// Blocks until there is a job.
     ///
-    /// Returns `nil` if the queue is closed and empty.
-    ///
     /// If many jobs wait, a thread takes several at once, so that their callers are resumed together, while threads and
     /// caches are warm. It takes at most half of its share of the waiting jobs, so that no other thread stays idle.
+    ///
+    /// - Returns: At least one job; `nil` if the queue is closed and empty.
     func next() -> [Job]? {
         while true {
             available.wait()

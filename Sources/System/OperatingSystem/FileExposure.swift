@@ -11,17 +11,19 @@ package struct FileExposure: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Its group or others may read it.
+    /// The group of the file or others may read it.
     package static let readable = FileExposure(rawValue: 1)
-    /// Its group or others may write it.
+    /// The group of the file or others may write it.
     package static let writable = FileExposure(rawValue: 2)
-    /// It belongs to another user, who can therefore change its mode and its content; root is no other user.
+    /// The file belongs to another user than root, who can therefore change its mode and content.
     package static let foreign = FileExposure(rawValue: 4)
 
+    /// Reads the exposure from the values of stat(2).
+    ///
     /// - Parameters:
-    ///   - mode: `st_mode`.
-    ///   - owner: `st_uid`.
-    ///   - user: the effective user of this process.
+    ///   - mode: The member `st_mode`.
+    ///   - owner: The member `st_uid`.
+    ///   - user: The effective user of this process.
     package init(mode: UInt32, owner: UInt32, user: UInt32) {
         var exposure: FileExposure = []
         if mode & 0o044 != 0 { exposure.insert(.readable) }
@@ -34,7 +36,9 @@ package struct FileExposure: OptionSet, Sendable, Hashable {
         self.init(mode: status.st_mode, owner: status.st_uid, user: geteuid())
     }
 
-    /// - Returns: `nil` if nothing can be found at the path. A symbolic link is followed.
+    /// Reads the exposure of the file at a path; `nil` if there is no file.
+    ///
+    /// A symbolic link is followed.
     package init?(ofFileAt path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -59,7 +63,7 @@ package enum FileContent: Sendable {
 
     /// Says what is wrong with a file of this content, and what to do.
     ///
-    /// - Returns: a sentence whose subject, the file, is left out; `nil` if nothing is wrong.
+    /// - Returns: A sentence whose subject, the file, is left out; `nil` if nothing is wrong.
     package func objection(to exposure: FileExposure) -> String? {
         let found = exposure.intersection(forbidden)
         var facts: [String] = []

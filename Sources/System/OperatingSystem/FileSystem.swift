@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The type of a file system, by the number that statfs(2) reports for it.
 ///
-/// The kernel is asked for the file itself. A table of mounts would have to be searched by device number, and does not
-/// contain those of btrfs subvolumes.
+/// The type comes from a system call for the file itself. A table of mounts would have to be searched by device number,
+/// and does not contain the device numbers of btrfs subvolumes.
 package struct FileSystem: Sendable, Equatable {
     package let number: UInt32
 
@@ -12,7 +12,9 @@ package struct FileSystem: Sendable, Equatable {
         self.number = number
     }
 
-    /// - Returns: `nil` if nothing can be found at the path. A symbolic link is followed.
+    /// Finds the file system of a path; `nil` if there is no file.
+    ///
+    /// A symbolic link is followed.
     @Sendable package static func of(_ path: String) -> FileSystem? {
         var status = statfs()
         guard unsafe statfs(path, &status) == 0 else { return nil }
@@ -25,13 +27,13 @@ package struct FileSystem: Sendable, Equatable {
     /// would each accept the same credential. FUSE is remote because its program can be anything, `sshfs` for example.
     package var isLocal: Bool { Self.local[number] != nil }
 
-    /// From linux/magic.h and the sources of ZFS and bcachefs.
+    /// The names of local types by their numbers, from linux/magic.h and the sources of ZFS and bcachefs.
     private static let local: [UInt32: String] = [
         0x0000_EF53: "ext2, ext3 or ext4", 0x5846_5342: "xfs", 0x9123_683E: "btrfs", 0x2FC1_2FC1: "zfs",
         0xF2F5_2010: "f2fs", 0xCA45_1A4E: "bcachefs", 0x3153_464A: "jfs",
-        // Its content ends with the machine, which the store then knows: it has not watched.
+        // The content is lost when the machine stops. The store that is made then has not watched, and knows it.
         0x0102_1994: "tmpfs",
-        // The file system that containers write to. Its upper folder must be on a file system with trusted attributes
+        // Containers write to this file system. Its upper folder must be on a file system with trusted attributes
         // and file types in folders, which NFS does not have (Documentation/filesystems/overlayfs.rst).
         0x794C_7630: "overlay",
     ]
@@ -45,7 +47,7 @@ package struct FileSystem: Sendable, Equatable {
 }
 
 extension FileSystem: CustomStringConvertible {
-    /// The name, or the number of a type that has none here.
+    /// The name of the type, or its number if the name is not known here.
     package var description: String {
         Self.local[number] ?? Self.remote[number] ?? "0x" + String(number, radix: 16)
     }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Folders in which another user could put a different file in the place of ours.
+/// Folders in which another user could replace a file of this program by a different one.
 package enum OpenFolders {
-    /// The folders above a file that other users may write or that belong to one of them.
+    /// Returns the folders above a file that other users may write or that belong to another user.
     ///
     /// The path is followed as it is written and as its symbolic links lead, since a link can be replaced as well. A
     /// sticky folder such as `/tmp` keeps its files from being replaced, but not a missing one from being made: it
     /// counts only if it is the file's own folder.
     ///
-    /// - Returns: absolute paths, each once.
+    /// - Returns: Absolute paths, each once.
     package static func above(_ path: String) -> [String] {
         guard let absolute = absolutePath(path) else { return [] }
         var found: [String] = []

@@ -6,7 +6,7 @@ internal import Glibc
 package struct OpenedFile: ~Copyable {
     package enum Failure: Error, Equatable, Sendable {
         case missing
-        /// It is no regular file, or this user may not read it.
+        /// The file is not a regular file, or this user may not read it.
         case unreadable
     }
 
@@ -15,7 +15,7 @@ package struct OpenedFile: ~Copyable {
 
     /// Opens the file behind a path; symbolic links are followed.
     package init(_ path: String) throws(Failure) {
-        // Without O_NONBLOCK a named pipe would hold up the start until a writer comes.
+        // Without O_NONBLOCK a named pipe would block the start of the server until another process opens it.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else { throw errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable }
         var status = stat()
@@ -29,7 +29,9 @@ package struct OpenedFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// - Returns: the whole content, or the first `limit` bytes of it.
+    /// Reads the content of the file.
+    ///
+    /// - Returns: The whole content, or its first `limit` bytes.
     package func read(atMost limit: Int) throws(Failure) -> [UInt8] {
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit, 65_536))

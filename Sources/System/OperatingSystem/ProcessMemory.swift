@@ -3,13 +3,13 @@ internal import Glibc
 
 /// Controls access to the memory of this process.
 package enum ProcessMemory {
-    /// Keeps the memory out of core dumps, and from debuggers of the same user.
+    /// Prevents core dumps of the memory, and access by debuggers of the same user.
     ///
     /// Both settings are necessary. A limit of 0 makes the kernel write no core file, but a `core_pattern` that names a
-    /// program gets the memory regardless of the limit (core(5)). A process that is not dumpable gives its memory to
+    /// program gets the memory regardless of the limit (core(5)). The memory of a process that is not dumpable goes to
     /// neither, and only root may attach to it (PR_SET_DUMPABLE in prctl(2), ptrace(2)).
     ///
-    /// - Returns: `false` if the kernel refuses one of them.
+    /// - Returns: `false` if the kernel refuses one of the settings.
     package static func hide() -> Bool {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         let isLimited = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0

@@ -3,7 +3,7 @@ internal import CLibpq
 /// The result of a statement.
 package struct Answer: Sendable {
     package let rows: [Row]
-    /// The number of rows that it inserted, changed, removed or found.
+    /// The number of rows that the statement inserted, changed, removed or found.
     package let count: Int
     /// The command tag, such as `INSERT 0 1` or `COMMIT`.
     let tag: String
@@ -18,13 +18,13 @@ package struct Row: Sendable {
         columns.indices.contains(index) ? columns[index] : nil
     }
 
-    /// The value of a `bigint`; `nil` for null and for any other type.
+    /// The value of a `bigint`; `nil` for null and for a value that has not eight bytes.
     package func integer(_ index: Int) -> Int64? {
         guard let bytes = bytes(index), bytes.count == 8 else { return nil }
         return Int64(bitPattern: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
     }
 
-    /// The value of a `text`, or of a `bytea` with UTF-8; `nil` for null.
+    /// The value of a `text`, or of a `bytea` with UTF-8; `nil` for null and for other octets.
     package func text(_ index: Int) -> String? {
         bytes(index).flatMap { String(validating: $0, as: UTF8.self) }
     }
@@ -35,7 +35,7 @@ package struct Row: Sendable {
 struct ResultHandle: ~Copyable {
     private let result: OpaquePointer
 
-    /// Takes it over.
+    /// Takes ownership of a result.
     init(owning result: OpaquePointer) {
         unsafe self.result = unsafe result
     }

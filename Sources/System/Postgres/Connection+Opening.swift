@@ -12,7 +12,7 @@ extension Connection {
             }
         }
         guard let connection = unsafe connection else { throw .unreachable }
-        // Otherwise notices would go to standard error.
+        // By default libpq writes notices to standard error.
         unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
         guard unsafe PQstatus(connection) == CONNECTION_OK else {
             // "Note that […] PQfinish should be called even if the server connection attempt fails" (libpq manual).
@@ -22,7 +22,9 @@ extension Connection {
         return unsafe connection
     }
 
-    /// The string can override keywords before it, but not keywords after it.
+    /// The parameters of the connection.
+    ///
+    /// The connection string can override keywords before it, but not keywords after it.
     private static func keywords(
         _ string: ConnectionString, name: String, _ timeouts: ConnectionTimeouts
     ) -> [(String, String)] {
@@ -57,7 +59,7 @@ extension Connection {
 
     /// Sets the timeouts with statements.
     ///
-    /// The keyword `options` would replace options in the string.
+    /// The keyword `options` is not used, because it would conflict with options in the connection string.
     mutating func setLimits(_ timeouts: ConnectionTimeouts) throws(PostgresError) {
         try run(
             script: """
@@ -74,6 +76,8 @@ extension Connection {
 package struct ConnectionString: Sendable {
     let text: String
 
+    /// Keeps the text, which only libpq reads.
+    ///
     /// - Parameter text: The string, which may name several hosts (PostgreSQL manual, "Connection Strings").
     package init(_ text: String) {
         self.text = text
@@ -92,13 +96,15 @@ package struct ConnectionTimeouts: Sendable, Equatable {
     ///
     /// The minimum of libpq is 2 seconds.
     package var connect: Duration = .seconds(5)
-    /// The server aborts a statement after this time.
+    /// The time after which the server aborts a statement.
     package var statement: Duration = .seconds(5)
-    /// The server aborts waiting for a lock after this time.
+    /// The time after which the server aborts waiting for a lock.
     package var lock: Duration = .seconds(3)
-    /// The server ends a session with an idle transaction after this time.
+    /// The time after which the server ends a session with an idle transaction.
     package var idleInTransaction: Duration = .seconds(10)
-    /// The client treats the connection as broken after this time, which must be longer than ``statement``.
+    /// The time after which the client treats a connection without a response as broken.
+    ///
+    /// It must be longer than ``statement``.
     package var answer: Duration = .seconds(8)
 
     package init() {}

@@ -36,7 +36,7 @@ package struct Connection: ~Copyable {
         answerTimeout = timeouts.answer
     }
 
-    /// How many hosts the connection string and the environment name.
+    /// The number of hosts that the connection string and the environment name.
     package var hostCount: Int {
         guard let options = unsafe PQconninfo(connection) else { return 1 }
         defer { unsafe PQconninfoFree(options) }
@@ -51,9 +51,7 @@ package struct Connection: ~Copyable {
         return count
     }
 
-    /// Whether the session seems usable.
-    ///
-    /// Nothing is sent.
+    /// Whether the session seems usable, without sending anything.
     ///
     /// A server sends unrequested data when it shuts down or a setting changes. In both cases a new session is better.
     package func isAlive() -> Bool {
@@ -62,7 +60,7 @@ package struct Connection: ~Copyable {
 
     /// Runs one statement.
     ///
-    /// Outside of a transaction it is committed on return.
+    /// Outside of a transaction the statement is committed when the method returns.
     ///
     /// - Throws: ``PostgresError/refused(_:mayHaveCommitted:)`` or ``PostgresError/interrupted(mayHaveCommitted:)``.
     @discardableResult
@@ -74,7 +72,9 @@ package struct Connection: ~Copyable {
         }
     }
 
-    /// Runs statements without values, one after another, that commit nothing outside of a transaction.
+    /// Runs statements without values, one after another.
+    ///
+    /// Outside of a transaction they must not write, because an error would report that nothing was committed.
     ///
     /// - Parameter script: The statements, a constant of the program.
     /// - Returns: The result of the last statement.
@@ -89,8 +89,9 @@ package struct Connection: ~Copyable {
         isInTransaction = true
     }
 
-    /// - Throws: ``PostgresError``. Only after errors with `mayHaveCommitted` is it unknown whether anything was
-    ///   written.
+    /// Commits the transaction.
+    ///
+    /// - Throws: ``PostgresError``. Only after an error with `mayHaveCommitted` may the changes have been committed.
     package mutating func commit() throws(PostgresError) {
         isInTransaction = false
         let answer = try unsafe answer(mayCommit: true) { unsafe PQsendQuery($0, "COMMIT") }
@@ -100,7 +101,7 @@ package struct Connection: ~Copyable {
 
     /// Rolls back all changes since ``begin()``.
     ///
-    /// If that fails the session is closed, which also rolls back.
+    /// If the rollback fails, the session is not used again. Closing it also rolls back.
     package mutating func rollback() {
         guard isInTransaction else { return }
         isInTransaction = false
@@ -124,7 +125,7 @@ package struct Connection: ~Copyable {
         mayCommit: Bool, to send: (OpaquePointer) -> CInt
     ) throws(PostgresError) -> Answer {
         guard !isBroken, unsafe send(connection) == 1 else {
-            // The message was not sent completely, and the server commits only after it has read all of it.
+            // The message was not sent completely, and the server commits only after it has read the whole message.
             isBroken = true
             throw .interrupted(mayHaveCommitted: false)
         }
@@ -142,7 +143,7 @@ package struct Connection: ~Copyable {
             if handle.isFailure {
                 hasFailed = true
                 failure = failure ?? handle.state
-                // A COPY, which this program never starts, would not end.
+                // Without this line the loop would not end after a COPY, which this program never starts.
                 if handle.status != PGRES_FATAL_ERROR { break }
             } else {
                 answer = handle.answer
@@ -157,7 +158,7 @@ package struct Connection: ~Copyable {
 
     /// Waits for a result.
     ///
-    /// Returns `false` if it does not come in time, or the connection is lost.
+    /// - Returns: `false` if the result does not arrive in time.
     private borrowing func waitForResult(until deadline: ContinuousClock.Instant) -> Bool {
         // "If PQisBusy returns 1, a call to PQgetResult would block" (libpq manual, "Asynchronous Command Processing").
         while unsafe PQisBusy(connection) == 1 {

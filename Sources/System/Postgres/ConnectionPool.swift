@@ -4,7 +4,7 @@ internal import Foundation
 
 /// A pool of connections, each on a thread of its own, so that waiting for a server does not block other work.
 ///
-/// A connection is opened when it is first needed, and again after it broke.
+/// A connection is opened when it is first needed, and opened again after it has broken.
 package final class ConnectionPool: Sendable {
     private let queue: JobQueue
     private let patience: Duration
@@ -33,9 +33,7 @@ package final class ConnectionPool: Sendable {
 
     /// Finishes all calls in progress and in the queue, and closes the connections.
     ///
-    /// Later calls throw ``PostgresError/closed``.
-    ///
-    /// Blocks the thread. It may be called again.
+    /// Later calls throw ``PostgresError/closed``. The method blocks the thread, and may be called again.
     package func close() {
         queue.close()
         // No thread may outlive libcrypto, which is torn down when the process exits.
@@ -49,8 +47,8 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Parameter body: The work, which may block. A transaction that it leaves open is rolled back.
     /// - Returns: The value of `body`.
-    /// - Throws: If `body` was not called: ``PostgresError/overloaded``, ``PostgresError/closed``, and what opening a
-    ///   connection throws, which is also thrown in place of `overloaded` while none can be made.
+    /// - Throws: ``PostgresError/overloaded``, ``PostgresError/closed`` or the error of opening a connection. In all
+    ///   cases `body` was not called. While no connection can be opened, that error replaces `overloaded`.
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable (inout Connection) -> Value
     ) async throws(PostgresError) -> Value {
@@ -94,7 +92,7 @@ final class ConnectionThread: Sendable {
                 continue
             }
             do throws(PostgresError) {
-                // A restarted server has closed the connection. Nothing was sent yet, so a new one can be opened.
+                // If the server was restarted, it has closed the connection. Nothing was sent yet, so open a new one.
                 var current = try Self.alive(connection.take(), else: open)
                 queue.note(openingFailure: nil)
                 job.run(&current)
@@ -138,7 +136,7 @@ final class JobQueue: @unchecked Sendable {
 
     /// Appends a job.
     ///
-    /// Returns `nil`, or the reason why the job was not appended.
+    /// - Returns: The reason why the job was not appended; `nil` if it was.
     func append(_ job: Job) -> PostgresError? {
         condition.withLock {
             guard !isClosed else { return .closed }
@@ -151,9 +149,11 @@ final class JobQueue: @unchecked Sendable {
 
     /// The error for a job that has waited too long.
     ///
-    /// If jobs waited because no connection can be opened, report that failure and not an overload.
+    /// If no connection can be opened, jobs wait for that reason. The error then names it and not an overload.
     var lateness: PostgresError { condition.withLock { openingFailure ?? .overloaded } }
 
+    /// Records whether the latest connection could be opened.
+    ///
     /// - Parameter failure: The reason why no connection could be opened; `nil` after success.
     func note(openingFailure failure: PostgresError?) {
         condition.withLock { openingFailure = failure }
@@ -161,7 +161,7 @@ final class JobQueue: @unchecked Sendable {
 
     /// Blocks until there is a job.
     ///
-    /// Returns `nil` if the queue is closed and empty.
+    /// - Returns: The job; `nil` if the queue is closed and empty.
     func next() -> Job? {
         condition.withLock {
             while waiting.isEmpty {

@@ -1,15 +1,17 @@
 /// The reason why PostgreSQL returned no result.
 ///
-/// It contains no message of libpq or the server, since these quote values of statements, and host and user names.
+/// The error contains no message of libpq or the server, because these quote values of statements, and host and user
+/// names.
 package enum PostgresError: Error, Equatable, Sendable {
     /// No connection could be opened: the address is wrong, the password was refused, or the server is down or
     /// read-only.
     case unreachable
-    /// This setting makes the server unsafe to use.
+    /// The value of this setting makes the server unsafe to use.
     case unfit(setting: String)
-    /// The server refused a statement. `mayHaveCommitted` is true only for a statement that ends a transaction.
+    /// The server refused a statement. `mayHaveCommitted` is true only if the statement could commit a transaction.
     case refused(SQLState, mayHaveCommitted: Bool)
-    /// The connection broke, or the response did not arrive in time. `mayHaveCommitted` is as above.
+    /// The connection broke, or the response did not arrive in time. `mayHaveCommitted` has the
+    /// same meaning as in ``refused(_:mayHaveCommitted:)``.
     case interrupted(mayHaveCommitted: Bool)
     /// Too many calls wait, or this one waited too long. Nothing was sent.
     case overloaded
@@ -35,7 +37,7 @@ package struct SQLState: Sendable, Hashable {
 
     /// Whether a commit with this error may have happened nevertheless.
     ///
-    /// `statement_completion_unknown`, `transaction_resolution_unknown`, and failures of the server itself.
+    /// The codes are `statement_completion_unknown`, `transaction_resolution_unknown`, and failures of the server itself.
     var leavesCommitOpen: Bool {
         ["40003", "08007"].contains(code) || ["58", "XX"].contains(classCode)
     }
@@ -46,8 +48,8 @@ package struct SQLState: Sendable, Hashable {
 
     /// Whether the session remains usable: only the statement failed, or conflicted with another one.
     ///
-    /// After other errors it is closed: the server may have become a standby (25006) or lost the prepared statements
-    /// (26000).
+    /// After other errors the session is closed, because the server may have become a standby (25006) or lost the
+    /// prepared statements (26000).
     var sparesSession: Bool {
         isUnsupported || ["22", "23", "40"].contains(classCode)
             || ["55P03", "57014", "42P01", "42P07", "42710"].contains(code)

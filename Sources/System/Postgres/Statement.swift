@@ -19,11 +19,11 @@ package struct Statement: Sendable, Hashable {
 
 /// A value for a `$n` of a statement.
 package enum Value: Sendable, Hashable {
-    /// `bytea`
+    /// A `bytea`; `nil` is SQL null.
     case bytes([UInt8]?)
-    /// `bigint`
+    /// A `bigint`.
     case integer(Int64)
-    /// `text`, without U+0000.
+    /// A `text`, which must not contain U+0000.
     case text(String)
 
     /// A text as `bytea`, which is compared by octets, independently of the collation of the database.
@@ -55,7 +55,7 @@ struct EncodedValues {
 
     /// Sends the execution of a prepared statement, with results in binary format.
     ///
-    /// - Returns: 1, or 0 if it could not be sent completely.
+    /// - Returns: 1, or 0 if the message could not be sent completely.
     func send(to connection: OpaquePointer, statement name: String) -> CInt {
         let formats = [CInt](repeating: 1, count: lengths.count)
         return unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -69,7 +69,7 @@ struct EncodedValues {
 }
 
 extension Value {
-    /// The type's number in `pg_type`, which never changes for the built-in types.
+    /// The number of the type in `pg_type`, which never changes for a built-in type.
     var type: Oid {
         switch self {
         case .bytes: 17

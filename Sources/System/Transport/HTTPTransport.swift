@@ -4,7 +4,7 @@ package struct HTTPTransport: Sendable {
 
     /// Sends a request.
     ///
-    /// Returns a response with any status, including 4xx and 5xx, and throws only if there is no response.
+    /// It returns a response with any status, including 4xx and 5xx, and throws only if there is no complete response.
     package let send: Send
 
     package init(send: @escaping Send) {
@@ -26,7 +26,7 @@ package struct OutboundResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// The value of the first field of that name, in whatever case it is written (RFC 9110 §5.1).
+    /// The value of the first field of that name, regardless of letter case (RFC 9110 §5.1).
     package subscript(field name: String) -> String? {
         let wanted = name.lowercased()
         return header.first { $0.name.lowercased() == wanted }?.value
@@ -38,7 +38,7 @@ extension OutboundResponse: CustomStringConvertible, CustomDebugStringConvertibl
     package var debugDescription: String { description }
 }
 
-/// The reason why there is no response.
+/// The reason why there is no complete response.
 ///
 /// Errors name hosts, never URLs, since a query may contain a secret.
 package enum TransportError: Error, Equatable, Sendable {
@@ -46,20 +46,22 @@ package enum TransportError: Error, Equatable, Sendable {
     case unreachable(host: String)
     /// TLS negotiation failed, or the certificate is not trusted.
     case untrusted(host: String)
-    /// `requestSent` is true as soon as one byte of the request may have left.
+    /// The time limit has passed. `requestSent` is true if a byte of the request may have been sent.
     case timedOut(host: String, requestSent: Bool)
-    /// The connection ended between the first byte of the request and the last of the answer.
+    /// The connection ended between the first byte of the request and the last byte of the response.
     case interrupted(host: String)
-    /// The answer's header fields or body passed the limit.
+    /// The header fields or the body of the response exceed the limit.
     case tooLarge(host: String)
     /// The response is not HTTP.
     case notHTTP(host: String)
-    /// The URL is not absolute `https`, nor `http` to a loopback address or to Google's metadata server; or it, or a
-    /// header field, is no plain line.
+    /// The URL or a header field is not allowed.
+    ///
+    /// A URL must be absolute, with `https`, or with `http` to a loopback address or to Google's metadata server. A
+    /// header field must be one line of ASCII, and must not be one that the transport sets.
     case refusedURL
     /// Too many calls wait for this origin, or too little time was left when the call could start.
     case overloaded(host: String)
-    /// The calling task was cancelled.
+    /// The calling task was cancelled, or the transport was shut down.
     case cancelled(requestSent: Bool)
 
     /// Whether the peer may have seen any of the request.

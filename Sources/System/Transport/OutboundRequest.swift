@@ -12,8 +12,8 @@ package struct OutboundRequest: Sendable, Equatable {
     package var method: Method
     /// The absolute URL.
     ///
-    /// `https`, `http` to a loopback address, or `http` to Google's metadata server; anything else is refused before a
-    /// socket is opened.
+    /// It must be `https`, or `http` to a loopback address or to Google's metadata server. Any other URL is refused before
+    /// a socket is opened.
     package var url: String
     /// The header fields.
     ///
@@ -25,9 +25,9 @@ package struct OutboundRequest: Sendable, Equatable {
     package var timeout: Duration
     /// The maximum size of the response body.
     ///
-    /// A longer one is an error.
+    /// A larger body is an error.
     package var maximumBodyBytes: Int
-    /// The queue of the call; `nil` for the one that all other calls to the origin share.
+    /// The queue of the call; `nil` for the queue that all calls to the origin without their own queue share.
     package var queue: CallQueue?
 
     package init(

@@ -21,7 +21,7 @@ package func wrapping<Value, Inner: Error, Outer: Error>(
 
 /// Runs a step that does not suspend and reports its error as the error of the layer that runs it.
 ///
-/// It has a name of its own, since an overload of ``wrapping(_:_:isolation:)`` would be ambiguous.
+/// It has a name of its own, because an overload of ``wrapping(_:_:isolation:)`` would be ambiguous.
 ///
 /// - Parameters:
 ///   - outer: Makes the error of this layer from the error of the step.
