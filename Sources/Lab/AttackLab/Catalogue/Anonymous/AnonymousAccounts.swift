@@ -52,7 +52,10 @@ enum AnonymousAccounts {
         .attack(
             "AN-06", "The attacker reads the claims of the custom token of an anonymous account.", severity: .high,
             oracle:
-                "The claim `idp` is absent or `anonymous`; the token has no subject and no e-mail address of a provider.",
+                """
+                The claim `idp` is absent or `anonymous`; the token has no subject and no e-mail address of a \
+                provider.
+                """,
             source: "Parse GHSA-23r4-5mxp-c7g5"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()

@@ -14,7 +14,10 @@ enum AnonymousAttacks {
         .attack(
             "AN-02a", "One address creates accounts without end and forges the header fields of a proxy.",
             oracle:
-                "The server responds with 429 after the configured number in spite of the fields; it serves other addresses.",
+                """
+                The server responds with 429 after the configured number in spite of the fields; it serves \
+                other addresses.
+                """,
             source: "CVE-2026-45364", needs: needs.union([.processes, .addresses])
         ) { strike in
             try await strike.withServer("anonymous") {
@@ -78,7 +81,10 @@ enum AnonymousAttacks {
         .attack(
             "AN-03b", "Fifty accounts are created concurrently, and their uids are compared.", severity: .high,
             oracle:
-                "The uids differ, have at least 128 random bits each, and begin with a prefix that is reserved for them.",
+                """
+                The uids differ, have at least 128 random bits each, and begin with a prefix that is reserved \
+                for them.
+                """,
             source: "CWE-330",
             needs: needs
         ) { strike in
