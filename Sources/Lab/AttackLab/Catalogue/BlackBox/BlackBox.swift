@@ -71,7 +71,10 @@ extension Catalogue {
         },
         Attack(
             "BB-12", .idToken, .critical,
-            "A genuine ID token is posted ten times concurrently, then once more with its signature spelled differently.",
+            """
+            A genuine ID token is posted ten times concurrently, then once more with its signature spelled \
+            differently.
+            """,
             oracle: "Exactly one request succeeds.", source: "CVE-2026-53518; measured: base64 tails", needs: [.idToken]
         ) { strike in
             let (token, verifier) = try await strike.suppliedIDToken()
