@@ -29,7 +29,10 @@ extension Catalogue {
         .attack(
             "CB-11a", "The page of a failed callback is loaded in a frame or made to run a script.", severity: .medium,
             oracle:
-                "The page has default-src 'none', frame-ancestors 'none', X-Frame-Options, no-referrer, nosniff, no-store.",
+                """
+                The page has default-src 'none', frame-ancestors 'none', X-Frame-Options, no-referrer, \
+                nosniff, no-store.
+                """,
             source: "RFC 9700 4.16; CVE-2026-33758", needs: [.browserFlow], reveals: [.bareHeaders]
         ) { strike in
             let reply = await strike.fire(.get("/callback/yahoo.com?state=s&error=e"), expecting: .page())

@@ -3,7 +3,10 @@ extension Catalogue {
         .attack(
             "CB-07", "The callback has a state that is shortened, lengthened, in another letter case or with a suffix.",
             oracle:
-                "Each gets a 400 page without a call to the provider; a state that is only percent-encoded is accepted.",
+                """
+                Each gets a 400 page without a call to the provider; a state that is only percent-encoded is \
+                accepted.
+                """,
             source: "CVE-2026-27840", reveals: [.stateUnchecked]
         ) { strike in
             let flow = try await strike.begin()
@@ -125,7 +128,10 @@ extension Catalogue {
         .attack(
             "CB-06", "The callback is sent more than ten minutes after the flow began.",
             oracle:
-                "The server responds with a 400 page and makes no call; after nine minutes a flow can still be finished.",
+                """
+                The server responds with a 400 page and makes no call; after nine minutes a flow can still be \
+                finished.
+                """,
             source: "RFC 9700 4.7",
             needs: [.standIns, .browserFlow, .processes, .clock]
         ) { strike in

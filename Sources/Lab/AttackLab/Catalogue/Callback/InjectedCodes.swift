@@ -21,7 +21,10 @@ extension Catalogue {
         .attack(
             "CB-20a", "A stolen code of the victim is sent in the attacker's own flow with X.",
             oracle:
-                "The server sends the code verifier of the attacker's flow: X refuses, and the application gets an error.",
+                """
+                The server sends the code verifier of the attacker's flow: X refuses, and the application \
+                gets an error.
+                """,
             source: "RFC 9700 4.5.3.1; RFC 7636 1"
         ) { strike in
             let victims = try await strike.begin(provider: "twitter.com")
@@ -181,7 +184,10 @@ extension Catalogue {
         .attack(
             "CB-12", "The callback has the `iss` parameter of another issuer (RFC 9207).",
             oracle:
-                "The server responds with a 400 page and sends the code to no provider; the flow can still be finished.",
+                """
+                The server responds with a 400 page and sends the code to no provider; the flow can still be \
+                finished.
+                """,
             source: "FAPI2 invalid-authorization-response-iss; RFC 9700 4.4.2.1", reveals: [.issuerParameterIgnored]
         ) { strike in
             let flow = try await strike.begin()
@@ -201,7 +207,10 @@ extension Catalogue {
             "CB-13", "The callback has no `iss` although the provider's metadata announce it.",
             severity: .high,
             oracle:
-                "The server responds with a 400 page and sends the code to no provider; with `iss` the flow can be finished.",
+                """
+                The server responds with a 400 page and sends the code to no provider; with `iss` the flow \
+                can be finished.
+                """,
             source: "FAPI2 remove-authorization-response-iss; RFC 9207 2.4",
             needs: [.standIns, .browserFlow, .processes, .discovery]
         ) { strike in
@@ -227,13 +236,19 @@ extension Catalogue {
         .attack(
             "CB-14", "The callback of a flow with Yahoo is sent to the callback path of X.",
             oracle:
-                "The server responds with a 400 page and sends the code to no provider; the flow can still be finished.",
+                """
+                The server responds with a 400 page and sends the code to no provider; the flow can still be \
+                finished.
+                """,
             source: "RFC 9700 4.4; PROF IdP Confusion; COAT", reveals: [.providerMixedUp]
         ) { strike in try await strike.mixUp("yahoo.com", arrivingAt: ["twitter.com"]) },
         .attack(
             "CB-14a", "The callback of a flow with X is sent to the callback path of Yahoo.",
             oracle:
-                "The server responds with a 400 page and sends the code to no provider; the flow can still be finished.",
+                """
+                The server responds with a 400 page and sends the code to no provider; the flow can still be \
+                finished.
+                """,
             source: "RFC 9700 4.4; PROF IdP Confusion; COAT", reveals: [.providerMixedUp]
         ) { strike in try await strike.mixUp("twitter.com", arrivingAt: ["yahoo.com"]) },
         .attack(

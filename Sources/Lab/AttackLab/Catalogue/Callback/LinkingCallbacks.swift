@@ -22,7 +22,10 @@ extension Catalogue {
         .attack(
             "CB-25a", "The code of a flow that links one user's account is redeemed by another user.",
             oracle:
-                "The server responds with user_mismatch and intent_mismatch and links nothing; the first user can still redeem it.",
+                """
+                The server responds with user_mismatch and intent_mismatch and links nothing; the first user \
+                can still redeem it.
+                """,
             source: "COSF (IEEE S&P 2026)"
         ) { strike in
             let (flow, bearer) = try await strike.linkingFlow(of: "linking-victim")

@@ -75,7 +75,10 @@ extension Catalogue {
         .attack(
             "CB-19", "The callback contains tokens instead of a code, or in addition to it.", severity: .critical,
             oracle:
-                "The server responds with a 400 page and neither uses nor logs the tokens; the flow can still be finished.",
+                """
+                The server responds with a 400 page and neither uses nor logs the tokens; the flow can still \
+                be finished.
+                """,
             source: "CVE-2013-4593; RFC 9700 2.1.2"
         ) { strike in
             let (_, issued) = try await strike.genuine(user: "mallory")

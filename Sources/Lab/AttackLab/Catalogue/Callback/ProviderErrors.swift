@@ -82,7 +82,10 @@ extension Catalogue {
         .attack(
             "CB-27", "The provider responds to the token request with a redirect to the attacker.", severity: .critical,
             oracle:
-                "The server does not follow the redirect and sends neither code nor secret; the application gets an error.",
+                """
+                The server does not follow the redirect and sends neither code nor secret; the application \
+                gets an error.
+                """,
             source: "CVE-2026-54603; CVE-2026-54605", reveals: [.redirectsFollowed]
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
