@@ -120,7 +120,7 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-08", "Thousands of addresses send requests, so that the server has to track each of them.",
+            "RX-08", "A thousand addresses send requests, so that the server has to track each of them.",
             severity: .medium,
             oracle: "The memory of the server stays bounded.", source: "catalogue RX-08"
         ) { strike in

@@ -1,8 +1,9 @@
 /// Steps with many concurrent requests.
 extension Strike {
-    /// Sends all requests, several at a time, and counts the responses by status and reason; `nothing` counts missing ones.
+    /// Sends all requests, several at a time, and counts the responses by status and reason.
     ///
-    /// The requests use `sources` in turn; `nil` stands for the attack's own address.
+    /// The requests use `sources` in turn; `nil` stands for the attack's own address. Missing responses are counted
+    /// as `nothing`.
     func count(
         _ requests: [Request], at wire: Wire? = nil, from sources: [String]? = nil, atOnce width: Int = 50
     ) async -> [String: Int] {
