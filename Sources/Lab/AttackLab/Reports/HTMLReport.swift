@@ -106,7 +106,7 @@ enum OutcomeView {
 
     static func anchor(_ outcome: Outcome) -> String { Markup.escape(outcome.attack.id.replacing(" ", with: "-")) }
 
-    /// - `prefix`: of the element's id, where an attack stands on the page twice.
+    /// `prefix` precedes the element's id, since an attack can be on the page twice.
     static func details(_ outcome: Outcome, isOpen: Bool = false, prefix: String = "") -> String {
         let attack = outcome.attack
         let remarks = outcome.remarks.map { "<li>\(Markup.escape($0))</li>" }.joined()

@@ -73,7 +73,7 @@ final class ChildProcess {
         return first.flatMap { Int32(String(decoding: $0, as: UTF8.self)) } ?? own
     }
 
-    /// Whether it ended in time.
+    /// Whether the program ended in time.
     func hasEnded(
         within timeout: Duration, isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
