@@ -63,7 +63,7 @@ final class ChildProcess {
         if let processID { kill(processID, signal) }
     }
 
-    /// The id of the program's own process; nil if it does not run.
+    /// The id of the program's own process; `nil` if it does not run.
     var processID: Int32? {
         guard process.isRunning else { return nil }
         let own = process.processIdentifier

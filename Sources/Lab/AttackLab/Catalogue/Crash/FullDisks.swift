@@ -37,8 +37,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-08b", "The server starts on a disk without space for the store.",
-            oracle: "The server refuses to start; it starts as soon as there is space.", source: "ENOSPC",
+            "CR-08b", "The server is started while the folder of its store does not exist.",
+            oracle: "The server refuses to start; it starts as soon as the folder exists.", source: "ENOSPC",
             needs: [.processes]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")

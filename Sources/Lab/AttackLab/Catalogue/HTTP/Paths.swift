@@ -53,8 +53,8 @@ extension Catalogue {
         },
         .sweep(
             "HT-25",
-            "Paths, queries and values contain CR, LF and NUL, plain and percent-encoded, before a header field.",
-            oracle: "The server sends exactly one response, without a header field of the attacker.",
+            "Paths and parameters contain percent-encoded CR, LF and NUL, followed by a header field.",
+            oracle: "The server responds with 400 or 404 and sets no cookie of the attacker.",
             source: "GHSA-cq87-8r7h-962v; GHSA-7fj7-39wj-c64f", needs: [.browserFlow],
             over: [
                 "%0d%0aSet-Cookie:%20evil=1", "%0aSet-Cookie:%20evil=1", "%00", "%E5%98%8A%E5%98%8DSet-Cookie:evil=1",
