@@ -173,14 +173,14 @@ extension Catalogue {
             providerRetries, providerEnvironment,
         ].flatMap(\.self)
 
-    /// One record, many who want it: races, two processes, locks that are held, writers that fail.
+    /// Concurrent use of one record: races, two processes, locks that are held, and look-alike spellings.
     static let storage: [Attack] = [races, processes, lockedStores, spellings].flatMap(\.self)
 
-    /// Kills, restarts, other times, and databases that are not what they were.
+    /// Kills, restarts, changed clocks, full disks and damaged databases.
     static let crash: [Attack] = [kills, killsInBetween, times, UnwatchedTimes.all, fullDisks, spoiltDatabases, starts]
         .flatMap(\.self)
 
-    /// Too much of everything.
+    /// Request floods, slow providers, and inputs that are expensive to parse.
     static let exhaustion: [Attack] = [rates, evasions, slowProviders, parsers, soaks].flatMap(\.self)
 
     static let logs: [Attack] = [LogAttacks.all, OracleAttacks.all, EventAttacks.all].flatMap(\.self)

@@ -23,7 +23,7 @@ struct Section: Sendable {
         }
     }
 
-    /// An attack without what its section states.
+    /// An attack without the values that it takes from its section.
     struct Row: Sendable {
         fileprivate let id: String
         fileprivate let sentence: String

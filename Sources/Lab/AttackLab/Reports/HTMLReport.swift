@@ -31,9 +31,10 @@ package enum HTMLReport {
             \(remarkable(report))
             \(report.stages.map { StageView.section($0.stage, $0.outcomes) }.joined(separator: "\n"))
             </main>
-            <footer><p>Blocked means: nothing was given away, the answer is the contract's, no forbidden request was counted, \
-            nothing was used up, no secret came back or was logged, and a good sign-in worked afterwards. \
-            Secrets in requests and answers are cut to their first letters.</p></footer>
+            <footer><p>Blocked means: the attacker got no credential, the response was as the contract says, no forbidden \
+            request was made, \
+            no credential was used up, no secret was returned or logged, and a correct sign-in worked afterwards. \
+            Secrets in requests and responses are cut to their first characters.</p></footer>
             </body>
             </html>
 
@@ -106,7 +107,7 @@ enum OutcomeView {
 
     static func anchor(_ outcome: Outcome) -> String { Markup.escape(outcome.attack.id.replacing(" ", with: "-")) }
 
-    /// - `prefix`: of the element's id, where an attack stands on the page twice.
+    /// `prefix` precedes the element's id, since an attack can be on the page twice.
     static func details(_ outcome: Outcome, isOpen: Bool = false, prefix: String = "") -> String {
         let attack = outcome.attack
         let remarks = outcome.remarks.map { "<li>\(Markup.escape($0))</li>" }.joined()

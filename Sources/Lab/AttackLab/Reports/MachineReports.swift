@@ -87,7 +87,7 @@ package enum JUnitReport {
 
 /// The report as SARIF 2.1.0, for code-scanning services: a rule for each attack, a result for each that was not blocked.
 package enum SARIFReport {
-    /// - `version`: of `token-exchange`.
+    /// Returns the report; `version` is that of `token-exchange`.
     package static func text(_ report: Report, version: String) -> String {
         let json: JSON = [
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",

@@ -15,7 +15,7 @@ package struct Runner: Sendable {
         control = Control(lab: lab)
     }
 
-    /// - `report`: hears of each outcome as soon as it is there.
+    /// Runs the attacks and passes each outcome to `report` as soon as it is known.
     package func run(
         _ attacks: [Attack], report: @Sendable (Outcome) async -> Void = { _ in }
     ) async -> [Outcome] {
@@ -61,7 +61,7 @@ package struct Runner: Sendable {
         }
         if await recorder.isLimited {
             return await outcome(
-                .inconclusive("The server limits how often it is asked: lower requests_per_second."))
+                .inconclusive("The server limits the request rate: lower requests_per_second."))
         }
         if let sentence = await control.failure() {
             await recorder.add(Finding(.dead, sentence))
@@ -85,7 +85,7 @@ package struct Runner: Sendable {
         }
         guard lab.watchesLog, let text = lab.log?.text(since: logged), !text.isEmpty else { return }
         if await strike.recorder.secrets.contains(where: { text.contains($0) }) {
-            await strike.found(.leaked, "The log holds a secret.")
+            await strike.found(.leaked, "The log contains a secret.")
         }
         if await strike.recorder.canaries.contains(where: { text.contains($0) }) {
             await strike.found(.leaked, "The log repeats what was sent.")
@@ -151,7 +151,7 @@ struct Control: Sendable {
                 to: ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]))
         let answer = await lab.server.send(request, within: .seconds(15)).answer
         guard answer?.status == 200, answer?["custom_token"] != nil else {
-            return "A good sign-in was answered \(answer.map { "\($0.status) \($0["reason"] ?? "")" } ?? "not at all")."
+            return "A correct sign-in got \(answer.map { "\($0.status) \($0["reason"] ?? "")" } ?? "no response")."
         }
         return nil
     }

@@ -39,7 +39,7 @@ struct StandIns: Sendable {
                 "header_base64url": .string(Base64.urlEncode(header)),
                 "payload_base64url": .string(Base64.urlEncode(payload)), "key": .string(key),
             ])
-        guard let token = answer["token"]?.string else { throw Inconclusive("The stand-in signed nothing.") }
+        guard let token = answer["token"]?.string else { throw Inconclusive("The stand-in signed no token.") }
         return token
     }
 
@@ -149,7 +149,7 @@ extension StandIns {
         }
         guard let answer = await wire.send(.form(page + "/decision", form)).answer,
             let location = answer.field("location")
-        else { throw Inconclusive("The provider sent the browser nowhere.") }
+        else { throw Inconclusive("The provider did not redirect the browser.") }
         return location
     }
 }

@@ -52,8 +52,8 @@ package struct Application: Sendable {
     /// Makes the applications of the test bed and of the naive backend.
     package init() {}
 
-    /// - `otherClientID`: nil if there is no other client; then an unknown id is used.
-    /// - `origin`: nil where there is none, and only others' are tried.
+    /// - `otherClientID`: `nil` if there is no other client; then an unknown id is used.
+    /// - `origin`: `nil` if the client has none; then only foreign origins are tried.
     package init(
         clientID: String, otherClientID: String?, provider: String, redirectURI: String, providerRedirectURI: String,
         origin: String?

@@ -77,7 +77,7 @@ extension Strike {
             "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
             "application": .string(application),
         ])
-        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued nothing.") }
+        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued no token.") }
         return (exchange(idToken: token, nonce: verifier), issued)
     }
 

@@ -12,10 +12,10 @@ package struct Strike: Sendable {
     /// The address of the attacker; each attack has its own, if the machine allows it.
     let source: String?
 
-    /// Sends what the attacker sends.
+    /// Sends a request of the attacker and judges the response.
     ///
-    /// - `wire`: nil for the server under attack.
-    /// - `source`: nil for the attack's own address.
+    /// If `wire` is `nil`, the request goes to the attacked server. If `source` is `nil`, it comes from the address of
+    /// the attack.
     @discardableResult func fire(
         _ request: Request, expecting expectation: Expectation, at wire: Wire? = nil, from source: String? = nil,
         within timeout: Duration = .seconds(20)
@@ -29,9 +29,9 @@ package struct Strike: Sendable {
         return reply
     }
 
-    /// A step that must succeed for the attack to mean anything.
+    /// Sends a request that is not an attack and that must succeed; otherwise the attack is inconclusive.
     ///
-    /// - `other`: another status that is as good.
+    /// `other` is another status that counts as success.
     @discardableResult func honest(
         _ request: Request, status: Int = 200, or other: Int? = nil, at wire: Wire? = nil
     ) async throws -> Answer {
@@ -49,9 +49,9 @@ package struct Strike: Sendable {
         return answer
     }
 
-    /// A connection for bytes of the attacker's own, which counts as a request.
+    /// Opens a connection for raw octets, which the pace counts as a request.
     ///
-    /// - `wire`: nil for the server under attack.
+    /// If `wire` is `nil`, the connection goes to the attacked server.
     func connect(to wire: Wire? = nil, within timeout: Duration) async throws -> WireConnection {
         await lab.pace?.wait()
         return try await WireConnection(to: wire ?? lab.server, from: source, within: timeout)
@@ -76,7 +76,7 @@ package struct Strike: Sendable {
         return reply
     }
 
-    /// What the attack must not have used up: the same request now succeeds.
+    /// Sends a valid request to check that the attack has not used up its credential.
     @discardableResult func mustStillWork(
         _ request: Request, status: Int = 200, at wire: Wire? = nil
     ) async throws -> Answer? {
@@ -88,17 +88,18 @@ package struct Strike: Sendable {
         }
     }
 
-    /// All at once, last byte withheld: so many may succeed, and the others are refused.
+    /// Sends requests concurrently, and checks the number that succeed and the refusals of the others.
     ///
-    /// - `wires`: they take turns; nil for the server under attack alone.
-    /// - `succeeds`: tells a success; by default, an answer that gives something away.
+    /// The last byte of each request is withheld until all others are sent. The requests use `wires`
+    /// in turn, or only the attacked server for `nil`. `succeeds` decides whether a response is a success; by default,
+    /// one with a credential.
     @discardableResult func volley(
         _ requests: [Request], winners: ClosedRange<Int> = 1...1, losers: Expectation, at wires: [Wire]? = nil,
         succeeds: @Sendable (Answer) -> Bool = { Prize.of($0) != nil }
     ) async -> [Reply] {
         let wires = wires ?? [lab.server]
         for request in requests.prefix(4) { await remember(request) }
-        // Sent at once, but counted each.
+        // The requests are sent concurrently, but the pace counts each.
         for _ in requests { await lab.pace?.wait() }
         let replies = await Wire.volley(
             requests.enumerated().map { (wires[$0.offset % wires.count], $0.element) }, from: source)
@@ -121,7 +122,7 @@ package struct Strike: Sendable {
         return replies
     }
 
-    /// Judges by hand what ``fire(_:expecting:at:from:within:)`` cannot see.
+    /// Records a finding that ``fire(_:expecting:at:from:within:)`` cannot detect.
     func found(_ kind: Finding.Kind, _ sentence: String) async { await recorder.add(Finding(kind, sentence)) }
 
     func expect(_ condition: Bool, _ kind: Finding.Kind, _ sentence: String) async {
@@ -164,14 +165,14 @@ package struct Strike: Sendable {
         let text = answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") + "\n" + answer.text
         var findings: [Finding] = []
         if let sign = Disclosure.sign(in: text) {
-            findings.append(Finding(.leaked, "The answer tells of the inside: \(sign)"))
+            findings.append(Finding(.leaked, "The response reveals internals: \(sign)"))
         }
         if await recorder.canaries.contains(where: { text.contains($0) }) {
             findings.append(Finding(.echoed, "The answer repeats what was sent."))
         }
         // A redirect to a provider contains values that the provider needs.
         if answer.status >= 400, await recorder.secrets.contains(where: { text.contains($0) }) {
-            findings.append(Finding(.leaked, "The answer holds a secret that was sent."))
+            findings.append(Finding(.leaked, "The response contains a secret of the request."))
         }
         return findings
     }

@@ -2,7 +2,7 @@ internal import Jansson
 
 /// The configuration of a server that uses the stand-ins, with every feature that can be attacked.
 struct BaseConfiguration {
-    /// The seal key, which attacks may use like a thief of the server's backups.
+    /// The seal key, which attacks may use as if it had been stolen with a backup.
     static let sealKey = "YXR0YWNrLWxhYi1zZWFsLWtleS0wMDAwMDAwMDAwMDA"
     /// The store key, which no attack may use.
     static let storeKey = "YXR0YWNrLWxhYi1zdG9yZS1rZXktMDAwMDAwMDAwMDA"
@@ -14,9 +14,7 @@ struct BaseConfiguration {
     let publicURL: String
     let store: String
 
-    /// The configuration.
-    ///
-    /// Its registrations are those of the application `ours` at the stand-ins.
+    /// The configuration, whose registrations are those of the application `ours` at the stand-ins.
     var json: JSON {
         [
             "server": [

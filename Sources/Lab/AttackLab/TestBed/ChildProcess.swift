@@ -63,7 +63,7 @@ final class ChildProcess {
         if let processID { kill(processID, signal) }
     }
 
-    /// The id of the program's own process; nil if it does not run.
+    /// The id of the program's own process; `nil` if it does not run.
     var processID: Int32? {
         guard process.isRunning else { return nil }
         let own = process.processIdentifier
@@ -73,7 +73,7 @@ final class ChildProcess {
         return first.flatMap { Int32(String(decoding: $0, as: UTF8.self)) } ?? own
     }
 
-    /// Whether it ended in time.
+    /// Whether the program ended in time.
     func hasEnded(
         within timeout: Duration, isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {

@@ -5,15 +5,15 @@ internal import Jansson
 /// Starts the stand-ins and servers that attacks need, in a folder of its own.
 package actor TestBed {
     private let programs: Programs
-    /// Where everything is written.
+    /// The folder of all files.
     let folder: String
-    /// `sqlite://…` or `postgresql://…` of the usual server; nil for a file in the folder.
+    /// `sqlite://…` or `postgresql://…` of the usual server; `nil` for a file in the folder.
     private let store: String?
     private var sandbox: ChildProcess?
     private var children: [String: ChildProcess] = [:]
     private var standIns: StandIns?
     private var usual: TestServer?
-    /// Below the ports that the system gives to outgoing connections.
+    /// The port that was tried last, which is below those that the system uses for outgoing connections.
     private var nextPort = Int.random(in: 12_000...30_000)
 
     /// The executables that a test bed starts, by absolute paths.
@@ -29,12 +29,12 @@ package actor TestBed {
         }
     }
 
-    /// Starts nothing yet.
+    /// Makes a test bed without starting a process.
     ///
     /// - Parameters:
     ///   - programs: The executables to start.
     ///   - folder: An absolute path. Logs, databases and configurations go there, with the secrets of the stand-ins.
-    ///   - store: `sqlite://…` or `postgresql://…` of the usual server. If it is nil, that server has a file in the folder.
+    ///   - store: `sqlite://…` or `postgresql://…` of the usual server; `nil` for a file in the folder.
     package init(programs: Programs, folder: String, store: String? = nil) {
         self.programs = programs
         self.folder = folder
@@ -67,7 +67,7 @@ package actor TestBed {
         if standIns == nil { _ = try await startStandIns(serverPort: try await freePort()) }
         guard let standIns else { throw Inconclusive("The stand-ins are not started.") }
         let port = try await freePort()
-        // Each round has a past of its own.
+        // Each round has a state of its own, without records of earlier rounds.
         let state = "\(folder)/naive-\(port)"
         let wire = Wire(base: "http://127.0.0.1:\(port)")
         let arguments = [
@@ -94,7 +94,7 @@ package actor TestBed {
             sealKey: StolenSealKey(fileOrText: state + "/key"))
     }
 
-    /// Starts the stand-ins alone; for a server that is not of the test bed.
+    /// Starts only the stand-ins, for a server that the test bed does not start.
     func startStandIns(serverPort: Int) async throws -> StandIns {
         let child = try ChildProcess(
             programs.lab,
@@ -115,10 +115,10 @@ package actor TestBed {
         throw Inconclusive("The stand-ins did not start; see \(child.log.path).")
     }
 
-    /// One more server, ready to answer.
+    /// Starts another server and waits until it is ready.
     func server(_ plan: ServerPlan) async throws -> TestServer { try await start(plan, port: try await freePort()) }
 
-    /// A server that is expected to refuse its start: its exit code, and what it said.
+    /// Starts a server that must refuse to start, and returns its exit code and output.
     func refusal(_ plan: ServerPlan) async throws -> (exitCode: Int32?, output: String) {
         let port = try await freePort()
         let path = try writeConfiguration(plan, port: port, adminPort: try await freePort())
@@ -134,7 +134,7 @@ package actor TestBed {
         return (ended ? child.exitCode : nil, child.log.text(since: 0))
     }
 
-    /// Runs a subcommand of the server to its end.
+    /// Runs a subcommand of the server until it ends.
     func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
         exitCode: Int32?, output: String
     ) {
@@ -146,16 +146,16 @@ package actor TestBed {
         return (ended ? child.exitCode : nil, child.log.text(since: 0))
     }
 
-    /// SIGKILL, as a crash.
+    /// Sends SIGKILL, which has the effect of a crash.
     func kill(_ server: TestServer) async { await end(server, by: SIGKILL) }
 
-    /// SIGTERM, as an operator does.
+    /// Sends SIGTERM, as an operator does.
     func stop(_ server: TestServer) async { await end(server, by: SIGTERM) }
 
-    /// SIGTERM in a later second than the one in which the latest credential was issued.
+    /// Sends SIGTERM in a later second than that of the latest credential.
     ///
-    /// A time of issue has whole seconds. What is of the second in which a server stops counts as issued afterwards,
-    /// when nothing watched.
+    /// Times of issue have a resolution of one second. The server treats a credential of the second in which it stopped
+    /// as issued after the stop, and refuses it.
     func stopWatched(_ server: TestServer) async throws {
         try await Task.sleep(for: .milliseconds(1100))
         await stop(server)
@@ -163,13 +163,13 @@ package actor TestBed {
 
     func send(_ signal: Int32, to server: TestServer) { children[server.name]?.send(signal) }
 
-    /// Nil where it does not run.
+    /// Returns the process id of the server; `nil` if it does not run.
     func processID(of server: TestServer) -> Int32? { children[server.name]?.processID }
 
-    /// The same server again, on the same port, with its store as it was left.
+    /// Restarts the server on the same port with the same store.
     ///
-    /// - `clockOffset`: in seconds, of the new process.
-    /// - `isReady`: false for a server that is expected to say that it is not; then it is started once it is up.
+    /// `clockOffset` is that of the new process in seconds. If `isReady` is false, the server is
+    /// expected to be up without becoming ready.
     @discardableResult func restart(
         _ server: TestServer, clockOffset: Int64 = 0, isReady: Bool = true
     ) async throws -> TestServer {
@@ -180,19 +180,19 @@ package actor TestBed {
         return server
     }
 
-    /// The server under attack, as one of the test bed's.
+    /// The attacked server.
     func usualServer() throws -> TestServer {
         guard let usual else { throw Inconclusive("There is no server of the test bed.") }
         return usual
     }
 
-    /// Ends the server under attack; the stand-ins stay for the next.
+    /// Stops the attacked server; the stand-ins keep running for the next one.
     package func stopUsual() async {
         if let usual { await end(usual, by: SIGTERM) }
         usual = nil
     }
 
-    /// Ends everything.
+    /// Stops all processes.
     package func stopAll() async {
         for child in children.values { child.send(SIGTERM) }
         for child in children.values where await !child.hasEnded(within: .seconds(25)) { child.send(SIGKILL) }
@@ -248,7 +248,7 @@ package actor TestBed {
 
     private func writeConfiguration(_ plan: ServerPlan, port: Int, adminPort: Int) throws -> String {
         guard let standIns else { throw Inconclusive("The stand-ins are not started.") }
-        // Several processes are one server to the world.
+        // All processes have the same public URL.
         let publicURL = plan.sharesStore ? usual?.wire.base : nil
         var configuration = BaseConfiguration(
             addresses: standIns.addresses, folder: folder, port: port, adminPort: adminPort,
@@ -267,7 +267,7 @@ package actor TestBed {
     package func freePort() async throws -> Int {
         for _ in 0..<2000 {
             nextPort = nextPort >= 32_600 ? 12_000 : nextPort + 1
-            // Others may ask for one meanwhile.
+            // Concurrent calls must not get the same port.
             let port = nextPort
             let wire = Wire(base: "http://127.0.0.1:\(port)")
             if (try? await WireConnection(to: wire, within: .seconds(1))) == nil { return port }
@@ -277,7 +277,7 @@ package actor TestBed {
 }
 
 extension StandIns.Addresses {
-    /// What the sandbox prints once it listens; nil while lines are missing.
+    /// Returns the addresses that the sandbox prints when it listens; `nil` while lines are missing.
     init?(printed text: String) {
         var addresses: [String: String] = [:]
         for line in text.split(separator: "\n") {

@@ -3,34 +3,34 @@ internal import Jansson
 /// A server that the test bed started.
 package struct TestServer: Sendable {
     let name: String
-    /// The path of the program that runs.
+    /// The path of the program.
     let executable: String
     let wire: Wire
     let admin: Wire
     let log: LogFile
-    /// What it was started with.
+    /// The arguments of the program.
     let arguments: [String]
-    /// Answers 200 once the server can be used.
+    /// The listener and path that respond with 200 when the server can be used.
     let readiness: (wire: Wire, path: String)
 }
 
-/// How a server of the test bed differs from the usual one.
+/// The differences of a server of the test bed from the usual one.
 struct ServerPlan: Sendable {
-    /// Part of file names.
+    /// The name of the server, which is part of file names.
     var name: String
-    /// Members of the configuration by path, as `limits.exchange_per_address`; nil takes a member away.
+    /// Members of the configuration by path, such as `limits.exchange_per_address`; `nil` removes a member.
     var changes: [(path: [String], value: JSON?)] = []
-    /// Beside the process's own.
+    /// Environment variables in addition to those of the test process.
     var environment: [String: String] = [:]
-    /// Seconds by which the server's clock is wrong.
+    /// The offset of the server's clock in seconds.
     var clockOffset: Int64 = 0
-    /// Commands of the shell that come first, such as `ulimit -c unlimited`; what they set, the server inherits.
+    /// Shell commands that run first, such as `ulimit -c unlimited`; the server inherits their settings.
     var prelude = ""
     /// Further arguments of `serve`.
     var flags: [String] = []
-    /// Off for a server that cannot become ready: then it is started once it answers at all.
+    /// Whether the start waits until the server is ready; otherwise it waits for any response.
     var waitsUntilReady = true
-    /// Shares store and seals with the usual server; otherwise it has its own.
+    /// Whether the server shares store and seal keys with the usual one.
     var sharesStore = false
 
     init(_ name: String) { self.name = name }
@@ -41,7 +41,7 @@ struct ServerPlan: Sendable {
 }
 
 extension JSON {
-    /// The same with the member at `path` set, or taken away by nil; objects on the way are made.
+    /// Returns the object with the member at `path` set, or removed by `nil`; missing objects are created.
     func setting(_ path: [String], to value: JSON?) -> JSON {
         guard let name = path.first else { return value ?? .null }
         var members = object ?? [:]

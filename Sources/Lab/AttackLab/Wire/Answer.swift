@@ -1,6 +1,6 @@
 package import Jansson
 
-/// An answer as it came.
+/// An HTTP response as it was received.
 package struct Answer: Sendable {
     package let status: Int
     package let fields: [(name: String, value: String)]
@@ -9,7 +9,7 @@ package struct Answer: Sendable {
 
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Nil for anything but JSON.
+    /// The body as JSON; `nil` if it is not JSON.
     package var json: JSON? { try? JSON.parse(body, maximumBytes: 4 << 20) }
 
     package func field(_ name: String) -> String? {
@@ -20,17 +20,17 @@ package struct Answer: Sendable {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
-    /// A member of the JSON object that the body is.
+    /// Returns a string member of the JSON object in the body.
     package subscript(member: String) -> String? { json?[member]?.string }
 
-    /// What an input of the page's form holds.
+    /// Returns the value of an input of the page's form.
     func input(_ name: String) -> String? {
         let page = text
         guard let start = page.firstRange(of: "name=\"\(name)\" value=\"")?.upperBound else { return nil }
         return String(page[start...].prefix { $0 != "\"" })
     }
 
-    /// Parameters of the redirect, in its query.
+    /// Returns a parameter in the query of the redirect.
     package func redirected(_ name: String) -> String? {
         guard let location = field("location"),
             let query = location.split(separator: "?", maxSplits: 1).dropFirst().first
@@ -39,10 +39,10 @@ package struct Answer: Sendable {
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 package enum Reply: Sendable {
     case answer(Answer)
-    /// The connection ended without an answer.
+    /// The connection ended without a response.
     case closed
     case timedOut
 
@@ -52,7 +52,7 @@ package enum Reply: Sendable {
     }
 }
 
-/// Puts an answer together from what arrives (RFC 9112 §4, §6).
+/// Assembles responses from the received octets (RFC 9112 §4, §6).
 struct AnswerReader {
     private var bytes: [UInt8] = []
 
@@ -60,11 +60,11 @@ struct AnswerReader {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Nil while more must come.
+    /// Returns the next response; `nil` if it is not complete yet.
     ///
-    /// What is taken is gone, so that a second answer on the connection can follow.
+    /// It removes the octets of the response, so that a second response on the connection can follow.
     ///
-    /// - `ended`: the peer sends nothing more, which ends a body of no declared length.
+    /// If `ended` is true, the peer has closed the connection, which ends a body without a declared length.
     mutating func next(of method: String, ended: Bool, after duration: Duration) -> Answer? {
         while let head = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
             let lines = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).components("\r\n")
@@ -92,7 +92,7 @@ struct AnswerReader {
         from start: Int, of method: String, _ status: Int, _ fields: [(name: String, value: String)], ended: Bool
     ) -> (body: [UInt8], end: Int)? {
         func field(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
-        // RFC 9112 §6.3: an answer to HEAD, a 204 and a 304 have no body.
+        // RFC 9112 §6.3: a response to HEAD, a 204 and a 304 have no body.
         if method == "HEAD" || status == 204 || status == 304 { return ([], start) }
         if field("transfer-encoding")?.lowercased().contains("chunked") == true { return chunks(from: start) }
         if let length = field("content-length").flatMap({ Int($0) }) {
@@ -127,7 +127,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The parts between `separator`, empty ones too.
+    /// Returns the parts between separators, including empty ones.
     func components(_ separator: String) -> [String] {
         split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     }

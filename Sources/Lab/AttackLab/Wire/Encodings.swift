@@ -1,4 +1,6 @@
-/// RFC 4648 §5 without padding, written here once more on purpose: a mistake of the server's own is not to be shared.
+/// Base64url without padding (RFC 4648 §5).
+///
+/// The lab implements it a second time on purpose, so that it does not share a mistake of the server.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -20,7 +22,7 @@ enum Base64 {
 
     static func urlEncode(_ text: String) -> String { urlEncode(Array(text.utf8)) }
 
-    /// Nil where a character is none of the alphabet.
+    /// Returns the octets; `nil` if a character is not in the alphabet.
     static func urlDecode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = 0
@@ -45,7 +47,7 @@ enum Base16 {
     }
 }
 
-/// `application/x-www-form-urlencoded`, the strict way: everything but RFC 3986's unreserved characters is encoded.
+/// Strict `application/x-www-form-urlencoded`: all characters but the unreserved ones of RFC 3986 are encoded.
 enum PercentEncoding {
     static func encode(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
@@ -85,7 +87,7 @@ enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The parameters of a URL's query, or of a form.
+    /// Returns the parameters of a URL's query or of a form.
     static func parameters(_ text: some StringProtocol) -> [(name: String, value: String)] {
         text.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

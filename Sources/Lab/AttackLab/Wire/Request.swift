@@ -1,16 +1,16 @@
 internal import Jansson
 
-/// A request as it goes over the wire, byte for byte.
+/// A request as it is sent, byte for byte.
 package struct Request: Sendable {
     var method: String
-    /// Path and query, as they stand.
+    /// Path and query, sent unchanged.
     var target: String
-    /// In this order; `Host`, `Content-Length` and `Connection` are added where they are missing.
+    /// The header fields in order; missing `Host`, `Content-Length` and `Connection` are added.
     var fields: [(name: String, value: String)]
     var body: [UInt8]
-    /// Stands for all of the above.
+    /// The octets that are sent instead of all of the above.
     var raw: [UInt8]?
-    /// For what is not HTTP, or is cut short: no `Content-Length` is added.
+    /// Whether `Content-Length` is added; false for a request that is cut short or not HTTP.
     var measuresBody = true
 
     init(_ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -28,7 +28,7 @@ package struct Request: Sendable {
         json(target, text: body.serialized(), bearer: bearer)
     }
 
-    /// - `text`: need not be JSON.
+    /// Returns a request with this body, which need not be JSON.
     static func json(_ target: String, text: [UInt8], bearer: String? = nil) -> Request {
         var request = Request("POST", target, fields: [("Content-Type", "application/json")], body: text)
         if let bearer { request.fields.append(("Authorization", "Bearer " + bearer)) }
@@ -51,7 +51,7 @@ package struct Request: Sendable {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The same with one more field.
+    /// Returns the request with another header field.
     func with(_ name: String, _ value: String) -> Request {
         var request = self
         request.fields.append((name, value))

@@ -1,10 +1,10 @@
 internal import LabSystem
 
-/// The way to one server.
+/// A client of one server.
 package struct Wire: Sendable {
-    /// Scheme, host and port.
+    /// The scheme, host and port of the server.
     package let base: String
-    /// Certificates to trust; nil for those of the system.
+    /// The certificates to trust; `nil` for those of the system.
     let caBundle: String?
 
     package init(base: String, caBundle: String? = nil) {
@@ -14,9 +14,9 @@ package struct Wire: Sendable {
 
     var host: String { String(base.drop { $0 != ":" }.dropFirst(3)) }
 
-    /// One request on a connection of its own.
+    /// Sends a request on a new connection.
     ///
-    /// - `source`: the address that the server sees, where this machine has it.
+    /// `source` is the address that the server sees, if this machine has it.
     func send(_ request: Request, from source: String? = nil, within timeout: Duration = .seconds(20)) async -> Reply {
         let begin = ContinuousClock.now
         do {
@@ -28,9 +28,9 @@ package struct Wire: Sendable {
         }
     }
 
-    /// All but the last byte of each is sent first, and then the last ones of all at once.
+    /// Sends all but the last byte of each request, and then the last bytes of all together.
     ///
-    /// In the order of `requests`, of which each may have a server of its own.
+    /// The replies are in the order of `requests`, each of which can have a server of its own.
     static func volley(
         _ requests: [(wire: Wire, request: Request)], from source: String?, within timeout: Duration = .seconds(30)
     ) async -> [Reply] {
@@ -64,7 +64,7 @@ package struct Wire: Sendable {
     }
 }
 
-/// One connection, on which requests may be sent in pieces, one after the other, or all at once.
+/// A connection on which requests can be sent in pieces, in sequence, or pipelined.
 actor WireConnection {
     private let connection: RawConnection
     private var reader = AnswerReader()
@@ -79,7 +79,7 @@ actor WireConnection {
 
     func finishSending() async { await connection.finishSending() }
 
-    /// The next answer on this connection.
+    /// Returns the next response on this connection.
     func answer(
         to method: String, since begin: ContinuousClock.Instant = .now, within timeout: Duration = .seconds(20)
     ) async -> Reply {
@@ -100,7 +100,7 @@ actor WireConnection {
         }
     }
 
-    /// Whether the peer ends the connection in time; what it still sends is thrown away.
+    /// Whether the peer closes the connection in time; what it still sends is discarded.
     func isClosed(within timeout: Duration) async -> Bool {
         let end = ContinuousClock.now + timeout
         while true {

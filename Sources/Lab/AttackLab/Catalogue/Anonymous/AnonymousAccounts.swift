@@ -1,13 +1,14 @@
 internal import Jansson
 
-/// What an anonymous account must not be taken for.
+/// Attacks that use an anonymous account as if it were a verified one.
 enum AnonymousAccounts {
     private static let needs: Set<Need> = [.standIns, .accounts, .anonymous]
 
     static let all = Section(.anonymous, .critical, needs: needs).attacks(
         .attack(
-            "AN-05a", "Tokens of an anonymous account are posted as the proof of a person.",
-            oracle: "400: a custom token and a Firebase ID token are no ID tokens of a provider.",
+            "AN-05a", "The tokens of an anonymous account are posted as an ID token of a provider.",
+            oracle:
+                "The server responds with 400: custom tokens and Firebase ID tokens are not ID tokens of a provider.",
             source: "Parse GHSA-23r4-5mxp-c7g5"
         ) { strike in
             let (anonymous, caller) = (try await strike.enterAnonymously(), try await strike.enter())
@@ -26,8 +27,10 @@ enum AnonymousAccounts {
             }
         },
         .attack(
-            "AN-05b", "An anonymous account reauthenticates, unlinks, and begins a sign-in of `anonymous`.",
-            severity: .high, oracle: "403 user_mismatch, 409 no_such_provider, 400 unknown_provider.",
+            "AN-05b",
+            "An anonymous account reauthenticates, unlinks, and begins a sign-in with the provider `anonymous`.",
+            severity: .high,
+            oracle: "The server responds with 403 user_mismatch, 409 no_such_provider and 400 unknown_provider.",
             source: "Parse GHSA-23r4-5mxp-c7g5"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()
@@ -47,23 +50,29 @@ enum AnonymousAccounts {
                 expecting: .malformed("unknown_provider"))
         },
         .attack(
-            "AN-06", "The claims of an anonymous account are read.", severity: .high,
-            oracle: "Its provider is `anonymous` and no other name; no subject, no address.",
+            "AN-06", "The attacker reads the claims of the custom token of an anonymous account.", severity: .high,
+            oracle:
+                """
+                The claim `idp` is absent or `anonymous`; the token has no subject and no e-mail address of a \
+                provider.
+                """,
             source: "Parse GHSA-23r4-5mxp-c7g5"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()
             let token = try MintedToken(anonymous.customToken)
             let claims = token.claims["claims"]?.object ?? [:]
             await strike.expect(
-                claims["idp"] == nil || claims["idp"] == "anonymous", .minted, "It says that it came by a provider.")
+                claims["idp"] == nil || claims["idp"] == "anonymous", .minted, "The custom token names a provider.")
             await strike.expect(
-                claims.keys.allSatisfy { $0 == "idp" }, .minted, "It has the claims \(claims.keys.sorted()).")
+                claims.keys.allSatisfy { $0 == "idp" }, .minted,
+                "The custom token has the claims \(claims.keys.sorted()).")
             let account = try await strike.honest(strike.account(anonymous.bearer))
             await strike.expect(account.json?["anonymous"] == true, .wrongAnswer, "The account is not anonymous.")
         },
         .attack(
-            "AN-07", "One anonymous account is made permanent by ten people at the same moment.",
-            oracle: "One identity joins, the uid stays, and the others may still sign in for themselves.",
+            "AN-07", "Ten identities are linked to one anonymous account at the same time.",
+            oracle:
+                "One identity is linked, the uid stays, and each of the others can still sign in to its own account.",
             source: "CVE-2026-32700"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()
@@ -80,11 +89,12 @@ enum AnonymousAccounts {
                 let member = try await strike.enter(subject)
                 if member.uid == anonymous.uid { joined += 1 }
             }
-            await strike.expect(joined == 1, .raced, "\(joined) people share one uid.")
+            await strike.expect(joined == 1, .raced, "\(joined) identities share one uid.")
         },
         .attack(
-            "AN-10", "An old bearer that says `anonymous` links to an account that has become permanent.",
-            oracle: "401 requires_recent_login: what the store knows counts, and not what the token says.",
+            "AN-10",
+            "An old ID token with the sign-in provider `anonymous` is used for an account that is now permanent.",
+            oracle: "The server responds with 401 requires_recent_login: it trusts its store and not the token.",
             source: "stolen anonymous session"
         ) { strike in
             let anonymous = try await strike.enterAnonymously()
@@ -110,8 +120,9 @@ enum AnonymousAccounts {
                 expecting: .unauthorized("requires_recent_login"))
         },
         .attack(
-            "AN-11", "An anonymous account that was deleted, or merged away, is linked to and asked for.",
-            severity: .high, oracle: "401 account_gone.", source: "token-exchange API: such uids are kept for good"
+            "AN-11", "The ID token of a deleted or merged anonymous account is used to read it and to link to it.",
+            severity: .high, oracle: "The server responds with 401 account_gone.",
+            source: "token-exchange API: such uids are kept for good"
         ) { strike in
             let expectation = Expectation.unauthorized("account_gone")
             let deleted = try await strike.enterAnonymously()
@@ -126,8 +137,10 @@ enum AnonymousAccounts {
             }
         },
         .attack(
-            "AN-12", "The victim's session is merged into an anonymous account of the attacker's, without hers.",
-            severity: .medium, oracle: "The other account's own ID token is needed: 401 for anything else.",
+            "AN-12",
+            "The attacker merges the victim's account into an anonymous one without the victim's Firebase ID token.",
+            severity: .medium,
+            oracle: "The server requires the Firebase ID token of the other account: any other token gets 401.",
             source: "LK-32"
         ) { strike in
             let (anonymous, victim) = (try await strike.enterAnonymously(), try await strike.enter())

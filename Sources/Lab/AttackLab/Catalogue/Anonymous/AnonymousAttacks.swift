@@ -12,8 +12,12 @@ enum AnonymousAttacks {
 
     static let all = Section(.anonymous, .medium, needs: [.anonymous]).attacks(
         .attack(
-            "AN-02a", "One address makes accounts without end, under forged addresses of proxies.",
-            oracle: "429 after the configured number, whatever the header fields say; another address is served.",
+            "AN-02a", "One address creates accounts without end and forges the header fields of a proxy.",
+            oracle:
+                """
+                The server responds with 429 after the configured number in spite of the fields; it serves \
+                other addresses.
+                """,
             source: "CVE-2026-45364", needs: needs.union([.processes, .addresses])
         ) { strike in
             try await strike.withServer("anonymous") {
@@ -28,15 +32,17 @@ enum AnonymousAttacks {
                         ask(strike).with(name, name == "Forwarded" ? "for=198.51.100.7" : "198.51.100.7"),
                         expecting: expectation, at: server.wire)
                     await strike.expect(
-                        reply.answer?.field("retry-after") != nil, .wrongAnswer, "429 comes without Retry-After.")
+                        reply.answer?.field("retry-after") != nil, .wrongAnswer,
+                        "The 429 response has no Retry-After field.")
                 }
                 let other = await server.wire.send(ask(strike), from: "127.202.0.1")
-                await strike.expect(other.answer?.status == 200, .consumed, "Another address is shut out as well.")
+                await strike.expect(other.answer?.status == 200, .consumed, "The server limits another address, too.")
             }
         },
         .attack(
             "AN-02b", "Behind a trusted proxy, a client changes its address within one IPv6 /64.",
-            oracle: "It is one address: 429.", source: "CVE-2026-45364", needs: needs.union([.processes])
+            oracle: "The server counts a /64 network as one address and responds with 429.", source: "CVE-2026-45364",
+            needs: needs.union([.processes])
         ) { strike in
             try await strike.withServer("anonymous-2") { plan in
                 plan.set("limits/anonymous_per_address", "10/min")
@@ -51,7 +57,7 @@ enum AnonymousAttacks {
                     expecting: Expectation(
                         statuses: [429], errors: ["temporarily_unavailable"], reasons: ["rate_limited"]),
                     at: server.wire)
-                // What the client itself wrote before the proxy's entry does not count.
+                // The server must ignore entries that the client wrote before the proxy's entry.
                 await strike.fire(
                     ask(strike).with("X-Forwarded-For", "203.0.113.1, 2001:db8:1:2:eeee::1"),
                     expecting: Expectation(
@@ -60,8 +66,9 @@ enum AnonymousAttacks {
             }
         },
         .attack(
-            "AN-03a", "The body asks for a uid, claims, a provider, a tenant or an address.", severity: .critical,
-            oracle: "400 unknown_field.", source: "EX-11; BH-EU-16"
+            "AN-03a", "The body asks for a uid, claims, a provider, a tenant or an e-mail address.",
+            severity: .critical,
+            oracle: "The server responds with 400 unknown_field.", source: "EX-11; BH-EU-16"
         ) { strike in
             let members: [String: JSON] = [
                 "uid": "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4", "claims": ["admin": true], "provider": "yahoo.com",
@@ -72,14 +79,20 @@ enum AnonymousAttacks {
             }
         },
         .attack(
-            "AN-03b", "Fifty accounts are made at once, and their uids compared.", severity: .high,
-            oracle: "Fifty uids of at least 128 random bits, with a prefix that no other uid has.", source: "CWE-330",
+            "AN-03b", "Fifty accounts are created concurrently, and their uids are compared.", severity: .high,
+            oracle:
+                """
+                The uids differ, have at least 128 random bits each, and begin with a prefix that is reserved \
+                for them.
+                """,
+            source: "CWE-330",
             needs: needs
         ) { strike in
             let replies = await strike.volley(
                 [Request](repeating: ask(strike), count: 50), winners: 50...50, losers: .status(200))
             let uids = replies.compactMap { $0.answer?["uid"] }
-            await strike.expect(Set(uids).count == 50, .raced, "\(Set(uids).count) uids were made for 50 accounts.")
+            await strike.expect(
+                Set(uids).count == 50, .raced, "\(Set(uids).count) different uids exist for 50 accounts.")
             for uid in uids {
                 let random = uid.dropFirst("anonymous:".count)
                 await strike.expect(
@@ -88,12 +101,13 @@ enum AnonymousAttacks {
                             Character(Unicode.Scalar($0)).isLetter
                                 || Character(Unicode.Scalar($0)).isNumber
                         }, .minted,
-                    "The uid \(uid) is not random text behind its prefix.")
+                    "The uid \(uid) is not random text after its prefix.")
             }
         },
         .attack(
-            "AN-04", "One idempotency key comes with two requests, of two applications.",
-            oracle: "Two accounts: no request gets the response to another one.", source: "response mix-up",
+            "AN-04", "Requests of two applications carry the same idempotency key.",
+            oracle: "Each request creates an account of its own; no request gets the response to another one.",
+            source: "response mix-up",
             needs: needs
         ) { strike in
             var uids: Set<String> = []
@@ -103,11 +117,12 @@ enum AnonymousAttacks {
                     uids.insert(try await strike.honest(request)["uid"] ?? "")
                 }
             }
-            await strike.expect(uids.count == 6, .minted, "Two requests were given one account.")
+            await strike.expect(uids.count == 6, .minted, "Two requests received the same account.")
         },
         .attack(
-            "AN-08", "Applications that may not, must attest themselves, or do not exist, make accounts.",
-            oracle: "403 anonymous_disabled, 403 app_check_required, 401 unknown_client.", source: "CWE-862",
+            "AN-08", "Accounts are requested with client ids that are not allowed, need App Check, or do not exist.",
+            oracle: "The server responds with 403 anonymous_disabled, 403 app_check_required and 401 unknown_client.",
+            source: "CWE-862",
             needs: [.standIns, .anonymous]
         ) { strike in
             let cases: [(String, Expectation)] = [
@@ -124,8 +139,9 @@ enum AnonymousAttacks {
             }
         },
         .attack(
-            "AN-09", "Accounts are made by GET, by a form, and by bodies that are no object.", severity: .low,
-            oracle: "405, 415 and 400; nothing is made.", source: "CVE-2021-41274"
+            "AN-09", "Accounts are requested by GET, by a form, and by bodies that are not a JSON object.",
+            severity: .low,
+            oracle: "The server responds with 405, 415 and 400, and creates no account.", source: "CVE-2021-41274"
         ) { strike in
             await strike.fire(
                 .get("/v1/anonymous?client_id=" + strike.lab.application.clientID),

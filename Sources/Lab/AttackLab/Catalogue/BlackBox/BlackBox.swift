@@ -1,29 +1,31 @@
 internal import Jansson
 
-/// What a tester can try with nothing but credentials of their own, at any server that speaks the contract.
+/// Attacks that need only the tester's own credentials, and that work on any server with this API.
 extension Catalogue {
     static let blackBox: [Attack] = blackBoxSpellings + blackBoxTokens
 
-    /// Each is refused, and none of them uses the token up: the last of ``blackBoxTokens`` sends it as it is.
+    /// Changed spellings of a genuine token.
+    ///
+    /// None of them uses the token up: the last of ``blackBoxTokens`` sends it unchanged.
     private static let blackBoxSpellings: [Attack] = [
-        spelling("BB-01", "a bit of its signature turned", source: "jwt_tool; OIDF invalid-sig-rs256") { token in
+        spelling("BB-01", "one bit of its signature flipped", source: "jwt_tool; OIDF invalid-sig-rs256") { token in
             TokenSpelling.replacing(2, of: token) { ($0.hasPrefix("A") ? "B" : "A") + $0.dropFirst() }
         },
-        spelling("BB-02", "its signature taken away", source: "CVE-2020-28042; CVE-2026-45363") { token in
+        spelling("BB-02", "its signature removed", source: "CVE-2020-28042; CVE-2026-45363") { token in
             TokenSpelling.replacing(2, of: token) { _ in "" }
         },
         spelling("BB-03", "`alg` `none` and no signature", source: "RFC 8725 2.1") { token in
             let header = Base64.urlEncode("{\"alg\":\"none\"}")
             return TokenSpelling.replacing(2, of: TokenSpelling.replacing(0, of: token) { _ in header }) { _ in "" }
         },
-        spelling("BB-04", "another `sub` in front of its own", source: "RFC 7519 4; jansson's default") { token in
+        spelling("BB-04", "a second `sub` in front of its own", source: "RFC 7519 4; jansson's default") { token in
             TokenSpelling.replacing(1, of: token) { TokenSpelling.inserting("\"sub\":\"victim\"", into: $0) }
         },
         spelling("BB-05", "an unknown `crit` in its header", source: "RFC 7515 4.1.11") { token in
             TokenSpelling.replacing(0, of: token) { TokenSpelling.inserting("\"crit\":[\"bork\"]", into: $0) }
         },
-        spelling("BB-06", "padding behind its signature", source: "RFC 7515 2; Wycheproof 360-375") { $0 + "=" },
-        spelling("BB-07", "a fourth part behind it", source: "RFC 7516 3.1; CVE-2023-51774") { $0 + ".e30" },
+        spelling("BB-06", "padding after its signature", source: "RFC 7515 2; Wycheproof 360-375") { $0 + "=" },
+        spelling("BB-07", "a fourth part appended", source: "RFC 7516 3.1; CVE-2023-51774") { $0 + ".e30" },
     ]
 
     private static func spelling(
@@ -31,7 +33,7 @@ extension Catalogue {
     ) -> Attack {
         Attack(
             id, .idToken, .critical, "A genuine ID token is posted with \(change).",
-            oracle: "Refused, and the genuine token stays good.", source: source, needs: [.idToken]
+            oracle: "The server refuses it; the genuine token can still be used.", source: source, needs: [.idToken]
         ) { strike in
             let (token, verifier) = try await strike.suppliedIDToken()
             await strike.fire(
@@ -43,19 +45,21 @@ extension Catalogue {
     private static let blackBoxTokens: [Attack] = [
         Attack(
             "BB-10", .idToken, .critical, "An ID token that the provider issued to another application is posted.",
-            oracle: "invalid_grant, audience_mismatch or another flaw of the stolen token; nothing is minted.",
+            oracle: "The server responds with audience_mismatch, expired or too_old, and mints nothing.",
             source: "Salt Labs; GHSA-x6fw-778m-wr9v", needs: [.foreignIDToken]
         ) { strike in
             let token = try await strike.suppliedForeignIDToken()
             let (_, verifier) = try await strike.nonce()
-            // What a tester got an hour ago may be too old as well.
+            // The supplied token can be too old as well, if the tester obtained it some time ago.
             await strike.fire(
                 strike.exchange(idToken: token, nonce: verifier),
                 expecting: .refused("audience_mismatch", "expired", "too_old"))
         },
         Attack(
-            "BB-11", .oauth2, .critical, "A bare access token is posted, as one that another application was given.",
-            oracle: "invalid_grant, audience_unverifiable: no bare access token is taken.",
+            "BB-11", .oauth2, .critical,
+            "A bare access token is posted, such as one that was issued to another application.",
+            oracle:
+                "The server responds with audience_unverifiable or audience_mismatch: it accepts no bare access token.",
             source: "RFC 9700 4.10.2; Salt Labs", needs: [.accessToken]
         ) { strike in
             let token = try await strike.suppliedAccessToken()
@@ -67,8 +71,11 @@ extension Catalogue {
         },
         Attack(
             "BB-12", .idToken, .critical,
-            "A genuine ID token is posted ten times at once, and then in another spelling of its signature.",
-            oracle: "Exactly one succeeds.", source: "CVE-2026-53518; measured: base64 tails", needs: [.idToken]
+            """
+            A genuine ID token is posted ten times concurrently, then once more with its signature spelled \
+            differently.
+            """,
+            oracle: "Exactly one request succeeds.", source: "CVE-2026-53518; measured: base64 tails", needs: [.idToken]
         ) { strike in
             let (token, verifier) = try await strike.suppliedIDToken()
             let request = strike.exchange(idToken: token, nonce: verifier)
@@ -81,35 +88,35 @@ extension Catalogue {
     ]
 }
 
-/// What the tester supplies, or the stand-ins issue in the tester's place.
+/// Credentials that the tester supplies, or that the stand-ins issue instead.
 extension Strike {
-    /// A genuine ID token for the server and the verifier of its nonce.
+    /// Returns a genuine ID token for the server and the verifier of its nonce.
     func suppliedIDToken() async throws -> (token: String, nonceVerifier: String) {
         if let supplied = lab.supplies?.idToken { return supplied }
         let (nonce, verifier) = try await nonce()
         let issued = try await standIns.issue(["provider": "yahoo.com", "user": "carol", "nonce": .string(nonce)])
-        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued nothing.") }
+        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued no token.") }
         return (token, verifier)
     }
 
     func suppliedForeignIDToken() async throws -> String {
         if let supplied = lab.supplies?.foreignIDToken { return supplied }
         let issued = try await standIns.issue(["provider": "yahoo.com", "application": "hostile", "user": "carol"])
-        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued nothing.") }
+        guard let token = issued["id_token"]?.string else { throw Inconclusive("The stand-in issued no token.") }
         return token
     }
 
     func suppliedAccessToken() async throws -> String {
         if let supplied = lab.supplies?.accessToken { return supplied }
         let issued = try await standIns.issue(["provider": "yahoo.com", "user": "carol"])
-        guard let token = issued["access_token"]?.string else { throw Inconclusive("The stand-in issued nothing.") }
+        guard let token = issued["access_token"]?.string else { throw Inconclusive("The stand-in issued no token.") }
         return token
     }
 }
 
-/// Another spelling of a compact JWS.
+/// Functions that spell a compact JWS differently.
 enum TokenSpelling {
-    /// The text with one part made anew; the same where there are not three parts.
+    /// Returns the token with one part replaced, or unchanged if it does not have three parts.
     static func replacing(_ part: Int, of token: String, with make: (String) -> String) -> String {
         var parts = token.components(".")
         guard parts.count == 3 else { return token }
@@ -117,14 +124,16 @@ enum TokenSpelling {
         return parts.joined(separator: ".")
     }
 
-    /// The same text with a bit of its last character turned, whose decoding may be the same.
+    /// Returns the text with the lowest bit of its last character flipped.
+    ///
+    /// A lenient base64url decoder may read the same octets from it.
     static func turningTail(_ text: String) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         guard let last = text.last, let place = alphabet.firstIndex(of: last) else { return text }
         return text.dropLast() + String(alphabet[place ^ 1])
     }
 
-    /// The JSON of a part with a member put in front; the same where the part is no JSON object.
+    /// Returns the part with a member in front of its JSON object, or unchanged if it is not a JSON object.
     static func inserting(_ member: String, into part: String) -> String {
         guard let bytes = Base64.urlDecode(part), bytes.first == UInt8(ascii: "{") else { return part }
         return Base64.urlEncode(Array("{\(member),".utf8) + bytes.dropFirst())

@@ -3,8 +3,9 @@ internal import Jansson
 extension Catalogue {
     static let callbackPages = Section(.callback, .high, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "CB-11", "Scripts and long texts stand in the parameters of a failed callback.",
-            oracle: "A fixed page: nothing of it comes back.", source: "CVE-2026-33758; CVE-2020-36599",
+            "CB-11", "The parameters of a failed callback contain scripts and long texts.",
+            oracle: "The server responds with a fixed page that repeats no parameter.",
+            source: "CVE-2026-33758; CVE-2020-36599",
             needs: [.browserFlow], reveals: [.errorReflected]
         ) { strike in
             let canary = try await strike.canary()
@@ -26,8 +27,12 @@ extension Catalogue {
             }
         },
         .attack(
-            "CB-11a", "The page of a failed callback is put into a frame, or filled with script.", severity: .medium,
-            oracle: "default-src 'none', frame-ancestors 'none', X-Frame-Options, no-referrer, nosniff, no-store.",
+            "CB-11a", "The page of a failed callback is loaded in a frame or made to run a script.", severity: .medium,
+            oracle:
+                """
+                The page has default-src 'none', frame-ancestors 'none', X-Frame-Options, no-referrer, \
+                nosniff, no-store.
+                """,
             source: "RFC 9700 4.16; CVE-2026-33758", needs: [.browserFlow], reveals: [.bareHeaders]
         ) { strike in
             let reply = await strike.fire(.get("/callback/yahoo.com?state=s&error=e"), expecting: .page())
@@ -46,9 +51,10 @@ extension Catalogue {
             }
         },
         .sweep(
-            "CB-24", "The redirect of a successful sign-in is searched for what does not belong into a URL.",
+            "CB-24", "The redirect after a successful sign-in is searched for data that does not belong in a URL.",
             severity: .critical,
-            oracle: "The stored redirect URI with code, the application's state and iss, and nothing else.",
+            oracle:
+                "The redirect is the stored redirect URI with code, the application's state and iss, and nothing else.",
             source: "RFC 9700 4.2, 4.3.2; RFC 9207", reveals: [.tokenInURL], over: ["yahoo.com", "twitter.com"]
         ) { strike, provider in
             let flow = try await strike.begin(provider: provider)
@@ -58,21 +64,25 @@ extension Catalogue {
             let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
             await strike.expect(
                 names == ["code", "iss", "state"] && location.hasPrefix(flow.redirectURI + "?")
-                    && !location.contains("#"), .leaked, "The redirect holds \(names.joined(separator: ", ")).")
+                    && !location.contains("#"), .leaked,
+                "The redirect has the parameters \(names.joined(separator: ", ")).")
             let text = location + answer.allFields("set-cookie").joined() + answer.text
             for word in ["alice", "Alice", "%40", "ALICEWJN", "2244994945", "eyJ"] {
-                await strike.expect(!text.contains(word), .leaked, "The redirect tells of the person.")
+                await strike.expect(!text.contains(word), .leaked, "The redirect contains data about the user.")
             }
-            await strike.expect(answer.redirected("state") == flow.state, .wrongAnswer, "The state is another one.")
             await strike.expect(
-                answer.redirected("iss") == strike.lab.server.base, .wrongAnswer, "iss is not this server's.")
+                answer.redirected("state") == flow.state, .wrongAnswer, "The redirect has another state.")
+            await strike.expect(
+                answer.redirected("iss") == strike.lab.server.base, .wrongAnswer,
+                "The iss parameter is not this server.")
             await strike.expect(
                 (22...128).contains(answer.redirected("code")?.count ?? 0), .wrongAnswer,
                 "The handoff code has less than 128 bits.")
         },
         .attack(
-            "CB-24a", "The redirect with the code is kept in caches and told to the next site.", severity: .medium,
-            oracle: "Cache-Control: no-store and Referrer-Policy: no-referrer on the redirect itself.",
+            "CB-24a", "The redirect with the code is read from a cache or from the Referer field of the next request.",
+            severity: .medium,
+            oracle: "The redirect itself has Cache-Control: no-store and Referrer-Policy: no-referrer.",
             source: "RFC 9700 4.2.4", reveals: [.bareHeaders]
         ) { strike in
             let flow = try await strike.begin()
@@ -80,13 +90,14 @@ extension Catalogue {
                 await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
             await strike.expect(
                 answer.field("cache-control")?.contains("no-store") == true, .unprotected,
-                "No no-store on the redirect.")
+                "The redirect has no Cache-Control: no-store.")
             await strike.expect(
-                answer.field("referrer-policy") == "no-referrer", .unprotected, "No no-referrer on the redirect.")
+                answer.field("referrer-policy") == "no-referrer", .unprotected,
+                "The redirect has no Referrer-Policy: no-referrer.")
         },
         .attack(
-            "CB-23", "The answer also holds user, email and uid of the victim.", severity: .critical,
-            oracle: "They are ignored: the account is that of the verified subject.", source: "CVE-2020-26254"
+            "CB-23", "The callback also contains user, email and uid of the victim.", severity: .critical,
+            oracle: "The server ignores them: the account is that of the verified subject.", source: "CVE-2020-26254"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow, as: "mallory")
@@ -101,11 +112,12 @@ extension Catalogue {
             let answer = try await strike.honest(strike.redeem(finished.redirected("code") ?? "", flow))
             await strike.expect(
                 answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4" && !answer.text.contains("alice"), .minted,
-                "The account or the profile is that of the answer's parameters.")
+                "The account or the profile comes from parameters of the callback.")
         },
         .attack(
-            "CB-32", "The application's state holds further parameters for its own redirect.",
-            oracle: "It comes back as one value; code and iss stand once.", source: "CWE-88; RFC 9207 2",
+            "CB-32", "The application's state contains further parameters for its own redirect.",
+            oracle: "The state is returned as one value; the redirect has code and iss once each.",
+            source: "CWE-88; RFC 9207 2",
             reveals: [.tokenInURL]
         ) { strike in
             let state = "x&code=planted&iss=https://evil.example&error=x#code=planted"

@@ -1,8 +1,8 @@
 extension Catalogue {
     static let callbackReplays = Section(.callback, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "CB-04", "The whole callback, cookie included, is sent a second time.",
-            oracle: "One handoff code, then a page with status 400; the provider is asked once.",
+            "CB-04", "A callback is sent a second time, with its cookie.",
+            oracle: "The server issues one handoff code, then responds with a 400 page; it calls the provider once.",
             source: "SUPA 2483; RFC 9700 4.2.4", reveals: [.stateReused]
         ) { strike in
             let flow = try await strike.begin()
@@ -14,8 +14,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "CB-04a", "The whole callback of X is sent a second time.",
-            oracle: "One handoff code, then a page with status 400; the provider is asked once.",
+            "CB-04a", "A callback of X is sent a second time, with its cookie.",
+            oracle: "The server issues one handoff code, then responds with a 400 page; it calls the provider once.",
             source: "SUPA 2483; RFC 9700 4.2.4", reveals: [.stateReused]
         ) { strike in
             let flow = try await strike.begin(provider: "twitter.com")
@@ -26,8 +26,9 @@ extension Catalogue {
             try await strike.expectCalls(["x.oauth2_token": 1], since: mark)
         },
         .attack(
-            "CB-04b", "The state of a finished flow comes back with a fresh code.",
-            oracle: "A page with status 400; the fresh code is not sent anywhere.", source: "SUPA 2483; RFC 9700 4.7",
+            "CB-04b", "The state of a finished flow is sent with a new code.",
+            oracle: "The server responds with a 400 page and does not send the new code to the provider.",
+            source: "SUPA 2483; RFC 9700 4.7",
             reveals: [.stateReused]
         ) { strike in
             let flow = try await strike.begin()
@@ -40,8 +41,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
-            "CB-05", "The same callback arrives fifty times at once.",
-            oracle: "Exactly one redirect with a code, 49 pages with status 400; the provider is asked once.",
+            "CB-05", "The same callback is sent fifty times concurrently.",
+            oracle:
+                "The response is one redirect with a code and 49 pages with status 400; the provider is called once.",
             source: "CVE-2026-53518; CVE-2026-47386; SUPA external.go", needs: [.standIns, .browserFlow, .bulk],
             reveals: [.stateReused, .checkThenAct]
         ) { strike in
@@ -52,8 +54,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "CB-05a", "The same callback arrives fifty times at once at two servers of one store.",
-            oracle: "Exactly one redirect with a code, 49 pages with status 400; the provider is asked once.",
+            "CB-05a", "The same callback is sent fifty times concurrently to two servers that share a store.",
+            oracle:
+                "The response is one redirect with a code and 49 pages with status 400; the provider is called once.",
             source: "CVE-2026-53518; CVE-2026-47386", needs: [.standIns, .browserFlow, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -66,8 +69,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "CB-05b", "The same callback of X arrives fifty times at once.",
-            oracle: "Exactly one redirect with a code, 49 pages with status 400; the provider is asked once.",
+            "CB-05b", "The same callback of X is sent fifty times concurrently.",
+            oracle:
+                "The response is one redirect with a code and 49 pages with status 400; the provider is called once.",
             source: "CVE-2026-53518", needs: [.standIns, .browserFlow, .bulk], reveals: [.stateReused, .checkThenAct]
         ) { strike in
             let flow = try await strike.begin(provider: "twitter.com")
@@ -77,8 +81,8 @@ extension Catalogue {
             try await strike.expectCalls(["x.oauth2_token": 1], since: mark)
         },
         .attack(
-            "CB-05c", "Two codes for one flow arrive at once, each many times.",
-            oracle: "One code is tried, once; everything else gets a page with status 400.", source: "RFC 9700 4.2.4",
+            "CB-05c", "Two codes for one flow are sent concurrently, each many times.",
+            oracle: "The server redeems one code, once; every other request gets a 400 page.", source: "RFC 9700 4.2.4",
             needs: [.standIns, .browserFlow, .bulk], reveals: [.stateReused, .checkThenAct]
         ) { strike in
             let flow = try await strike.begin()
@@ -89,8 +93,10 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "CB-28", "The person reloads the page after success, or goes back.", severity: .medium,
-            oracle: "A page with status 400: the browser has no cookie any more; no second call.", source: "practice"
+            "CB-28", "The user reloads the callback after a successful sign-in, or goes back to it.", severity: .medium,
+            oracle:
+                "The server has deleted the cookie; it responds with a 400 page and does not call the provider again.",
+            source: "practice"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -98,13 +104,14 @@ extension Catalogue {
             let answer = try await strike.honest(await strike.callback(target, in: flow.browser), status: 303)
             await flow.browser.take(answer)
             await strike.expect(
-                await flow.browser.cookie() == nil, .wrongAnswer, "The cookie of the finished flow stays.")
+                await flow.browser.cookie() == nil, .wrongAnswer, "The cookie of the finished flow was not deleted.")
             await strike.fire(await strike.callback(target, in: flow.browser), expecting: .page())
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "CB-04c", "The whole callback is sent again after the server was killed and started anew.",
-            oracle: "A page with status 400; the provider is asked once: what is used is remembered on disk.",
+            "CB-04c", "A callback is sent again after the server was killed and restarted.",
+            oracle:
+                "The server responds with a 400 page, as used flows are recorded on disk; it calls the provider once.",
             source: "CVE-2026-9802; CVE-2026-5774", needs: [.standIns, .browserFlow, .processes]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")

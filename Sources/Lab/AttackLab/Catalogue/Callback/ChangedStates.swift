@@ -1,8 +1,12 @@
 extension Catalogue {
     static let changedStates = Section(.callback, .high, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "CB-07", "The state comes back shortened, lengthened, in another case or with something behind it.",
-            oracle: "A page with status 400 for each, no call; percent-encoding alone changes nothing.",
+            "CB-07", "The callback has a state that is shortened, lengthened, in another letter case or with a suffix.",
+            oracle:
+                """
+                Each gets a 400 page without a call to the provider; a state that is only percent-encoded is \
+                accepted.
+                """,
             source: "CVE-2026-27840", reveals: [.stateUnchecked]
         ) { strike in
             let flow = try await strike.begin()
@@ -23,8 +27,8 @@ extension Catalogue {
                 status: 303)
         },
         .attack(
-            "CB-07a", "Control characters stand behind the state.",
-            oracle: "A page with status 400; the flow stays good.", source: "CVE-2026-27840"
+            "CB-07a", "Control characters are appended to the state.",
+            oracle: "The server responds with a 400 page; the flow can still be finished.", source: "CVE-2026-27840"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -34,8 +38,10 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-26", "A bit of the flow's sealed cookie is turned, or two cookies are spliced.", severity: .critical,
-            oracle: "A page with status 400 for each, no call; the right cookie stays good.", source: "RFC 9700 4.7.1",
+            "CB-26", "Single characters of the flow's sealed cookie are changed, or two cookies are joined.",
+            severity: .critical,
+            oracle: "Each gets a 400 page without a call to the provider; the right cookie can still be used.",
+            source: "RFC 9700 4.7.1",
             reveals: [.stateUnbound, .stateUnchecked]
         ) { strike in
             let (flow, other) = (try await strike.begin(), try await strike.begin())
@@ -61,7 +67,8 @@ extension Catalogue {
         },
         .attack(
             "CB-26a", "The cookie of the attacker's flow is sent under the name of the victim's.", severity: .critical,
-            oracle: "A page with status 400: a flow is sealed under its own name.", source: "RFC 9700 4.7.1",
+            oracle: "The server responds with a 400 page, as the seal covers the name of the cookie.",
+            source: "RFC 9700 4.7.1",
             reveals: [.stateUnbound, .stateUnchecked]
         ) { strike in
             let (victims, attackers) = (try await strike.begin(), try await strike.begin())
@@ -80,8 +87,8 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: victims.browser), status: 303)
         },
         .attack(
-            "CB-26b", "The answer of an OAuth 1.0a flow comes back as one of OAuth 2.0, and the reverse.",
-            oracle: "A page with status 400; no token is asked for.", source: "X2-11; RFC 9700 4.4",
+            "CB-26b", "The callback of an OAuth 1.0a flow is sent with the parameters of OAuth 2.0, and the reverse.",
+            oracle: "The server responds with a 400 page and requests no token.", source: "X2-11; RFC 9700 4.4",
             needs: [.standIns, .browserFlow, .processes, .oauth1]
         ) { strike in
             var plan = strike.lonePlan()
@@ -119,8 +126,13 @@ extension Catalogue {
             }
         },
         .attack(
-            "CB-06", "The answer comes back more than ten minutes after the flow began.",
-            oracle: "A page with status 400, no call; just before, the flow can be finished.", source: "RFC 9700 4.7",
+            "CB-06", "The callback is sent more than ten minutes after the flow began.",
+            oracle:
+                """
+                The server responds with a 400 page and makes no call; after nine minutes a flow can still be \
+                finished.
+                """,
+            source: "RFC 9700 4.7",
             needs: [.standIns, .browserFlow, .processes, .clock]
         ) { strike in
             try await strike.withServer(strike.lonePlan()) { server in
@@ -142,7 +154,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// Name and value of the flow's only cookie.
+    /// Returns name and value of the flow's only cookie.
     func flowCookie(_ flow: Flow) async throws -> (name: String, value: String) {
         let halves = (await flow.browser.cookie() ?? "").split(separator: "=", maxSplits: 1).map(String.init)
         guard halves.count == 2 else { throw Inconclusive("No cookie was set.") }

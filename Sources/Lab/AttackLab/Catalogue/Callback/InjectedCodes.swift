@@ -3,8 +3,9 @@ internal import Jansson
 extension Catalogue {
     static let injectedCodes = Section(.callback, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "CB-20", "The attacker's own flow is given a stolen code of the victim; the provider knows no PKCE.",
-            oracle: "The ID token's nonce belongs to another flow: an error, no handoff code.",
+            "CB-20",
+            "A stolen code of the victim is sent in the attacker's own flow; the provider does not support PKCE.",
+            oracle: "The server rejects the ID token, whose nonce belongs to another flow; it issues no handoff code.",
             source: "RFC 9700 4.5.3.2, 4.8; CVE-2024-23647", reveals: [.nonceIgnored]
         ) { strike in
             let (victims, attackers) = (try await strike.begin(), try await strike.begin())
@@ -14,12 +15,16 @@ extension Catalogue {
             await strike.fire(
                 await strike.callback(strike.replaced("code", by: stolen, own), in: attackers.browser),
                 tellingApplication: [], state: attackers.state)
-            // It was the nonce that stopped it: the provider did hand out the tokens.
+            // This proves that the check of the nonce stopped the attack: the provider did issue the tokens.
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "CB-20a", "The attacker's own flow with X is given a stolen code of the victim.",
-            oracle: "The verifier is another flow's: X refuses, and the application is told of an error.",
+            "CB-20a", "A stolen code of the victim is sent in the attacker's own flow with X.",
+            oracle:
+                """
+                The server sends the code verifier of the attacker's flow: X refuses, and the application \
+                gets an error.
+                """,
             source: "RFC 9700 4.5.3.1; RFC 7636 1"
         ) { strike in
             let victims = try await strike.begin(provider: "twitter.com")
@@ -31,8 +36,8 @@ extension Catalogue {
                 tellingApplication: [], state: attackers.state)
         },
         .sweep(
-            "CB-20b", "A code that another application got for the victim is put into our callback.",
-            oracle: "The provider refuses it to our client id; the application is told of an error.",
+            "CB-20b", "A code that was issued to another application is sent to the server's callback.",
+            oracle: "The provider refuses the code for this client id; the application gets an error.",
             source: "RFC 9700 4.5; CVE-2026-55672", over: ["yahoo.com", "twitter.com"]
         ) { strike, provider in
             let flow = try await strike.begin(provider: provider)
@@ -49,8 +54,9 @@ extension Catalogue {
                 tellingApplication: [], state: flow.state)
         },
         .attack(
-            "CB-33", "A code that one flow has used up is put into another flow of the same browser.",
-            oracle: "An error; the provider is asked once in all.", source: "RFC 6749 4.1.2; EX-18",
+            "CB-33", "A code that one flow has redeemed is sent in another flow of the same browser.",
+            oracle: "The application gets an error; the provider is called once in total.",
+            source: "RFC 6749 4.1.2; EX-18",
             reveals: [.codeReused]
         ) { strike in
             let first = try await strike.begin()
@@ -68,12 +74,12 @@ extension Catalogue {
     )
 }
 
-/// One way in which the ID token is wrong that the provider gives for a good code.
+/// A flaw of the ID token that the provider issues for a valid code.
 private struct WrongToken: Sendable {
     let letter: String
     let sentence: String
     let source: String
-    /// Orders to the stand-in, in the words of `PUT /claims`; each is tried in a flow of its own.
+    /// The bodies of `PUT /claims` to the stand-in; each is tried in a flow of its own.
     let orders: [JSON]
     var reveals: Set<Mistake> = []
     var severity = Severity.critical
@@ -81,7 +87,7 @@ private struct WrongToken: Sendable {
     func attack(_ number: String) -> Attack {
         Attack(
             number + letter, .callback, severity, sentence,
-            oracle: "The application is told of an error; there is no handoff code.", source: source,
+            oracle: "The application gets an error and no handoff code.", source: source,
             needs: [.standIns, .browserFlow], reveals: reveals
         ) { strike in
             for order in orders {
@@ -99,12 +105,12 @@ private struct WrongToken: Sendable {
 extension Catalogue {
     static let tokensBehindCodes: [Attack] = [
         WrongToken(
-            letter: "", sentence: "The ID token behind a good code has no nonce.",
+            letter: "", sentence: "The ID token for a valid code has no nonce.",
             source: "FAPI2 invalid-missing-nonce; RFC 9700 4.5.3.2",
             orders: [["remove": ["nonce"]], ["remove": ["nonce"], "header": ["nonce": "x"], "set": ["Nonce": "x"]]],
             reveals: [.nonceIgnored, .nonceOnlyIfPresent]),
         WrongToken(
-            letter: "a", sentence: "The ID token behind a good code has another nonce, or more than one.",
+            letter: "a", sentence: "The ID token for a valid code has another nonce, or more than one.",
             source: "OIDF nonce-invalid",
             orders: [
                 ["set": ["nonce": "other"]], ["set": ["nonce": ""]], ["set": ["nonce": ["a", "b"]]],
@@ -118,15 +124,16 @@ extension Catalogue {
 
     private static let claimsOfOthers: [WrongToken] = [
         WrongToken(
-            letter: "", sentence: "The ID token behind a good code was made for another application.",
+            letter: "", sentence: "The ID token for a valid code has the audience of another application, or none.",
             source: "GHSA-x6fw-778m-wr9v; OIDC Core 3.1.3.7",
             orders: [["set": ["aud": "other"]], ["remove": ["aud"]], ["set": ["aud": .array([])]]],
             reveals: [.audienceUnchecked]),
         WrongToken(
-            letter: "a", sentence: "The ID token behind a good code is another issuer's.", source: "CVE-2026-31813",
+            letter: "a", sentence: "The ID token for a valid code has another issuer, or none.",
+            source: "CVE-2026-31813",
             orders: [["set": ["iss": "https://evil.example"]], ["remove": ["iss"]]], reveals: [.issuerUnchecked]),
         WrongToken(
-            letter: "b", sentence: "The ID token behind a good code has expired.", source: "OIDC Core 3.1.3.7",
+            letter: "b", sentence: "The ID token for a valid code has expired.", source: "OIDC Core 3.1.3.7",
             orders: [["set": ["exp": 1_700_000_000, "iat": 1_699_999_000]]], reveals: [.expiryUnchecked]),
         WrongToken(
             letter: "c", sentence: "The ID token for a valid code has no subject, or more than one.",
@@ -137,7 +144,7 @@ extension Catalogue {
                 ["set": ["sub": .null]],
             ]),
         WrongToken(
-            letter: "d", sentence: "The ID token behind a good code names two subjects.",
+            letter: "d", sentence: "The ID token for a valid code contains a claim twice.",
             source: "PROF ID Spoofing 8, 9",
             orders: [
                 ["duplicate": ["sub": "VICTIM"]], ["duplicate": ["aud": "other"]], ["duplicate": ["name": "Other"]],
@@ -148,21 +155,23 @@ extension Catalogue {
     private static let signaturesOfOthers: [WrongToken] = [
         WrongToken(
             letter: "e",
-            sentence: "The ID token behind a good code is signed by another key under the provider's key id.",
+            sentence: "The ID token for a valid code is signed with another key under the provider's key id.",
             source: "OIDF invalid-sig-es256", orders: [["key": "foreign"]], reveals: [.signatureUnchecked]),
         WrongToken(
-            letter: "f", sentence: "The ID token behind a good code is not signed at all.",
+            letter: "f", sentence: "The ID token for a valid code is not signed at all.",
             source: "OIDC Core 3.1.3.7; RFC 8725 2.1", orders: [["key": "none"]], reveals: [.noneAccepted]),
         WrongToken(
             letter: "g",
-            sentence: "The ID token behind a good code is signed with the provider's public key as a secret.",
+            sentence: "The ID token for a valid code is signed with the provider's public key as a secret.",
             source: "CVE-2016-10555", orders: [["key": "hs256"]], reveals: [.publicKeyAsSecret]),
         WrongToken(
-            letter: "h", sentence: "The token behind a good code is no ID token but an access token or a logout token.",
+            letter: "h",
+            sentence: "The token for a valid code is an access token or a logout token instead of an ID token.",
             source: "RFC 8725 3.11",
             orders: [["header": ["typ": "at+jwt"]], ["header": ["typ": "logout+jwt"]]], reveals: [.typeIgnored]),
         WrongToken(
-            letter: "i", sentence: "The ID token behind a good code has a header that must be understood.",
+            letter: "i",
+            sentence: "The ID token for a valid code has a critical header parameter that the server does not know.",
             source: "RFC 7515 4.1.11; CVE-2025-59420",
             orders: [["header": ["crit": ["x"], "x": true]], ["header": ["crit": .array([])]]],
             reveals: [.criticalIgnored],
@@ -173,8 +182,12 @@ extension Catalogue {
 extension Catalogue {
     static let mixUps = Section(.callback, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "CB-12", "The answer says that it comes from another issuer (RFC 9207).",
-            oracle: "A page with status 400; the code goes nowhere; the flow stays good.",
+            "CB-12", "The callback has the `iss` parameter of another issuer (RFC 9207).",
+            oracle:
+                """
+                The server responds with a 400 page and sends the code to no provider; the flow can still be \
+                finished.
+                """,
             source: "FAPI2 invalid-authorization-response-iss; RFC 9700 4.4.2.1", reveals: [.issuerParameterIgnored]
         ) { strike in
             let flow = try await strike.begin()
@@ -191,9 +204,13 @@ extension Catalogue {
                 await strike.callback(strike.replaced("iss", by: issuer, target), in: flow.browser), status: 303)
         },
         .attack(
-            "CB-13", "The answer names no issuer, though the provider's metadata promise that it does.",
+            "CB-13", "The callback has no `iss` although the provider's metadata announce it.",
             severity: .high,
-            oracle: "A page with status 400; the code goes nowhere; with the issuer the flow can be finished.",
+            oracle:
+                """
+                The server responds with a 400 page and sends the code to no provider; with `iss` the flow \
+                can be finished.
+                """,
             source: "FAPI2 remove-authorization-response-iss; RFC 9207 2.4",
             needs: [.standIns, .browserFlow, .processes, .discovery]
         ) { strike in
@@ -217,18 +234,28 @@ extension Catalogue {
             }
         },
         .attack(
-            "CB-14", "A flow began with Yahoo, and its answer arrives at the callback of X.",
-            oracle: "A page with status 400; neither is given the code; the flow stays good.",
+            "CB-14", "The callback of a flow with Yahoo is sent to the callback path of X.",
+            oracle:
+                """
+                The server responds with a 400 page and sends the code to no provider; the flow can still be \
+                finished.
+                """,
             source: "RFC 9700 4.4; PROF IdP Confusion; COAT", reveals: [.providerMixedUp]
         ) { strike in try await strike.mixUp("yahoo.com", arrivingAt: ["twitter.com"]) },
         .attack(
-            "CB-14a", "A flow began with X, and its answer arrives at the callback of Yahoo.",
-            oracle: "A page with status 400; neither is given the code; the flow stays good.",
+            "CB-14a", "The callback of a flow with X is sent to the callback path of Yahoo.",
+            oracle:
+                """
+                The server responds with a 400 page and sends the code to no provider; the flow can still be \
+                finished.
+                """,
             source: "RFC 9700 4.4; PROF IdP Confusion; COAT", reveals: [.providerMixedUp]
         ) { strike in try await strike.mixUp("twitter.com", arrivingAt: ["yahoo.com"]) },
         .attack(
-            "CB-14b", "Two configured providers are one issuer, and the answer arrives at the other's callback.",
-            severity: .high, oracle: "A page with status 400: the flow knows the provider that it began with.",
+            "CB-14b",
+            "Two configured providers have the same issuer, and the callback is sent to the path of the other one.",
+            severity: .high,
+            oracle: "The server responds with a 400 page, as the flow is bound to the provider that it began with.",
             source: "RFC 9700 4.4; COAT", needs: [.standIns, .browserFlow, .processes, .discovery]
         ) { strike in try await strike.mixUp("yahoo.com", arrivingAt: ["op.example", "unknown.example"]) },
     )

@@ -5,8 +5,9 @@ extension Catalogue {
         .callback, .critical, needs: [.standIns, .browserFlow, .pushedRequests, .accounts]
     ).attacks(
         .attack(
-            "CB-25", "A flow that links an account is finished in another browser than it began in.",
-            oracle: "A page with status 400; nothing is linked; the right browser can still finish.",
+            "CB-25", "A flow that links an account is finished in a browser other than the one in which it began.",
+            oracle:
+                "The server responds with a 400 page and links nothing; the right browser can still finish the flow.",
             source: "COSF (IEEE S&P 2026); CVE-2015-9284"
         ) { strike in
             let (flow, _) = try await strike.linkingFlow(of: "linking-attacker")
@@ -20,7 +21,11 @@ extension Catalogue {
         },
         .attack(
             "CB-25a", "The code of a flow that links one user's account is redeemed by another user.",
-            oracle: "user_mismatch and intent_mismatch; nothing is linked; the first user can still redeem it.",
+            oracle:
+                """
+                The server responds with user_mismatch and intent_mismatch and links nothing; the first user \
+                can still redeem it.
+                """,
             source: "COSF (IEEE S&P 2026)"
         ) { strike in
             let (flow, bearer) = try await strike.linkingFlow(of: "linking-victim")
@@ -45,11 +50,11 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// A Firebase ID token of a user that no directory knows yet.
+    /// Returns a Firebase ID token of a user that the server has no account for yet.
     func bearerOfNobody(_ uid: String) async throws -> String {
         let order: JSON = ["uid": .string(uid), "sign_in_provider": "password"]
         guard let bearer = try await standIns.google("POST", "/id-token", order)["id_token"]?.string else {
-            throw Inconclusive("Google's stand-in gave no token.")
+            throw Inconclusive("Google's stand-in issued no token.")
         }
         await secret(bearer)
         return bearer
@@ -63,7 +68,7 @@ extension Strike {
 }
 
 extension StandIns {
-    /// One more redirect URI of the application `ours` at Yahoo.
+    /// Adds a redirect URI to the application `ours` at Yahoo.
     func register(_ redirectURI: String) async throws {
         let known = try await applications()["ours"]?["yahoo.com"]?["redirect_uris"]?.array ?? []
         guard !known.isEmpty, !known.contains(.string(redirectURI)) else { return }

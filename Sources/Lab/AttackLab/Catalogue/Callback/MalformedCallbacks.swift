@@ -3,7 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let malformedCallbacks = Section(.callback, .medium, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "CB-16", "The answer comes as a form by POST, or partly so.", oracle: "405; the flow stays good.",
+            "CB-16", "The callback is sent as a form by POST, wholly or in part, or with other methods.",
+            oracle: "The server responds with 405; the flow can still be finished.",
             source: "OIDF form-post-error"
         ) { strike in
             let flow = try await strike.begin()
@@ -22,8 +23,9 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-17", "A mail scanner asks with HEAD for the callback that a person will open.", severity: .high,
-            oracle: "405; the flow stays good.", source: "practice", reveals: [.headConsumes]
+            "CB-17", "A mail scanner sends HEAD to the callback before the user opens it.", severity: .high,
+            oracle: "The server responds with 405; the flow can still be finished.", source: "practice",
+            reveals: [.headConsumes]
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -35,8 +37,9 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-17a", "A browser fetches the callback ahead of the person.",
-            oracle: "A page with status 400; the flow stays good, and its cookie too.", source: "practice"
+            "CB-17a", "A browser prefetches the callback.",
+            oracle: "The server responds with a 400 page; the flow and its cookie can still be used.",
+            source: "practice"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -53,8 +56,10 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-18", "Code, state or issuer stand twice in the answer, in one spelling or two.",
-            oracle: "A page with status 400, no call; the flow stays good.", source: "RFC 6749 3.1"
+            "CB-18", "The callback contains code, state or issuer twice, spelled alike or differently.",
+            oracle:
+                "The server responds with a 400 page and does not call the provider; the flow can still be finished.",
+            source: "RFC 6749 3.1"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -68,13 +73,17 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-19", "Tokens come back instead of a code, or beside it.", severity: .critical,
-            oracle: "A page with status 400; no token is used or logged; the flow stays good.",
+            "CB-19", "The callback contains tokens instead of a code, or in addition to it.", severity: .critical,
+            oracle:
+                """
+                The server responds with a 400 page and neither uses nor logs the tokens; the flow can still \
+                be finished.
+                """,
             source: "CVE-2013-4593; RFC 9700 2.1.2"
         ) { strike in
             let (_, issued) = try await strike.genuine(user: "mallory")
             guard let idToken = issued["id_token"]?.string, let accessToken = issued["access_token"]?.string else {
-                throw Inconclusive("The stand-in issued nothing.")
+                throw Inconclusive("The stand-in issued no token.")
             }
             await strike.secret(idToken)
             await strike.secret(accessToken)
@@ -92,8 +101,8 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-22", "The code holds further parameters for the provider, or is very long.", severity: .high,
-            oracle: "The provider sees one code and each of our parameters once, or is not called.",
+            "CB-22", "The code contains further parameters for the provider, or is very long.", severity: .high,
+            oracle: "The provider receives one code and each of the server's parameters once, or is not called.",
             source: "CWE-88; SRC-CURL"
         ) { strike in
             for code in [
@@ -115,7 +124,7 @@ extension Catalogue {
                     await strike.expect(
                         Set(names).count == names.count
                             && Set(names).isSubset(of: ["grant_type", "code", "redirect_uri"]),
-                        .sideEffect, "The code became further parameters at the provider.")
+                        .sideEffect, "The code was read as further parameters by the provider.")
                 }
             }
             let flow = try await strike.begin()
@@ -127,8 +136,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "CB-31", "The callback's path is written in another way.",
-            oracle: "Nothing is there, or the provider is another one: 400 or 404, no call; the flow stays good.",
+            "CB-31", "The path of the callback is spelled differently.",
+            oracle:
+                "The server responds with 400 or 404 and does not call the provider; the flow can still be finished.",
             source: "RFC 9700 4.4; practice"
         ) { strike in
             let flow = try await strike.begin()

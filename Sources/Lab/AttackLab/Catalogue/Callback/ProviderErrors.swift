@@ -3,8 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let providerErrors = Section(.callback, .high, needs: [.standIns, .browserFlow]).attacks(
         .sweep(
-            "CB-08", "The person refuses, and the answer comes twice.", severity: .medium,
-            oracle: "The application is told access_denied and given its state, once; then a page with status 400.",
+            "CB-08", "The user refuses the sign-in, and the callback is sent twice.", severity: .medium,
+            oracle: "The application gets access_denied and its state once; the second callback gets a 400 page.",
             source: "RFC 6749 4.1.2.1", reveals: [.stateReused], over: ["yahoo.com", "twitter.com"]
         ) { strike, provider in
             let flow = try await strike.begin(provider: provider)
@@ -16,8 +16,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
         },
         .attack(
-            "CB-09", "An error arrives with an unknown state and an address to redirect to.",
-            oracle: "A page with status 400 and no redirect.", source: "RFC 9700 4.11; RFC 6749 4.1.2.1",
+            "CB-09", "A callback contains an error, an unknown state and a URL to redirect to.",
+            oracle: "The server responds with a 400 page and no redirect.", source: "RFC 9700 4.11; RFC 6749 4.1.2.1",
             needs: [.browserFlow]
         ) { strike in
             let evil = "https%3A%2F%2Fevil.example%2F"
@@ -32,7 +32,7 @@ extension Catalogue {
             }
         },
         .attack(
-            "CB-09a", "An error comes back for a real flow, with another address to go to.",
+            "CB-09a", "The callback of a flow contains an error and another URL to redirect to.",
             oracle: """
                 The redirect leads to the stored redirect URI. It names an error of OpenID Connect by its name, and any other \
                 as temporarily_unavailable.
@@ -57,12 +57,14 @@ extension Catalogue {
                     await strike.callback(target, in: flow.browser), tellingApplication: [told], state: flow.state)
                 await strike.expect(
                     reply.answer?.field("location")?.contains("evil") != true, .echoed,
-                    "The provider's parameters went on to the application.")
+                    "The server passed parameters of the provider on to the application.")
             }
         },
         .attack(
-            "CB-10", "The answer holds both a code and an error, or neither.", severity: .medium,
-            oracle: "A page with status 400, no call; the flow stays good.", source: "RFC 6749 4.1.2"
+            "CB-10", "The callback contains both a code and an error, or neither.", severity: .medium,
+            oracle:
+                "The server responds with a 400 page and does not call the provider; the flow can still be finished.",
+            source: "RFC 6749 4.1.2"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -78,9 +80,12 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-27", "The provider answers the call for tokens with a redirect to the attacker.", severity: .critical,
+            "CB-27", "The provider responds to the token request with a redirect to the attacker.", severity: .critical,
             oracle:
-                "The redirect is not followed: neither code nor secret leaves; the application is told of an error.",
+                """
+                The server does not follow the redirect and sends neither code nor secret; the application \
+                gets an error.
+                """,
             source: "CVE-2026-54603; CVE-2026-54605", reveals: [.redirectsFollowed]
         ) { strike in
             let hostile = try strike.standIns.addresses.hostile
@@ -98,8 +103,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "CB-30", "The provider's answer for tokens is an error, a page, or holds our secret.",
-            oracle: "The application is told of an error in fixed words; nothing of the answer is passed on.",
+            "CB-30", "The provider's token response is an error, a page or garbage that contains a marker.",
+            oracle: "The application gets a fixed error text; the server passes on nothing from the response.",
             source: "RFC 6819 4.6.7; CWE-209"
         ) { strike in
             let canary = try await strike.canary()

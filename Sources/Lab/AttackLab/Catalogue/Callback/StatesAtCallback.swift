@@ -1,8 +1,8 @@
 extension Catalogue {
     static let statesAtCallback = Section(.callback, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "CB-01", "The provider's answer comes back without a state.",
-            oracle: "A page with status 400; the code is not sent anywhere; the flow stays good.",
+            "CB-01", "The callback is sent without a state.",
+            oracle: "The server responds with a 400 page and does not redeem the code; the flow can still be finished.",
             source: "PROF CSRF 3; FAPI2 invalid-missing-state-fails", reveals: [.stateUnchecked]
         ) { strike in
             let flow = try await strike.begin()
@@ -15,8 +15,8 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-02", "A code comes back under a state that was made up, into a browser with a flow.",
-            oracle: "A page with status 400; no call to the provider.",
+            "CB-02", "A browser with a flow sends a callback with a made-up code and a made-up state.",
+            oracle: "The server responds with a 400 page and does not call the provider.",
             source: "PROF CSRF 1; RFC 6819 4.4.1.8, 4.4.1.12", reveals: [.stateUnchecked]
         ) { strike in
             let flow = try await strike.begin()
@@ -28,8 +28,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
-            "CB-02a", "A hundred and fifty callbacks with made-up codes and states arrive without any flow.",
-            severity: .high, oracle: "A page with status 400 for each; the provider is not called once.",
+            "CB-02a", "A hundred and fifty callbacks with made-up codes and states are sent without a flow.",
+            severity: .high, oracle: "The server responds with a 400 page to each and never calls the provider.",
             source: "RFC 6819 4.4.1.12", needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
             let mark = try await strike.mark()
@@ -39,8 +39,9 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
-            "CB-03", "The answer to one browser's flow is opened in a browser without any cookie.",
-            oracle: "A page with status 400, no call; the flow of the first browser is not burnt.",
+            "CB-03", "The callback of one browser's flow is opened in a browser without a cookie of a flow.",
+            oracle:
+                "The server responds with a 400 page and makes no call; the first browser can still finish its flow.",
             source: "PROF CSRF 2; CVE-2025-68158; CVE-2025-14546; CVE-2026-41425; CVE-2026-33757",
             reveals: [.stateUnbound]
         ) { strike in
@@ -54,8 +55,10 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "CB-03a", "The answer to the attacker's flow is opened in the victim's browser, which has a flow too.",
-            oracle: "A page with status 400, no call; both flows can still be finished.",
+            "CB-03a",
+            "The callback of the attacker's flow is opened in the victim's browser, which has a flow of its own.",
+            oracle:
+                "The server responds with a 400 page and does not call the provider; both flows can still be finished.",
             source: "RFC 6749 10.12; CVE-2025-68481", reveals: [.stateUnbound, .stateUnchecked]
         ) { strike in
             let (attackers, victims) = (try await strike.begin(), try await strike.begin())
@@ -68,13 +71,14 @@ extension Catalogue {
             try await strike.mustStillWork(await strike.callback(target, in: attackers.browser), status: 303)
         },
         .attack(
-            "CB-15", "Two flows begin in one browser, and the first one is finished.",
-            oracle: "The first one's own redirect URI, state and verifier are used; the second can still be finished.",
+            "CB-15", "Two flows begin in one browser, and the first one is finished first.",
+            oracle:
+                "The server uses redirect URI, state and verifier of the first flow; the second can still be finished.",
             source: "PROF Session Overwriting 1, 2; Key Confusion 6; cloudflare/agents 1666", reveals: [.stateUnchecked]
         ) { strike in
             let browser = Browser()
             let first = try await strike.begin(in: browser)
-            // A server that takes the newest flow is to have one.
+            // The second flow must be newer by more than a second, to find a server that uses the newest flow.
             try await Task.sleep(for: .milliseconds(1100))
             let application = strike.lab.application
             let second = try await strike.begin(
@@ -95,13 +99,13 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// The same target without the parameter.
+    /// Returns the target without the parameter.
     func without(_ name: String, _ target: String) -> String {
         let (path, pairs) = taken(target)
         return path + "?" + PercentEncoding.form(pairs.filter { $0.0 != name })
     }
 
-    /// The same target with another value of the parameter, or with the parameter where it had none.
+    /// Returns the target with the value of the parameter replaced, or with the parameter added at the end.
     func replaced(_ name: String, by value: String, _ target: String) -> String {
         let (path, pairs) = taken(target)
         return path + "?" + PercentEncoding.form(pairs.filter { $0.0 != name } + [(name, value)])

@@ -2,12 +2,13 @@ internal import Jansson
 internal import OpenSSL
 
 extension Catalogue {
-    /// What the provider answers to a good code.
+    /// Responses of the provider's token endpoint to a valid code.
     static let codeAnswers: [Attack] =
         codeIDTokens + codeUserInfo + [
             Attack(
-                "EX-14a", .code, .medium, "The token endpoint gives a token of no type, or of one that is not Bearer.",
-                oracle: "502 provider_response_invalid.", source: "RFC 6749 7.1; FAPI2 token-type-case-insensitivity"
+                "EX-14a", .code, .medium, "The token response has no token type, or one other than Bearer.",
+                oracle: "The server responds with 502 provider_response_invalid.",
+                source: "RFC 6749 7.1; FAPI2 token-type-case-insensitivity"
             ) { strike in
                 let types: [JSON] = ["mac", "DPoP", "", "bearer ", "Bearer,Bearer", .null, 1, ["Bearer"]]
                 for type in types {
@@ -21,8 +22,8 @@ extension Catalogue {
                     strike.exchange(try await strike.yahooCode()), expecting: .unusable("provider_response_invalid"))
             },
             Attack(
-                "EX-14b", .code, .low, "The token endpoint writes `BEARER`.",
-                oracle: "The type has no case: the sign-in succeeds.", source: "RFC 6749 5.1"
+                "EX-14b", .code, .low, "The token response spells the token type in another letter case.",
+                oracle: "The sign-in succeeds: the token type is not case-sensitive.", source: "RFC 6749 5.1"
             ) { strike in
                 for type: JSON in ["BEARER", "Bearer"] {
                     try await strike.standIns.fault(["target": "yahoo.token", "times": 1, "set": ["token_type": type]])
@@ -31,8 +32,8 @@ extension Catalogue {
             },
             Attack(
                 "EX-34", .code, .critical,
-                "The token endpoint answers with an ID token that was accepted before.",
-                oracle: "invalid_grant, replayed: an ID token is good once, however it comes.",
+                "The token response contains an ID token that the server has already accepted.",
+                oracle: "The server responds with replayed: an ID token is accepted once, whatever its source.",
                 source: "RFC 9700 4.5.3",
                 reveals: [.notRemembered]
             ) { strike in
@@ -44,7 +45,7 @@ extension Catalogue {
                     try await strike.standIns.fault([
                         "target": "yahoo.token", "times": 1, "set": ["id_token": .string(token)],
                     ])
-                    // Refused for good: a passing failure would keep a first sign-in out.
+                    // A permanent refusal, since a temporary failure would prevent the first sign-in.
                     try await strike.standIns.fault(["target": "yahoo.userinfo", "times": 1, "status": 403])
                     let request = strike.exchange(try await strike.yahooCode(nonce: nonce))
                     if let expected {
@@ -56,7 +57,7 @@ extension Catalogue {
             },
         ]
 
-    /// A token endpoint that is in the attacker's hands, or on whose line the attacker is: EX-31.
+    /// EX-31: the attacker controls the token endpoint, or the connection to it.
     private static let codeIDTokens: [Attack] = [
         codeIDToken("a", "signed by a key that is not the provider's", ["signature_invalid"], [.signatureUnchecked]) {
             $0.key = .foreign
@@ -91,8 +92,12 @@ extension Catalogue {
         _ change: @escaping @Sendable (inout TokenDraft) -> Void
     ) -> Attack {
         Attack(
-            "EX-31" + letter, .code, .critical, "The token endpoint answers with an ID token \(what).",
-            oracle: "Refused as it would be from the application: a good channel makes no good token.",
+            "EX-31" + letter, .code, .critical, "The token response contains an ID token \(what).",
+            oracle:
+                """
+                The server verifies and refuses it as if the application had sent it; TLS does not replace \
+                the checks.
+                """,
             source: "OIDC Core 3.1.3.7; RFC 8725 3", reveals: reveals
         ) { strike in
             let nonce = Base64.urlEncode(try SecureRandom.bytes(16))
@@ -109,13 +114,13 @@ extension Catalogue {
         }
     }
 
-    /// EX-15.
+    /// EX-15: userinfo responses with a wrong `sub`.
     private static let codeUserInfo: [Attack] = [
         ("a", "another `sub`", ["set": ["sub": "MALLORYJNWVNQD4GXZ5NGMZUS4"]], [.profileOfAnother]),
-        ("b", "the `sub` in small letters", ["set": ["sub": "alicewjnwvnqd4gxz5ngmzust4"]], [.profileOfAnother]),
+        ("b", "the `sub` in lower case", ["set": ["sub": "alicewjnwvnqd4gxz5ngmzust4"]], [.profileOfAnother]),
         ("c", "a list of `sub`", ["set": ["sub": ["ALICEWJNWVNQD4GXZ5NGMZUST4"]]], [.profileOfAnother]),
         ("d", "no `sub`", ["remove": ["sub"]], [.profileOfAnother]),
-        ("e", "the `sub` with a space behind it", ["set": ["sub": "ALICEWJNWVNQD4GXZ5NGMZUST4 "]], [.profileOfAnother]),
+        ("e", "the `sub` followed by a space", ["set": ["sub": "ALICEWJNWVNQD4GXZ5NGMZUST4 "]], [.profileOfAnother]),
         (
             "f", "two members `sub`",
             ["body": "{\"sub\":\"ALICEWJNWVNQD4GXZ5NGMZUST4\",\"sub\":\"MALLORYJNWVNQD4GXZ5NGMZUS4\"}"], []
@@ -123,8 +128,8 @@ extension Catalogue {
         ("g", "HTML", ["body": "<html>", "header": ["Content-Type": "text/html"]], []),
     ].map { (letter: String, what: String, fault: JSON, reveals: Set<Mistake>) in
         Attack(
-            "EX-15" + letter, .code, .high, "The userinfo endpoint answers with \(what).",
-            oracle: "502 provider_response_invalid: nothing of that profile is used.",
+            "EX-15" + letter, .code, .high, "The userinfo response contains \(what).",
+            oracle: "The server responds with 502 provider_response_invalid and uses nothing from that profile.",
             source: "OIDC Core 5.3.2; OIDF userinfo-invalid-sub; PROF ID Spoofing 6-11", reveals: reveals
         ) { strike in
             try await strike.standIns.fault(

@@ -5,7 +5,11 @@ extension Catalogue {
     static let codeBindings = Section(.code, .critical).attacks(
         .attack(
             "EX-04", "A code is posted without its `code_verifier`.",
-            oracle: "invalid_request, pkce_required; the provider is not asked, and the code stays good.",
+            oracle:
+                """
+                The server responds with pkce_required and does not call the provider; the code can still be \
+                redeemed.
+                """,
             source: "CVE-2023-48228", reveals: [.verifierOptional]
         ) { strike in
             let code = try await strike.xCode()
@@ -16,8 +20,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.exchange(code))
         },
         .attack(
-            "EX-07a", "A stolen code of a provider without PKCE is posted with the attacker's own nonce.",
-            oracle: "invalid_grant, nonce_mismatch: the ID token for the code holds the victim's nonce.",
+            "EX-07a", "A stolen code of a provider without PKCE is posted with a nonce of the attacker.",
+            oracle: "The server responds with nonce_mismatch: the ID token for the code contains the victim's nonce.",
             source: "RFC 9700 4.5, 4.8", reveals: [.nonceIgnored]
         ) { strike in
             let code = try await strike.yahooCode()
@@ -25,8 +29,12 @@ extension Catalogue {
                 strike.exchange(code.with("nonce", "attackers-own-nonce-0001")), expecting: .refused("nonce_mismatch"))
         },
         .attack(
-            "EX-07b", "A stolen code is posted with guess after guess for the nonce, the right one among them.",
-            oracle: "The first guess spends the code; the others are replayed, though one is right.",
+            "EX-07b", "A stolen code is posted several times with guessed nonces, one of which is right.",
+            oracle:
+                """
+                The first guess uses up the code; the server responds with replayed to the others, even to \
+                the right one.
+                """,
             source: "RFC 9700 4.5", reveals: [.nonceIgnored, .codeReused]
         ) { strike in
             let code = try await strike.yahooCode()
@@ -39,8 +47,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "EX-07c", "A stolen code of X is posted with a verifier of the attacker's own.",
-            oracle: "invalid_grant, code_rejected: the provider compares it with the challenge.",
+            "EX-07c", "A stolen code of X is posted with a code verifier of the attacker.",
+            oracle: "The server responds with code_rejected: the provider compares the verifier with the challenge.",
             source: "RFC 7636 4.6; RFC 9700 4.8", reveals: [.codeReused]
         ) { strike in
             let code = try await strike.xCode()
@@ -50,8 +58,8 @@ extension Catalogue {
             await strike.fire(strike.exchange(code), expecting: .refused("replayed"))
         },
         .attack(
-            "EX-07d", "A code of a sign-in that was begun without a nonce is posted with a nonce.",
-            oracle: "invalid_grant: an ID token without a nonce proves nothing about who began.",
+            "EX-07d", "A code of an authorization request without a nonce is posted with a nonce.",
+            oracle: "The server responds with invalid_grant: an ID token without a nonce is not bound to this sign-in.",
             source: "FAPI2 invalid-missing-nonce; RFC 9700 4.5.3.2", reveals: [.nonceIgnored, .nonceOnlyIfPresent]
         ) { strike in
             let code = try await strike.yahooCode(nonce: "").with("nonce", "attackers-own-nonce-0001")
@@ -59,15 +67,19 @@ extension Catalogue {
         },
         .attack(
             "EX-08a", "A code that Yahoo issued to another application is posted.",
-            oracle: "invalid_grant, code_rejected: the code is redeemed under our client id.",
+            oracle: "The server responds with code_rejected: the provider refuses the code for the server's client id.",
             source: "CVE-2026-55672; CVE-2026-28513"
         ) { strike in
             let code = try await strike.yahooCode(application: "hostile")
             await strike.fire(strike.exchange(code), expecting: .refused("code_rejected"))
         },
         .attack(
-            "EX-08b", "The provider redeems a code with an ID token that it issued to another application.",
-            oracle: "invalid_grant, audience_mismatch: `aud` counts for a token of the token endpoint, too.",
+            "EX-08b", "The token response contains an ID token that was issued to another application.",
+            oracle:
+                """
+                The server responds with audience_mismatch: it checks `aud` of ID tokens from the token \
+                endpoint, too.
+                """,
             source: "OIDC Core 3.1.3.7; CVE-2026-55672", reveals: [.audienceUnchecked]
         ) { strike in
             let nonce = Base64.urlEncode(try SecureRandom.bytes(16))
@@ -82,8 +94,9 @@ extension Catalogue {
                 strike.exchange(try await strike.yahooCode(nonce: nonce)), expecting: .refused("audience_mismatch"))
         },
         .attack(
-            "EX-10a", "A code of Yahoo's is posted for X.", severity: .high,
-            oracle: "invalid_grant, code_rejected; Yahoo is not asked, and the code stays good there.",
+            "EX-10a", "A code of Yahoo is posted with the provider id of X.", severity: .high,
+            oracle:
+                "The server responds with code_rejected and does not call Yahoo; the code can still be redeemed there.",
             source: "RFC 9700 4.4"
         ) { strike in
             let code = try await strike.yahooCode()
@@ -96,8 +109,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.exchange(code))
         },
         .attack(
-            "EX-10b", "A code of X's is posted for Yahoo.", severity: .high,
-            oracle: "invalid_grant, code_rejected; X is not asked, and the code stays good there.",
+            "EX-10b", "A code of X is posted with the provider id of Yahoo.", severity: .high,
+            oracle: "The server responds with code_rejected and does not call X; the code can still be redeemed there.",
             source: "RFC 9700 4.4"
         ) { strike in
             let code = try await strike.xCode()
@@ -108,8 +121,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.exchange(code))
         },
         .attack(
-            "EX-10c", "A code that was redeemed is posted once more, for the same server under another provider's id.",
-            severity: .high, oracle: "invalid_grant: nothing is minted for it a second time.", source: "RFC 9700 4.4",
+            "EX-10c", "A redeemed code is posted again under another provider id that has the same issuer.",
+            severity: .high, oracle: "The server responds with invalid_grant and mints no second token for the code.",
+            source: "RFC 9700 4.4",
             needs: [.standIns, .discovery]
         ) { strike in
             let code = try await strike.yahooCode()
@@ -118,8 +132,8 @@ extension Catalogue {
                 strike.exchange(code, provider: "op.example"), expecting: .refused("code_rejected", "replayed"))
         },
         .attack(
-            "EX-24", "A `code_verifier` comes with a code for which there was no challenge.", severity: .medium,
-            oracle: "invalid_request, parameter_not_allowed: PKCE is not pretended (RFC 9700 4.8.2).",
+            "EX-24", "A code of a flow without a challenge is posted with a `code_verifier`.", severity: .medium,
+            oracle: "The server responds with parameter_not_allowed instead of ignoring the verifier (RFC 9700 4.8.2).",
             source: "RFC 9700 4.8.2"
         ) { strike in
             let code = try await strike.yahooCode()

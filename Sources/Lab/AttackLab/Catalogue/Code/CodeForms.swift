@@ -6,8 +6,9 @@ extension Catalogue {
         [
             Attack(
                 "EX-06", .code, .medium,
-                "The verifier has 42 or 129 characters, or ones that RFC 7636 does not know.",
-                oracle: "invalid_request, malformed_body; the provider is not asked.", source: "RFC 7636 4.1"
+                "The verifier has a wrong length or characters that RFC 7636 does not allow.",
+                oracle: "The server responds with malformed_body and does not call the provider.",
+                source: "RFC 7636 4.1"
             ) { strike in
                 let code = try await strike.xCode()
                 let mark = try await strike.mark()
@@ -30,8 +31,9 @@ extension Catalogue {
             },
             Attack(
                 "EX-21a", .code, .high,
-                "A code is posted for a client that is not known, or whose id is written otherwise.",
-                oracle: "401 invalid_client; the provider is not asked.", source: "RFC 6749 5.2"
+                "A code is posted with an unknown client id, or with another spelling of a known one.",
+                oracle: "The server responds with 401 invalid_client and does not call the provider.",
+                source: "RFC 6749 5.2"
             ) { strike in
                 let code = try await strike.yahooCode()
                 let mark = try await strike.mark()
@@ -45,7 +47,7 @@ extension Catalogue {
             },
             Attack(
                 "EX-21b", .code, .high, "A code is posted for a client that may not use the provider.",
-                oracle: "403 access_denied, provider_disabled; the provider is not asked.",
+                oracle: "The server responds with 403 provider_disabled and does not call the provider.",
                 source: "dex GHSA-7qjx-gp9h-65qj", needs: [.standIns, .sessions]
             ) { strike in
                 let code = try await strike.yahooCode()
@@ -56,8 +58,12 @@ extension Catalogue {
                 try await strike.expectCalls(["yahoo.token": 0], since: mark)
             },
             Attack(
-                "EX-23a", .code, .critical, "The nonce is left out, empty or no text.",
-                oracle: "invalid_request; the provider is not asked, and the code stays good.",
+                "EX-23a", .code, .critical, "The nonce is missing, empty or not a string.",
+                oracle:
+                    """
+                    The server responds with invalid_request and does not call the provider; the code can \
+                    still be redeemed.
+                    """,
                 source: "SUPA token_oidc.go; OIDC Core 3.1.3.7"
             ) { strike in
                 let code = try await strike.yahooCode()
@@ -71,8 +77,10 @@ extension Catalogue {
                 try await strike.mustStillWork(strike.exchange(code))
             },
             Attack(
-                "EX-23b", .code, .high, "The hash of the nonce is posted, where the ID token holds the nonce itself.",
-                oracle: "invalid_grant, nonce_mismatch.", source: "SUPA token_oidc.go", reveals: [.nonceIgnored]
+                "EX-23b", .code, .high,
+                "The hash of the nonce is posted although the ID token contains the nonce itself.",
+                oracle: "The server responds with nonce_mismatch.", source: "SUPA token_oidc.go",
+                reveals: [.nonceIgnored]
             ) { strike in
                 let nonce = Base64.urlEncode(try SecureRandom.bytes(16))
                 let code = try await strike.yahooCode(nonce: nonce)
@@ -81,8 +89,8 @@ extension Catalogue {
                     expecting: .refused("nonce_mismatch"))
             },
             Attack(
-                "EX-23c", .code, .high, "The nonce is posted, where the ID token holds the hash of it.",
-                oracle: "invalid_grant, nonce_mismatch: what was sent to the provider is what is compared.",
+                "EX-23c", .code, .high, "The nonce is posted although the ID token contains its hash.",
+                oracle: "The server responds with nonce_mismatch: it compares the value that was sent to the provider.",
                 source: "SUPA token_oidc.go", reveals: [.nonceIgnored]
             ) { strike in
                 let nonce = Base64.urlEncode(try SecureRandom.bytes(16))
@@ -91,9 +99,13 @@ extension Catalogue {
                     strike.exchange(code.with("nonce", .string(nonce))), expecting: .refused("nonce_mismatch"))
             },
             Attack(
-                "EX-25", .code, .high, "The redirect URI is one that is not registered, or is written otherwise.",
+                "EX-25", .code, .high,
+                "The redirect URI is not registered, or is another spelling of a registered one.",
                 oracle:
-                    "invalid_request, redirect_uri_not_allowed, character for character; the provider is not asked.",
+                    """
+                    The server compares each character, responds with redirect_uri_not_allowed and does not \
+                    call the provider.
+                    """,
                 source: "RFC 9700 4.1.3; RFC 6749 4.1.3"
             ) { strike in
                 let code = try await strike.yahooCode()
@@ -116,8 +128,9 @@ extension Catalogue {
                 try await strike.mustStillWork(strike.exchange(code))
             },
             Attack(
-                "EX-26", .code, .medium, "The code is empty, too long, or no text.",
-                oracle: "invalid_request; the provider is not asked.", source: "token-exchange API"
+                "EX-26", .code, .medium, "The code is empty, too long, or not a string.",
+                oracle: "The server responds with invalid_request and does not call the provider.",
+                source: "token-exchange API"
             ) { strike in
                 let code = try await strike.yahooCode()
                 let mark = try await strike.mark()
@@ -135,9 +148,12 @@ extension Catalogue {
                 try await strike.mustStillWork(strike.exchange(code))
             },
             Attack(
-                "EX-35", .code, .medium, "Codes of Yahoo's, seven characters long, are guessed.",
+                "EX-35", .code, .medium, "The attacker guesses codes of Yahoo, which have seven characters.",
                 oracle:
-                    "Refused, and soon 429 with Retry-After; the provider hears no more than the limit lets through.",
+                    """
+                    The server refuses each guess, soon with 429 and Retry-After; it makes no more calls than \
+                    the limit allows.
+                    """,
                 source: "RFC 6749 10.10; RFC 6819 4.4.1.3", needs: [.standIns, .processes]
             ) { strike in
                 var plan = ServerPlan("limited-\(strike.attack.id)")
@@ -157,17 +173,19 @@ extension Catalogue {
                         if reply.answer?.status == 429 {
                             limited += 1
                             await strike.expect(
-                                reply.answer?.field("retry-after") != nil, .wrongAnswer, "429 came without Retry-After."
+                                reply.answer?.field("retry-after") != nil, .wrongAnswer,
+                                "The 429 response has no Retry-After field."
                             )
                         }
                     }
-                    await strike.expect(limited >= 15, .wrongAnswer, "Only \(limited) of 30 guesses were held off.")
+                    await strike.expect(limited >= 15, .wrongAnswer, "Only \(limited) of 30 guesses were limited.")
                     try await strike.expectCalls(["yahoo.token": 30 - limited], since: mark)
                 }
             },
             Attack(
-                "EX-36", .code, .medium, "The provider's id is written in other ways, or is another's.",
-                oracle: "invalid_request, unknown_provider; no provider is called, and the code stays valid.",
+                "EX-36", .code, .medium, "The provider id is spelled differently, or belongs to another provider.",
+                oracle:
+                    "The server responds with unknown_provider and calls no provider; the code can still be redeemed.",
                 source: "RFC 9700 4.4; CWE-178"
             ) { strike in
                 let code = try await strike.yahooCode()
@@ -186,7 +204,7 @@ extension Catalogue {
 }
 
 extension Expectation {
-    /// 400 `invalid_grant` with this reason, or 429.
+    /// Expects 400 `invalid_grant` with this reason, or 429.
     fileprivate static func refusedOrLimited(_ reason: String) -> Self {
         Self(
             statuses: [400, 429], errors: ["invalid_grant", "temporarily_unavailable"],

@@ -3,8 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let codeReplays = Section(.code, .critical).attacks(
         .attack(
-            "EX-01", "The same authorization code is posted twice, one after the other.",
-            oracle: "The second time: invalid_grant, replayed; the provider is asked once.",
+            "EX-01", "The same authorization code is posted twice in sequence.",
+            oracle: "The server responds with replayed to the second request; it calls the provider once.",
             source: "RFC 6749 4.1.2; RFC 9700 4.2.4", reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
@@ -14,8 +14,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "EX-02a", "The same code is posted 50 times at once.",
-            oracle: "One succeeds, the others are replayed; the provider is asked once.",
+            "EX-02a", "The same code is posted 50 times concurrently.",
+            oracle: "One request succeeds, the others get replayed; the server calls the provider once.",
             source: "SUPA #2612, #2613; goiabada #77; league/oauth2-server #1306; CVE-2026-47386",
             needs: [.standIns, .bulk], reveals: [.codeReused, .checkThenAct]
         ) { strike in
@@ -25,8 +25,8 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "EX-02b", "The same code is posted 50 times at once, to two processes on one store.",
-            oracle: "One succeeds, the others are replayed; the provider is asked once.",
+            "EX-02b", "The same code is posted 50 times concurrently to two processes that share a store.",
+            oracle: "One request succeeds, the others get replayed; the server calls the provider once.",
             source: "twenty #26025; CVE-2026-47386", needs: [.standIns, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -41,8 +41,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "EX-03", "A recorded request is sent again from another address, with another agent and forwarded fields.",
-            oracle: "invalid_grant, replayed: what was spent is spent for everybody.", source: "RFC 9700 4.2.4",
+            "EX-03", "A recorded request is sent again from another address and with other header fields.",
+            oracle: "The server responds with replayed: a used code is used for every caller.",
+            source: "RFC 9700 4.2.4",
             reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
@@ -53,8 +54,8 @@ extension Catalogue {
                 again.with("Idempotency-Key", "1"), expecting: .refused("replayed"), from: strike.elsewhere)
         },
         .attack(
-            "EX-18a", "The code that a browser flow has redeemed is taken from the callback's URL and posted.",
-            oracle: "invalid_grant, replayed; the provider is not asked again.", source: "RFC 9700 4.2.4",
+            "EX-18a", "The code of a finished browser flow is taken from the callback URL and posted.",
+            oracle: "The server responds with replayed and does not call the provider again.", source: "RFC 9700 4.2.4",
             needs: [.standIns, .browserFlow], reveals: [.codeReused]
         ) { strike in
             let flow = try await strike.begin()
@@ -67,9 +68,9 @@ extension Catalogue {
         },
         .attack(
             "EX-18b",
-            "The code of another person's browser flow is posted before the browser returns, with another redirect URI.",
+            "The code of another user's browser flow is posted before the callback, with another redirect URI.",
             severity: .high,
-            oracle: "Nothing is minted for it, and the flow ends with an error: the code is tried once.",
+            oracle: "The server redeems the code only once: it mints no token, and the flow ends with an error.",
             source: "RFC 9700 4.2.4", needs: [.standIns, .browserFlow], reveals: [.codeReused]
         ) { strike in
             let flow = try await strike.begin()
@@ -80,12 +81,13 @@ extension Catalogue {
             let reply = await strike.fire(
                 await strike.callback(target, in: flow.browser), expecting: .status(303, 400))
             await strike.expect(
-                reply.answer?.redirected("code") == nil, .minted, "The flow went on with a code that was tried.")
+                reply.answer?.redirected("code") == nil, .minted, "The flow succeeded with a code that had been used.")
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "EX-19", "The connection is closed right after the request, and the request sent again.", severity: .medium,
-            oracle: "The first attempt ends as a whole; the second is replayed; the provider is asked once.",
+            "EX-19", "The client closes the connection right after the request and sends the request again.",
+            severity: .medium,
+            oracle: "The first request is completed; the second gets replayed; the server calls the provider once.",
             source: "practice", reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
@@ -99,23 +101,30 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
-            "EX-27", "The provider says 503 once, so that the code is given back; it is then posted three times.",
+            "EX-27",
+            "The provider responds with 503 once, so that the code stays unused; it is then posted three times.",
             severity: .high,
-            oracle: "503 leaves the code as good as before (retry: same), and it is still good for one success alone.",
+            oracle: "The server responds with 503 and `retry: same`; afterwards the code can be redeemed exactly once.",
             source: "RFC 9700 4.2.4; token-exchange API", reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
             try await strike.standIns.fault(["target": "yahoo.token", "times": 1, "status": 503, "body": "{}"])
             let reply = await strike.fire(request, expecting: .unusable("provider_error"))
             await strike.expect(
-                reply.answer?["retry"] == "same", .wrongAnswer, "A code that is as good as before is not said to be.")
+                reply.answer?["retry"] == "same", .wrongAnswer,
+                "The response does not say that the code can be sent again.")
             try await strike.mustStillWork(request)
             await strike.fire(request, expecting: .refused("replayed"))
             await strike.fire(request, expecting: .refused("replayed"))
         },
         .attack(
-            "EX-28", "The provider hangs up on the request with the code, which is then posted again.", severity: .high,
-            oracle: "The outcome at the provider is unknown: 502, retry: restart, and the code stays spent.",
+            "EX-28", "The provider closes the connection during the token request, and the code is posted again.",
+            severity: .high,
+            oracle:
+                """
+                The server cannot know the outcome: it responds with 502 and `retry: restart`, and the code \
+                stays used.
+                """,
             source: "RFC 9110 9.2.2; token-exchange API", reveals: [.codeReused]
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
@@ -123,7 +132,8 @@ extension Catalogue {
             try await strike.standIns.fault(["target": "yahoo.token", "times": 1, "drop": true])
             let reply = await strike.fire(request, expecting: .unusable("provider_unreachable"))
             await strike.expect(
-                reply.answer?["retry"] == "restart", .wrongAnswer, "A code that may be spent is said to be good.")
+                reply.answer?["retry"] == "restart", .wrongAnswer,
+                "The response does not tell the client to restart, although the code may be used.")
             await strike.fire(request, expecting: .refused("replayed"))
             try await strike.expectCalls(["yahoo.token": 1], since: mark)
         },
@@ -131,7 +141,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// The code in a callback's URL, as one that the application got by itself.
+    /// Returns the code in a callback URL as if the application had obtained it directly.
     func stolen(from target: String) throws -> IssuedCode {
         let query = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst())
         guard let code = query.first(where: { $0.name == "code" })?.value else {
@@ -142,11 +152,11 @@ extension Strike {
             members: ["redirect_uri": .string(lab.application.yahooRedirectURI), "nonce": "a-nonce-of-mine-0001"])
     }
 
-    /// Sends a request, and waits for no answer.
+    /// Sends a request and does not wait for the response.
     func sendAndLeave(_ request: Request) async throws {
         let connection = try await WireConnection(to: lab.server, within: .seconds(5))
         try await connection.send(request.bytes(host: lab.server.host))
-        // Long enough for the request to be read.
+        // Long enough for the server to read the request.
         try await Task.sleep(for: .milliseconds(60))
     }
 }

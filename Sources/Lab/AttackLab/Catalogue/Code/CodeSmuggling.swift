@@ -3,7 +3,7 @@ internal import Jansson
 extension Catalogue {
     static let codeSmuggling: [Attack] = codeClaims + codeTransport
 
-    /// Whose the identity is, said by the client: EX-11.
+    /// EX-11: members by which a client could claim an identity.
     private static let codeClaims: [Attack] = [
         ("a", "uid", "uid", [.uidFromBody]), ("b", "user_id", "user_id", []), ("c", "sub", "sub", []),
         ("d", "email", "email", []), ("e", "claims", "claims", []), ("f", "admin", "admin", []),
@@ -11,8 +11,8 @@ extension Catalogue {
     ].map { (letter: String, name: String, member: String, reveals: Set<Mistake>) in
         Attack(
             "EX-11" + letter, .code, .critical,
-            "The attacker posts a code of their own, and the victim's id as `\(name)`, beside it and around it.",
-            oracle: "unknown_field; the uid comes from the verified subject alone; the code stays good.",
+            "The attacker posts their own code with the victim's id as `\(name)`, in the credential and in the body.",
+            oracle: "The server responds with unknown_field; it derives the uid only from the verified subject.",
             source: "BH-EU-16; GHSA-pfj7-wv7c-22pr", reveals: reveals
         ) { strike in
             let own = try await strike.uid(ofPerson: "mallory")
@@ -27,18 +27,18 @@ extension Catalogue {
             try await strike.expectCalls(["yahoo.token": 0], since: mark)
             let answer = try await strike.mustStillWork(strike.exchange(code))
             await strike.expect(
-                answer?["uid"] == own, .minted, "The uid is not the attacker's own.")
+                answer?["uid"] == own, .minted, "The uid is not that of the attacker.")
         }
     }
 
     private static let codeTransport = Section(.code, .high).attacks(
         .attack(
-            "EX-12", "The code holds `&client_id=` and further parameters for the provider.",
-            oracle: "The provider sees one `code`, percent-encoded, and no parameter of the attacker's.",
+            "EX-12", "The code contains `&client_id=` and further parameters for the provider.",
+            oracle: "The provider receives one percent-encoded `code` and no parameter of the attacker.",
             source: "curl libcurl-security"
         ) { strike in
             let mark = try await strike.mark()
-            // A code that the server has seen already would be a replay.
+            // The codes differ, because the server would refuse a repeated code as a replay.
             let own = try await strike.nonce().nonce.prefix(12)
             let texts: [String] = [
                 "\(own)&client_id=evil&grant_type=refresh_token", "\(own)&grant_type=refresh_token",
@@ -51,17 +51,18 @@ extension Catalogue {
             }
             let seen = try await strike.standIns.requests(since: mark)
                 .filter { $0["endpoint"]?.string == "yahoo.token" }
-            await strike.expect(seen.count == texts.count, .sideEffect, "The provider was not asked once for each.")
+            await strike.expect(
+                seen.count == texts.count, .sideEffect, "The server did not call the provider once for each code.")
             for request in seen {
                 let names = request["body_parameters"]?.array?.compactMap(\.string).sorted() ?? []
                 await strike.expect(
                     names == ["code", "grant_type", "redirect_uri"], .sideEffect,
-                    "The provider was sent \(names.joined(separator: ", ")).")
+                    "The provider received the parameters \(names.joined(separator: ", ")).")
             }
         },
         .attack(
-            "EX-16", "The credential travels in the query, alone or beside a body.", severity: .medium,
-            oracle: "400 malformed_body, and the query is in no log.", source: "RFC 9700 4.3.2"
+            "EX-16", "The credential is sent in the query, with or without a body.", severity: .medium,
+            oracle: "The server responds with 400 malformed_body and does not log the query.", source: "RFC 9700 4.3.2"
         ) { strike in
             let code = try await strike.yahooCode()
             let canary = try await strike.canary()
@@ -76,8 +77,9 @@ extension Catalogue {
             try await strike.mustStillWork(request)
         },
         .attack(
-            "EX-17a", "Another method than POST is tried, with the credential in the body or without.",
-            severity: .medium, oracle: "405 with Allow.", source: "RFC 9110 15.5.6"
+            "EX-17a",
+            "The endpoint is called with other methods than POST, with or without the credential in the body.",
+            severity: .medium, oracle: "The server responds with 405 and an Allow field.", source: "RFC 9110 15.5.6"
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
             for method in ["GET", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"] {
@@ -86,13 +88,15 @@ extension Catalogue {
                 let reply = await strike.fire(
                     changed, expecting: Expectation(statuses: [405], errors: ["invalid_request"]))
                 await strike.expect(
-                    reply.answer?.field("allow")?.contains("POST") == true, .wrongAnswer, "405 came without Allow.")
+                    reply.answer?.field("allow")?.contains("POST") == true, .wrongAnswer,
+                    "The 405 response has no Allow field.")
             }
             try await strike.mustStillWork(request)
         },
         .attack(
-            "EX-17b", "A form on another web site posts the credential by a type that browsers send without asking.",
-            oracle: "415: only application/json is read.", source: "Fetch 2.2.2 (simple requests); PROF CSRF"
+            "EX-17b", "A form on another site posts the credential with a media type that needs no CORS preflight.",
+            oracle: "The server responds with 415: it reads only application/json.",
+            source: "Fetch 2.2.2 (simple requests); PROF CSRF"
         ) { strike in
             let request = strike.exchange(try await strike.yahooCode())
             let types: [String?] = [
@@ -111,8 +115,9 @@ extension Catalogue {
             try await strike.mustStillWork(request)
         },
         .attack(
-            "EX-20", "The provider's error repeats our client secret, and holds markup.",
-            oracle: "code_rejected in fixed words; neither answer nor log repeats anything.", source: "RFC 6819 4.6.7",
+            "EX-20", "The provider's error response repeats the client secret and contains markup.",
+            oracle: "The server responds with code_rejected and a fixed text; response and log repeat nothing.",
+            source: "RFC 6819 4.6.7",
             reveals: []
         ) { strike in
             let canary = try await strike.canary()
@@ -135,8 +140,8 @@ extension Catalogue {
                 strike.exchange(try await strike.yahooCode()), expecting: .unusable("provider_error"))
         },
         .attack(
-            "EX-22a", "Two kinds of evidence are posted in one credential.", severity: .critical,
-            oracle: "invalid_request, unknown_field; nothing is verified, and both stay good.",
+            "EX-22a", "One credential contains two kinds of evidence.", severity: .critical,
+            oracle: "The server responds with unknown_field and verifies nothing; both can still be used.",
             source: "GHSA-pfj7-wv7c-22pr"
         ) { strike in
             let code = try await strike.yahooCode()
@@ -156,8 +161,9 @@ extension Catalogue {
             try await strike.mustStillWork(genuine)
         },
         .attack(
-            "EX-22b", "The credential has two types, is a list, or is said twice.", severity: .critical,
-            oracle: "invalid_request; the provider is not asked.", source: "GHSA-pfj7-wv7c-22pr; RFC 8259 4"
+            "EX-22b", "The credential has two types, is an array, or is given twice.", severity: .critical,
+            oracle: "The server responds with invalid_request and does not call the provider.",
+            source: "GHSA-pfj7-wv7c-22pr; RFC 8259 4"
         ) { strike in
             let code = try await strike.yahooCode()
             let mark = try await strike.mark()
@@ -181,8 +187,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.exchange(code))
         },
         .attack(
-            "EX-33", "An access token of Yahoo's, which another application was given, is posted with a good nonce.",
-            severity: .critical, oracle: "invalid_grant, audience_unverifiable; the provider is not asked whose it is.",
+            "EX-33", "An access token that Yahoo issued to another application is posted with a valid nonce.",
+            severity: .critical,
+            oracle: "The server responds with audience_unverifiable and does not request the user of the token.",
             source: "Salt Labs 2023 (Grammarly, Vidio, Bukalapak); RFC 9700 4.10.2", reveals: [.bearerOfYahoo]
         ) { strike in
             let token = try await strike.issued(

@@ -1,11 +1,11 @@
 internal import Jansson
 internal import OpenSSL
 
-/// An authorization code that an application got by itself, and what belongs to it.
+/// An authorization code that an application obtained itself, with the members of its credential.
 struct IssuedCode: Sendable {
     let provider: String
     let code: String
-    /// As `credential` of `POST /v1/exchange`.
+    /// The `credential` member of `POST /v1/exchange`.
     var members: [String: JSON]
 
     func with(_ name: String, _ value: JSON?) -> IssuedCode {
@@ -15,11 +15,11 @@ struct IssuedCode: Sendable {
     }
 }
 
-/// The steps of codes that an application redeems by `POST /v1/exchange`.
+/// Steps for codes that an application redeems with `POST /v1/exchange`.
 extension Strike {
-    /// A code of Yahoo's, whose ID token will hold `nonce`.
+    /// Returns a code of Yahoo whose ID token will contain `nonce`.
     ///
-    /// - `nonce`: nil for one of its own, an empty one for a request that had none.
+    /// If `nonce` is `nil`, the code gets a nonce of its own; if it is empty, the request has none.
     func yahooCode(
         user: String = "alice", application: String = "ours", nonce: String? = nil, provider: String = "yahoo.com"
     ) async throws -> IssuedCode {
@@ -35,7 +35,7 @@ extension Strike {
             members: ["redirect_uri": .string(redirectURI), "nonce": .string(nonce)])
     }
 
-    /// A code of X's, bound to a verifier by S256.
+    /// Returns a code of X that is bound to a verifier by S256.
     func xCode(
         user: String = "alice", application: String = "ours", verifier: String? = nil, scope: String? = nil
     ) async throws -> IssuedCode {
@@ -61,15 +61,15 @@ extension Strike {
             further: further)
     }
 
-    /// The uid that a good sign-in of that person's at Yahoo gives.
+    /// Returns the uid of a correct sign-in of that user with Yahoo.
     func uid(ofPerson user: String) async throws -> String {
         guard let uid = try await honest(exchange(try await yahooCode(user: user)))["uid"] else {
-            throw Inconclusive("A sign-in gave no uid.")
+            throw Inconclusive("A sign-in returned no uid.")
         }
         return uid
     }
 
-    /// One member of what the stand-ins issue for `order`.
+    /// Returns one member of the response of the stand-ins to `order`.
     func issued(_ order: JSON, _ member: String) async throws -> String {
         guard let text = try await standIns.issue(order)[member]?.string else {
             throw Inconclusive("The stand-in issued no \(member).")
@@ -78,23 +78,23 @@ extension Strike {
         return text
     }
 
-    /// An address that is not the attack's own, where there is a choice.
+    /// An address other than that of the attack, if the target offers several.
     var elsewhere: String? { lab.offers.contains(.addresses) ? "127.250.1.9" : nil }
 }
 
 extension Expectation {
-    /// 502 with one of these reasons.
+    /// Expects 502 with one of these reasons.
     static func unusable(_ reasons: String...) -> Self {
         Self(statuses: [502], errors: ["temporarily_unavailable"], reasons: Set(reasons))
     }
 
-    /// 504 `provider_timeout`.
+    /// Expects 504 `provider_timeout`.
     static let timeout = Self(
         statuses: [504], errors: ["temporarily_unavailable"], reasons: ["provider_timeout"])
 }
 
 extension TokenDraft {
-    /// `iat`, in seconds since 1970.
+    /// The `iat` claim, in seconds since 1970.
     var issuedAt: Int64 {
         guard case .number(let seconds)? = claims["iat"] else { return 0 }
         return seconds

@@ -4,8 +4,9 @@ internal import Jansson
 extension Catalogue {
     static let fullDisks = Section(.crash, .high, needs: [.processes, .standIns, .bulk]).attacks(
         .attack(
-            "CR-08a", "The server runs out of file descriptors while hundreds connect, and gets them back.",
-            oracle: "No sign-in succeeds without a record; afterwards the server works again without a restart.",
+            "CR-08a",
+            "The server runs out of file descriptors while hundreds of clients connect, and later has enough again.",
+            oracle: "No sign-in succeeds without a record; afterwards the server works without a restart.",
             source: "EMFILE; Hummingbird's available connections"
         ) { strike in
             try await strike.onOwnServer("descriptors") { there, server, bed in
@@ -22,10 +23,11 @@ extension Catalogue {
                     try? await connection.send(there.metadataBytes)
                     held.append(connection)
                 }
-                // Whether a request succeeds now depends on the operating system.
+                // The operating system decides whether a request succeeds now.
                 _ = await server.wire.send(ready, from: there.source, within: .seconds(2))
                 await strike.expect(
-                    await bed.processID(of: server) != nil, .dead, "Without descriptors the server ended.")
+                    await bed.processID(of: server) != nil, .dead,
+                    "The server process ended when it had no descriptors.")
                 try await limits.setOpenFiles(20_000)
                 held = []
                 try await Task.sleep(for: .seconds(1))
@@ -35,8 +37,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-08b", "There is no room for the store at the start.",
-            oracle: "The start is refused, and succeeds as soon as there is room.", source: "ENOSPC",
+            "CR-08b", "The server is started while the folder of its store does not exist.",
+            oracle: "The server refuses to start; it starts as soon as the folder exists.", source: "ENOSPC",
             needs: [.processes]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
@@ -49,15 +51,15 @@ extension Catalogue {
             let (code, output) = try await bed.refusal(plan)
             await strike.expect(
                 code.map { $0 != 0 } ?? false && output.utf8.count < 4000, .wrongAnswer,
-                "Without a place for the store the server started.")
+                "The server started although it could not create its store.")
             try FileManager.default.createDirectory(atPath: folder + "/parent", withIntermediateDirectories: true)
             try await strike.withServer(plan) { server in
                 try await strike.honest(.get("/readyz"), at: server.admin)
             }
         },
         .attack(
-            "CR-08c", "The disk becomes full in the middle of forty sign-ins at once, and empty again.",
-            severity: .critical, oracle: "Each request signs in or gets 503; afterwards none succeeds twice.",
+            "CR-08c", "The disk becomes full during forty concurrent sign-ins, and later has space again.",
+            severity: .critical, oracle: "Each request signs in or gets 503; afterwards no credential succeeds twice.",
             source: "CVE-2020-15223"
         ) { strike in
             try await strike.onOwnServer("full") {
@@ -93,7 +95,7 @@ extension Catalogue {
             for suffix in Strike.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
             try FileManager.default.moveItem(atPath: other, toPath: path)
         },
-        spoilt("CR-09c", "The database and its log are cut to nothing while the server runs.") { path in
+        spoilt("CR-09c", "The database and its log are truncated to zero bytes while the server runs.") { path in
             for suffix in ["", "-wal"] {
                 guard let file = FileHandle(forWritingAtPath: path + suffix) else { continue }
                 try file.truncate(atOffset: 0)
@@ -110,8 +112,8 @@ extension Catalogue {
             }
         },
         Attack(
-            "CR-09e", .crash, .high, "The server is started on a file that is no database, or a broken one.",
-            oracle: "It refuses to start, and leaves the file as it is.", source: "SQLite's corrupt tests",
+            "CR-09e", .crash, .high, "The server is started with a file that is not a database, or with a damaged one.",
+            oracle: "The server refuses to start and does not change the file.", source: "SQLite's corrupt tests",
             needs: [.processes]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
@@ -126,16 +128,17 @@ extension Catalogue {
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
                 let (code, output) = try await bed.refusal(plan)
                 await strike.expect(
-                    code.map { $0 != 0 } ?? false, .wrongAnswer, "The server started on broken file \(number).")
-                await strike.expect(output.utf8.count < 4000, .wrongAnswer, "The refusal is long.")
+                    code.map { $0 != 0 } ?? false, .wrongAnswer, "The server started with damaged file \(number).")
+                await strike.expect(
+                    output.utf8.count < 4000, .wrongAnswer, "The error output has more than 4000 bytes.")
                 await strike.expect(
                     FileManager.default.contents(atPath: path) == Data(bytes), .consumed,
-                    "Broken file \(number) was changed.")
+                    "The server changed damaged file \(number).")
             }
         },
         Attack(
-            "CR-09f", .crash, .high, "The server is started on the store of a newer version.",
-            oracle: "It refuses to start, and says why.", source: "rolling upgrade",
+            "CR-09f", .crash, .high, "The server is started with the store of a newer version.",
+            oracle: "The server refuses to start and states the reason.", source: "rolling upgrade",
             needs: [.processes]
         ) { strike in
             try await strike.onOwnServer("newer") { there, server, bed in
@@ -143,7 +146,7 @@ extension Catalogue {
                 await bed.stop(server)
                 let program = "/usr/bin/sqlite3"
                 guard FileManager.default.isExecutableFile(atPath: program) else {
-                    throw Inconclusive("There is no sqlite3.")
+                    throw Inconclusive("The program sqlite3 is not installed.")
                 }
                 let path = "\(bed.folder)/\(server.name).db"
                 let child = try ChildProcess(
@@ -156,21 +159,27 @@ extension Catalogue {
                 plan.set("store", .string("sqlite://" + path))
                 let (code, output) = try await bed.refusal(plan)
                 await strike.expect(
-                    code.map { $0 != 0 } ?? false, .wrongAnswer, "The server started on a newer store.")
+                    code.map { $0 != 0 } ?? false, .wrongAnswer, "The server started with a newer store.")
                 await strike.expect(
-                    output.contains("later version"), .wrongAnswer, "The refusal does not say that the store is newer.")
+                    output.contains("later version"), .wrongAnswer,
+                    "The error output does not say that the store is newer.")
             }
         },
     ]
 
-    /// - `spoil`: of the database at that path.
+    /// Returns an attack that damages the store while the server runs.
+    ///
+    /// `spoil` gets the path of the database.
     private static func spoilt(
         _ id: String, _ sentence: String, _ spoil: @escaping @Sendable (String) throws -> Void
     ) -> Attack {
         Attack(
             id, .crash, .critical, sentence,
             oracle:
-                "503 and not ready, or used credentials stay used; after a restart no sign-in succeeds without a record.",
+                """
+                The server responds with 503 or keeps used credentials used; after a restart each sign-in is \
+                recorded.
+                """,
             source: "SQLite's corrupt tests; sqlite.org/howtocorrupt", needs: [.processes, .standIns]
         ) { strike in
             try await strike.onOwnServer("spoilt") { there, server, bed in
@@ -180,13 +189,13 @@ extension Catalogue {
                 try spoil("\(bed.folder)/\(server.name).db")
                 await there.fire(used, expecting: .refused("replayed").or(.unwritten))
                 let reply = await server.wire.send(fresh, from: there.source)
-                await there.expectAnswer(reply, [200, 503], to: "A sign-in on a spoilt store")
+                await there.expectAnswer(reply, [200, 503], to: "A sign-in with a damaged store")
                 if reply.answer?.status == 200 {
                     await there.fire(fresh, expecting: .refused("replayed"))
                     await strike.expectReadiness(503, of: server)
                 }
                 await strike.expect(
-                    await bed.processID(of: server) != nil, .dead, "A spoilt store ended the server.")
+                    await bed.processID(of: server) != nil, .dead, "The damaged store ended the server process.")
             }
         }
     }

@@ -3,8 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let kills = Section(.crash, .critical, needs: [.processes, .sessions, .browserFlow]).attacks(
         .attack(
-            "CR-01a", "An ID token is used, the server is killed and started again; it is posted again.",
-            oracle: "replayed, or issued_unwatched.", source: "CVE-2026-9802; CVE-2026-5774",
+            "CR-01a", "An ID token is used, the server is killed and restarted, and the token is posted again.",
+            oracle: "The server responds with replayed or issued_unwatched.", source: "CVE-2026-9802; CVE-2026-5774",
             needs: [.standIns, .restart], reveals: [.forgottenAtRestart, .notRemembered]
         ) { strike in
             let (request, _) = try await strike.genuine()
@@ -13,8 +13,8 @@ extension Catalogue {
             await strike.fire(request, expecting: .used)
         },
         .attack(
-            "CR-01b", "A handoff code is redeemed, the server is killed and started again; it is redeemed again.",
-            oracle: "replayed.", source: "CVE-2026-9802", needs: [.processes, .browserFlow]
+            "CR-01b", "A handoff code is redeemed, the server is killed and restarted, and the code is redeemed again.",
+            oracle: "The server responds with replayed.", source: "CVE-2026-9802", needs: [.processes, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("killed") { there, server, bed in
                 let (code, flow) = try await there.handoff()
@@ -26,7 +26,8 @@ extension Catalogue {
         },
         .attack(
             "CR-01c", "The nonce of one sign-in is used for another ID token after a crash.",
-            oracle: "The nonce is spent with the credential, and stays so.", source: "CVE-2026-9802",
+            oracle: "The nonce is used up together with the credential, and the server refuses it after the crash.",
+            source: "CVE-2026-9802",
             needs: [.processes, .standIns]
         ) { strike in
             try await strike.onOwnServer("killed") { there, server, bed in
@@ -45,8 +46,10 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-01d", "An authorization code is used, the server is killed; the code is posted again.",
-            oracle: "replayed, and the provider is not asked again.", source: "CVE-2026-9802; RFC 9700 4.2.4",
+            "CR-01d",
+            "An authorization code is used, the server is killed and restarted, and the code is posted again.",
+            oracle: "The server responds with replayed and does not call the provider again.",
+            source: "CVE-2026-9802; RFC 9700 4.2.4",
             needs: [.processes, .standIns]
         ) { strike in
             try await strike.onOwnServer("killed") { there, server, bed in
@@ -60,8 +63,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-01e", "A session and a callback are used, the server is killed; both come again.",
-            oracle: "replayed, and the provider is not asked again.", source: "CVE-2026-9802"
+            "CR-01e",
+            "A session and its callback are used, the server is killed and restarted, and both are sent again.",
+            oracle: "The server responds with replayed and does not call the provider again.", source: "CVE-2026-9802"
         ) { strike in
             try await strike.onOwnServer("killed") { there, server, bed in
                 let session = try await there.sessionExchange()
@@ -79,8 +83,8 @@ extension Catalogue {
         },
         .attack(
             "CR-01f",
-            "A flow, a session, a handoff code and a nonce are begun, the server is stopped, and they are finished.",
-            oracle: "What was begun before the stop can be finished after the next start, once.",
+            "A flow, a session, a handoff code and a nonce are begun and are finished after the server was restarted.",
+            oracle: "Each can be finished exactly once after the restart.",
             source: "CVE-2026-9802"
         ) { strike in
             try await strike.onOwnServer("stopped") { there, server, bed in
@@ -102,8 +106,12 @@ extension Catalogue {
         },
         .attack(
             "CR-01g",
-            "A flow, a session, a handoff code and a nonce are begun, the server is killed, and they are finished.",
-            oracle: "Each can be finished once, or is of a time that the store did not watch: issued_unwatched.",
+            "A flow, a session, a handoff code and a nonce are begun and are finished after the server was killed.",
+            oracle:
+                """
+                Each can be finished once, or is refused with issued_unwatched if the store may lack records \
+                of its time.
+                """,
             source: "CVE-2026-9802"
         ) { strike in
             try await strike.onOwnServer("killed") { there, server, bed in
@@ -117,7 +125,7 @@ extension Catalogue {
                 try await bed.restart(server)
                 for request in requests { await there.expectOnceAtMost(request) }
                 _ = await there.lab.server.send(callback, from: there.source)
-                // The application is told by a redirect of a flow from a time that the store did not watch.
+                // The application learns by a redirect that the store may lack records of the flow's time.
                 await there.fire(callback, expecting: .status(303, 400))
             }
         },
@@ -125,7 +133,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// SIGKILL to the server under attack, and its next start.
+    /// Sends SIGKILL to the attacked server and restarts it.
     func crashUsualServer() async throws {
         let bed = try lab.needed(lab.testBed, "processes")
         let server = try await bed.usualServer()
@@ -133,7 +141,7 @@ extension Strike {
         try await bed.restart(server)
     }
 
-    /// A code of Yahoo's for alice, and the request that posts it.
+    /// Returns the request that posts a code of Yahoo for `user`.
     func codeExchange(user: String = "alice") async throws -> Request {
         let issued = try await standIns.issue([
             "provider": "yahoo.com", "user": .string(user), "nonce": "a-nonce-of-the-application",
@@ -146,7 +154,7 @@ extension Strike {
         ])
     }
 
-    /// A flow of `POST /v1/signin` up to the callback, and the request that ends it.
+    /// Runs a flow of `POST /v1/signin` up to the callback, and returns the request that finishes it.
     func sessionExchange(user: String = "alice") async throws -> Request {
         let begun = try await honest(
             .json(
@@ -156,7 +164,7 @@ extension Strike {
                     "redirect_uri": .string(lab.application.yahooRedirectURI),
                 ]))
         guard let session = begun["session"], let url = begun["authorization_url"] else {
-            throw Inconclusive("POST /v1/signin began nothing.")
+            throw Inconclusive("POST /v1/signin began no session.")
         }
         let callback = try await standIns.decide(at: url, as: user)
         return exchange(["type": "callback", "session": .string(session), "callback_url": .string(callback)])

@@ -3,8 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let killsInBetween = Section(.crash, .critical, needs: [.processes, .standIns]).attacks(
         .attack(
-            "CR-02a", "The server is killed before it could write down that a credential is spent.",
-            oracle: "The credential is good once, or issued_unwatched.", source: "catalogue SR-09"
+            "CR-02a", "The server is killed before it can record that a credential is used.",
+            oracle: "The credential is accepted once, or refused with issued_unwatched.", source: "catalogue SR-09"
         ) { strike in
             try await strike.onOwnServer("before") { there, server, bed in
                 let (request, _) = try await there.genuine()
@@ -13,7 +13,8 @@ extension Catalogue {
                 try await Task.sleep(for: .milliseconds(300))
                 await bed.kill(server)
                 if let answer = await cut.answer {
-                    await strike.found(.wrongAnswer, "Without a record the sign-in was answered \(answer.status).")
+                    await strike.found(
+                        .wrongAnswer, "The server responded with \(answer.status) to a sign-in without recording it.")
                 }
                 lock.release()
                 try await bed.restart(server)
@@ -21,8 +22,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-02b", "The server is killed while the provider works on a code.",
-            oracle: "The code was spent before the provider was called, and stays so.",
+            "CR-02b", "The server is killed while the provider processes a code.",
+            oracle:
+                "The server records the code as used before it calls the provider, and refuses it after the restart.",
             source: "catalogue SR-09; RFC 9700 4.2.4"
         ) { strike in
             try await strike.onOwnServer("between") { there, server, bed in
@@ -33,11 +35,11 @@ extension Catalogue {
                 try await Task.sleep(for: .milliseconds(500))
                 await bed.kill(server)
                 for answer in await [first, second].compactMap(\.answer) {
-                    await strike.found(.wrongAnswer, "A killed server answered \(answer.status).")
+                    await strike.found(.wrongAnswer, "A killed server responded with \(answer.status).")
                 }
                 try await there.standIns.reset()
                 try await bed.restart(server)
-                // The stand-in notes calls when they end.
+                // The stand-in records a call when it ends.
                 try await Task.sleep(for: .milliseconds(600))
                 let mark = try await there.mark()
                 for request in requests { await there.fire(request, expecting: .used) }
@@ -45,7 +47,7 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-02c", "The server is killed in the middle of sixty sign-ins.",
+            "CR-02c", "The server is killed during sixty sign-ins.",
             oracle: "Every credential that got a response is recorded; none succeeds twice.", source: "catalogue SR-09",
             needs: [.processes, .standIns, .bulk]
         ) { strike in
@@ -73,15 +75,15 @@ extension Catalogue {
                     if answered.contains(index) {
                         await there.fire(request, expecting: .used)
                     } else {
-                        // The kill hides whether it was spent.
+                        // The tester cannot know whether the credential was used before the kill.
                         await there.expectOnceAtMost(request)
                     }
                 }
             }
         },
         .attack(
-            "CR-02d", "The server is killed in the middle of twenty callbacks and redemptions.",
-            oracle: "No code is handed out or redeemed twice.", source: "catalogue SR-09",
+            "CR-02d", "The server is killed during twenty callbacks and redemptions.",
+            oracle: "No flow yields two codes, and no code is redeemed twice.", source: "catalogue SR-09",
             needs: [.processes, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("amid") { there, server, bed in
@@ -109,7 +111,7 @@ extension Catalogue {
                 try await bed.restart(server)
                 for (index, request) in requests.enumerated() {
                     _ = await there.lab.server.send(request, from: there.source)
-                    // The application is told by a redirect of a flow from a time that the store did not watch.
+                    // The application learns by a redirect that the store may lack records of the flow's time.
                     await there.fire(
                         request,
                         expecting: index % 2 == 0 ? .refused("replayed", "code_rejected") : .status(303, 400))
@@ -117,8 +119,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-14", "The server is told to end (SIGTERM) while a code is worked on and others ask.", severity: .high,
-            oracle: "Requests in progress are completed; later ones get 503, or no connection.",
+            "CR-14", "The server gets SIGTERM while it processes a code and receives other requests.", severity: .high,
+            oracle: "The server completes requests in progress; later ones get 503 or no connection.",
             source: "token-exchange API"
         ) { strike in
             try await strike.onOwnServer("drained") { there, server, bed in
@@ -131,7 +133,7 @@ extension Catalogue {
                 await there.fire(
                     there.nonceRequest,
                     expecting: .refused("draining", status: 503, error: "temporarily_unavailable").orClosed)
-                await there.expectAnswer(await underWay, [200], to: "A sign-in that was under way")
+                await there.expectAnswer(await underWay, [200], to: "A sign-in that was in progress")
                 try await there.standIns.reset()
                 await bed.kill(server)
                 try await bed.restart(server)

@@ -4,9 +4,9 @@ internal import Jansson
 extension Catalogue {
     static let starts = Section(.crash, .high, needs: [.processes, .standIns]).attacks(
         .attack(
-            "CR-10", "Three servers are started at once on a store that is not there yet.",
+            "CR-10", "Three servers are started concurrently with a store that does not exist yet.",
             oracle:
-                "The tables are made under a lock: all become ready, and a credential is good once for all of them.",
+                "All servers become ready, and a credential is accepted once among all of them.",
             source: "rolling upgrade"
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
@@ -34,8 +34,8 @@ extension Catalogue {
             for server in servers { await bed.kill(server) }
         },
         .attack(
-            "CR-12", "The server is killed ten times while it starts, and then starts.",
-            oracle: "Each start is as good as the first; what was used stays used.", source: "crash loop"
+            "CR-12", "The server is killed during ten starts, and then started once more.",
+            oracle: "The last start succeeds, and used credentials stay used.", source: "crash loop"
         ) { strike in
             try await strike.onOwnServer("loop") { there, server, bed in
                 let (request, _) = try await there.genuine()
@@ -53,11 +53,13 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-13", "The configuration is spoilt and reloaded (SIGHUP) while the server runs.", severity: .medium,
-            oracle: "The server goes on with the one it has.", source: "practice"
+            "CR-13", "Invalid configurations are reloaded with SIGHUP while the server runs.", severity: .medium,
+            oracle: "The server keeps its current configuration.", source: "practice"
         ) { strike in
             try await strike.onOwnServer("reloaded") { there, server, bed in
-                guard let path = server.arguments.last else { throw Inconclusive("There is no configuration.") }
+                guard let path = server.arguments.last else {
+                    throw Inconclusive("The server has no configuration file.")
+                }
                 let (request, _) = try await there.genuine()
                 try await there.honest(request)
                 for text in ["", "{", "clients: {}", "server: {public_url: \"http://evil.example\"}"] {
@@ -73,23 +75,23 @@ extension Catalogue {
     )
 }
 
-/// What a running process may use, and what it does use.
+/// The resource limits and the resource use of a running process.
 struct ProcessLimits: Sendable {
     let processID: Int32
 
-    /// `Inconclusive` where the server does not run.
+    /// Throws ``Inconclusive`` if the server does not run.
     init(of server: TestServer, in bed: TestBed) async throws {
         guard let processID = await bed.processID(of: server) else { throw Inconclusive("The server does not run.") }
         self.processID = processID
     }
 
-    /// No file of its may grow beyond; nil for no limit.
+    /// Sets the maximum size of its files in bytes; `nil` removes the limit.
     func setLargestFile(_ bytes: Int?) async throws { try await set("fsize", bytes) }
 
-    /// It may have no more than these open.
+    /// Sets the maximum number of open descriptors.
     func setOpenFiles(_ count: Int) async throws { try await set("nofile", count) }
 
-    /// Descriptors that are open.
+    /// The number of open descriptors.
     var openFiles: Int {
         get throws {
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd") else {
@@ -99,7 +101,7 @@ struct ProcessLimits: Sendable {
         }
     }
 
-    /// Resident memory in bytes.
+    /// The resident memory in bytes.
     var memory: Int {
         get throws {
             let status = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
@@ -112,10 +114,12 @@ struct ProcessLimits: Sendable {
         }
     }
 
-    /// The soft limit alone, so that it can be taken back without any right.
+    /// Changes only the soft limit, which can be raised again without privileges.
     private func set(_ resource: String, _ value: Int?) async throws {
         let program = "/usr/bin/prlimit"
-        guard FileManager.default.isExecutableFile(atPath: program) else { throw Inconclusive("There is no prlimit.") }
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw Inconclusive("The program prlimit is not installed.")
+        }
         let soft = value.map(String.init) ?? "unlimited"
         let child = try ChildProcess(
             program, ["--pid", "\(processID)", "--\(resource)=\(soft):"], log: "/dev/null")

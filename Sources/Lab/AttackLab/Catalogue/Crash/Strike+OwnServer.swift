@@ -2,11 +2,11 @@ internal import Foundation
 internal import Glibc
 internal import Jansson
 
-/// Steps on a server that may be spoiled and killed.
+/// Steps on a server of the attack's own, which may be damaged and killed.
 extension Strike {
-    /// A server with a store of its own, on which every step of `work` is taken.
+    /// Runs `work` against a server with a store of its own.
     ///
-    /// Browser flows come back under the name of the server under attack, which the provider knows.
+    /// Callbacks of browser flows use the name of the attacked server, which is registered at the provider.
     func onOwnServer(
         _ name: String, _ change: (inout ServerPlan) -> Void = { _ in },
         _ work: (Strike, TestServer, TestBed) async throws -> Void
@@ -31,7 +31,7 @@ extension Strike {
         try await examineLog(of: server)
     }
 
-    /// The same attack, aimed at that server.
+    /// Returns this attack with that server as its target.
     func on(_ server: TestServer) -> Strike {
         Strike(
             attack: attack,
@@ -42,10 +42,10 @@ extension Strike {
             recorder: recorder, source: source)
     }
 
-    /// What SQLite keeps beside a database.
+    /// The suffixes of SQLite's database file, its write-ahead log and its shared memory.
     static let databaseSuffixes = ["", "-wal", "-shm"]
 
-    /// Every byte of a server's SQLite store, the log beside it included.
+    /// Returns the bytes of a server's SQLite store, including its write-ahead log.
     func database(of server: TestServer) throws -> Data {
         let bed = try lab.needed(lab.testBed, "processes")
         return Self.databaseSuffixes.reduce(into: Data()) { bytes, suffix in
@@ -53,7 +53,7 @@ extension Strike {
         }
     }
 
-    /// Copies a server's SQLite store away, or back.
+    /// Copies the files of a server's SQLite store from one suffix to another.
     func copyDatabase(of server: TestServer, from suffix: String, to other: String) throws {
         let bed = try lab.needed(lab.testBed, "processes")
         let files = FileManager.default
@@ -66,7 +66,7 @@ extension Strike {
         }
     }
 
-    /// Takes a server's SQLite store away.
+    /// Deletes the files of a server's SQLite store.
     func deleteDatabase(of server: TestServer) throws {
         let bed = try lab.needed(lab.testBed, "processes")
         for suffix in Self.databaseSuffixes {
@@ -74,14 +74,14 @@ extension Strike {
         }
     }
 
-    /// Posts what a crash may have cost: it is good once or not at all, and never again.
+    /// Posts a credential twice after a crash: it may be accepted once or not at all.
     func expectOnceAtMost(_ request: Request, at wire: Wire? = nil) async {
         let reply = await (wire ?? lab.server).send(request, from: source)
         if let answer = reply.answer, answer.status != 200 {
-            // It may have been spent although the answer was cut off.
+            // The credential may be used although the response was lost.
             await expect(
                 ["replayed", "issued_unwatched", "code_rejected"].contains(answer["reason"]), .wrongAnswer,
-                "After a crash the answer is \(answer.status) \(answer["reason"] ?? "").")
+                "After a crash the response is \(answer.status) \(answer["reason"] ?? "").")
         }
         await fire(request, expecting: .refused("replayed", "issued_unwatched", "code_rejected"), at: wire)
     }
@@ -89,7 +89,7 @@ extension Strike {
     private func examineLog(of server: TestServer) async throws {
         let text = server.log.text(since: 0)
         if await recorder.secrets.contains(where: { text.contains($0) }) {
-            await found(.leaked, "The log of \(server.name) holds a secret.")
+            await found(.leaked, "The log of \(server.name) contains a secret.")
         }
         if await recorder.canaries.contains(where: { text.contains($0) }) {
             await found(.leaked, "The log of \(server.name) repeats what was sent.")
@@ -98,21 +98,21 @@ extension Strike {
 }
 
 extension Expectation {
-    /// Used before, or of a time that the store did not watch, so that it cannot tell.
+    /// Expects `replayed`, or `issued_unwatched` if the store may lack records of that time.
     static var used: Self { .refused("replayed", "issued_unwatched") }
 
-    /// 503 while the clock lies before what the store has seen.
+    /// Expects 503 `clock_behind`: the clock is before the latest time in the store.
     static var clockBehind: Self { .refused("clock_behind", status: 503, error: "temporarily_unavailable") }
 
-    /// 503 `store_unavailable`, or a page that says so.
+    /// Expects status 503, in JSON or as a page.
     static var storeUnavailable: Self { .status(503) }
 }
 
-/// The lock of SQLite's only writer (sqlite.org/walformat.html §2.3), which another process keeps.
+/// SQLite's write lock (sqlite.org/walformat.html §2.3), held by another process than the server.
 final class WriteLock: Sendable {
     private let descriptor: Int32
 
-    /// - `database`: the path of a database in WAL mode that is open somewhere.
+    /// Takes the lock of the database at this path, which must be in WAL mode and open in a process.
     init(database: String) throws {
         descriptor = unsafe open(database + "-shm", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw Inconclusive("The store's shared memory cannot be opened.") }
@@ -127,9 +127,9 @@ final class WriteLock: Sendable {
             usleep(5_000)
         }
         close(descriptor)
-        throw Inconclusive("The store's lock could not be had.")
+        throw Inconclusive("The store's lock could not be acquired.")
     }
 
-    /// Closing the file lets go of it.
+    /// Releases the lock by closing the file.
     func release() { close(descriptor) }
 }

@@ -2,8 +2,8 @@ extension Catalogue {
     static let times = Section(.crash, .critical, needs: [.processes, .clock, .sessions, .browserFlow]).attacks(
         .attack(
             "CR-05a",
-            "Everything is used; yesterday's copy of the store, which knows nothing of it, is put back a day later.",
-            oracle: "All has expired by itself: nothing older than its lifetime is accepted, whatever the store says.",
+            "Credentials are used, and a copy of the store from before is restored a day later.",
+            oracle: "The server refuses them as expired: it checks their age independently of the store.",
             source: "replay by restore"
         ) { strike in
             try await strike.onOwnServer("restored") { there, server, bed in
@@ -30,8 +30,12 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-05b", "The same with a copy that is put back eleven minutes later.",
-            oracle: "Nonces, sessions, flows and handoff codes have expired.", source: "replay by restore"
+            "CR-05b",
+            """
+            Nonces, sessions, flows and handoff codes are used, and an older copy of the store is restored \
+            eleven minutes later.
+            """,
+            oracle: "The server refuses all of them as expired.", source: "replay by restore"
         ) { strike in
             try await strike.onOwnServer("restored") { there, server, bed in
                 let (code, flow) = try await there.handoff(user: "carol")
@@ -52,9 +56,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-06a", "Credentials are used; the clock goes an hour ahead, until all has expired, and back again.",
+            "CR-06a", "Credentials are used; the clock is set an hour ahead, until they have expired, and then back.",
             oracle:
-                "503 clock_behind: the store has seen a later time, and takes nothing until the clock is there again.",
+                "The server responds with 503 clock_behind until the clock reaches the latest time in the store.",
             source: "CWE-367; NTP"
         ) { strike in
             try await strike.onOwnServer("back") { there, server, bed in
@@ -76,8 +80,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-06b", "The clock is an hour behind, and what was used before comes again.",
-            oracle: "Refused: used, from the future, or 503 clock_behind.", source: "CWE-367; VM resume"
+            "CR-06b", "The clock is set an hour back, and used credentials are sent again.",
+            oracle: "The server refuses them as used or as issued in the future, or responds with 503 clock_behind.",
+            source: "CWE-367; VM resume"
         ) { strike in
             try await strike.onOwnServer("behind") { there, server, bed in
                 let (code, flow) = try await there.handoff(user: "carol")
@@ -93,8 +98,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "CR-07", "The clock goes an hour ahead while flows are under way, and back again.", severity: .high,
-            oracle: "They end as expired; then 503 clock_behind, since the store has seen a later time.",
+            "CR-07", "The clock is set an hour ahead during flows, and then back.", severity: .high,
+            oracle: "The flows end as expired; then the server responds with 503 clock_behind.",
             source: "CWE-367; NTP"
         ) { strike in
             try await strike.onOwnServer("ahead") { there, server, bed in

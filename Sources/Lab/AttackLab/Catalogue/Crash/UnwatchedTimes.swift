@@ -1,17 +1,17 @@
 internal import Jansson
 
-/// Stores that are put back, lost, or not there for a while, and clocks that lie before what a store has seen.
+/// Stores that are restored, lost or unavailable for a time, and clocks before the latest time in the store.
 enum UnwatchedTimes {
     static let all: [Attack] = lost + behind + missing
 
-    /// Every restart is some seconds later: a time of issue has whole seconds.
+    /// The delay of each restart; times of issue have a resolution of one second.
     private static let later: Int64 = 20
 
     private static let lost = Section(.crash, .critical, needs: [.processes, .clock, .sessions, .browserFlow]).attacks(
         .attack(
-            "CR-15a", "Everything is used, the server is killed, and a copy of the store from before is put back.",
+            "CR-15a", "Credentials are used, the server is killed, and an older copy of the store is restored.",
             oracle:
-                "issued_unwatched with retry restart: the store has not seen what happened after the copy was made.",
+                "The server responds with issued_unwatched and `retry: restart`: the store lacks later records.",
             source: "replay by restore"
         ) { strike in
             try await strike.onOwnServer("copied") { there, server, bed in
@@ -26,8 +26,9 @@ enum UnwatchedTimes {
             }
         },
         .attack(
-            "CR-15b", "Everything is used, the server is killed, and the file of the store deleted.",
-            oracle: "issued_unwatched with retry restart: a new store has seen nothing.", source: "replay by loss"
+            "CR-15b", "Credentials are used, the server is killed, and the file of the store is deleted.",
+            oracle: "The server responds with issued_unwatched and `retry: restart`: a new store has no records.",
+            source: "replay by loss"
         ) { strike in
             try await strike.onOwnServer("deleted") { there, server, bed in
                 try await there.expectNothingTwice {
@@ -38,8 +39,8 @@ enum UnwatchedTimes {
             }
         },
         .attack(
-            "CR-15c", "ID tokens that were issued while the server was down come when it is up again.",
-            oracle: "issued_unwatched at EXCHANGE and at the token endpoint; one of now signs in.",
+            "CR-15c", "ID tokens that were issued while the server was down are posted after its restart.",
+            oracle: "The server responds with issued_unwatched at /v1/exchange and /token; it accepts a new ID token.",
             source: "replay by failover", needs: [.standIns, .processes, .clock, .tokenExchange]
         ) { strike in
             try await strike.onOwnServer("down") { there, server, bed in
@@ -59,7 +60,8 @@ enum UnwatchedTimes {
                     there.exchange(idToken: tokens[0], nonce: nonces[0].verifier),
                     expecting: .refused("issued_unwatched"))
                 await there.expect(
-                    reply.answer?["retry"] == "restart", .wrongAnswer, "The application is not told to begin again.")
+                    reply.answer?["retry"] == "restart", .wrongAnswer,
+                    "The response does not tell the application to begin again.")
                 await there.fire(
                     there.tokenExchange(tokens[1], nonce: nonces[1].verifier),
                     expecting: .badSubject(["issued_unwatched"]))
@@ -70,8 +72,12 @@ enum UnwatchedTimes {
 
     private static let behind = Section(.crash, .critical, needs: [.standIns, .processes, .clock]).attacks(
         .attack(
-            "CR-16", "The clock was an hour ahead while the server ran, and is right again.",
-            oracle: "503 clock_behind with retry same, and /readyz says it; a minute behind is tolerated.",
+            "CR-16", "The clock was an hour ahead while the server ran, and is now right.",
+            oracle:
+                """
+                The server responds with 503 clock_behind and `retry: same`, also at /readyz; it tolerates \
+                half a minute.
+                """,
             source: "CWE-367; NTP"
         ) { strike in
             try await strike.onOwnServer("hour") { there, server, bed in
@@ -84,15 +90,15 @@ enum UnwatchedTimes {
                 for request in [unused, used] {
                     let reply = await there.fire(request, expecting: .clockBehind)
                     await there.expect(
-                        reply.answer?["retry"] == "same", .wrongAnswer, "The refusal is not to be retried.")
+                        reply.answer?["retry"] == "same", .wrongAnswer, "The response does not say `retry: same`.")
                 }
                 let readiness = await there.expectReadiness(503, of: server)
                 await there.expect(
                     readiness?.text.contains("clock_behind") == true, .wrongAnswer,
-                    "/readyz does not say clock_behind.")
+                    "/readyz does not report clock_behind.")
                 await there.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
                 await bed.stop(server)
-                // Half a minute before the store's time.
+                // Half a minute before the latest time in the store.
                 try await bed.restart(server, clockOffset: 3570)
                 await there.fire(used, expecting: .refused())
             }
@@ -101,8 +107,12 @@ enum UnwatchedTimes {
 
     private static let missing = Section(.crash, .high, needs: [.standIns, .processes, .clock]).attacks(
         .attack(
-            "CR-17", "The file of the store is deleted, and the key beside it says that there was one.",
-            oracle: "Exit code 78 with a way out; with --new-store it starts, and nothing old is accepted.",
+            "CR-17", "The file of the store is deleted, and the key file beside it shows that a store existed.",
+            oracle:
+                """
+                The server exits with code 78 and names --new-store; with that option it starts and accepts \
+                nothing old.
+                """,
             source: "replay by loss"
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
@@ -117,8 +127,10 @@ enum UnwatchedTimes {
             await bed.stop(server)
             try there.deleteDatabase(of: server)
             let (exitCode, output) = try await bed.refusal(plan)
-            await strike.expect(exitCode == 78, .wrongAnswer, "It ended with \(exitCode.map { "\($0)" } ?? "nothing").")
-            await strike.expect(output.contains("--new-store"), .wrongAnswer, "The way out is not named.")
+            await strike.expect(
+                exitCode == 78, .wrongAnswer, "The server exited with \(exitCode.map { "\($0)" } ?? "nothing").")
+            await strike.expect(
+                output.contains("--new-store"), .wrongAnswer, "The error output does not name --new-store.")
             plan.flags = ["--new-store"]
             plan.clockOffset = later
             try await strike.withServer(plan) { fresh in
@@ -129,8 +141,8 @@ enum UnwatchedTimes {
             }
         },
         .attack(
-            "CR-18", "The server is told to end (SIGTERM) while a load balancer still sends to it.", severity: .medium,
-            oracle: "/readyz says 503 first, and the public listener goes on serving for drain_delay.",
+            "CR-18", "The server gets SIGTERM while a load balancer still sends requests to it.", severity: .medium,
+            oracle: "/readyz responds with 503 first, and the public listener keeps serving for drain_delay.",
             source: "token-exchange API: drain_delay", needs: [.standIns, .processes]
         ) { strike in
             try await strike.onOwnServer("leaving") {
@@ -146,9 +158,9 @@ enum UnwatchedTimes {
 }
 
 extension Strike {
-    /// Uses a credential of each kind, lets the store lose its memory of that, and posts all of them again.
+    /// Uses a credential of each kind, makes the store lose the records, and posts all of them again.
     ///
-    /// - `losing`: what ends with the server up again, twenty seconds later.
+    /// `losing` removes the records and restarts the server twenty seconds later.
     fileprivate func expectNothingTwice(after losing: () async throws -> Void) async throws {
         let (code, flow) = try await handoff(user: "carol")
         let started = try await begin()
@@ -162,12 +174,12 @@ extension Strike {
             let reply = await fire(request, expecting: .used)
             await expect(
                 reply.answer?["reason"] == "replayed" || reply.answer?["retry"] == "restart", .wrongAnswer,
-                "The application is not told to begin again.")
+                "The response does not tell the application to begin again.")
         }
         await fire(redeem(code, flow), expecting: .refused("code_rejected", "replayed"))
         let reply = await fire(callback, expecting: .status(303, 400))
-        await expect(reply.answer?.redirected("code") == nil, .minted, "A flow from before ended a second time.")
-        // Not even what was never used: the store cannot tell.
+        await expect(reply.answer?.redirected("code") == nil, .minted, "An old flow was finished a second time.")
+        // Unused credentials are refused, too: the store cannot prove that they are unused.
         try await standIns.setClock(offset: 20)
         let issued = try await standIns.issue([
             "provider": "yahoo.com", "user": "alice", "nonce": .string(unusedNonce),

@@ -1,13 +1,14 @@
 internal import Jansson
 
-/// Pages of `/device` in the wrong browser, in the wrong order, or on another site.
+/// Attacks with the pages of `/device` in the wrong browser or in the wrong order.
 enum DeviceBrowsers {
     private static let needs: Set<Need> = [.standIns, .deviceGrant]
 
     static let all = Section(.device, .critical, needs: needs).attacks(
         .attack(
-            "DG-10a", "The last form is posted without cookie, by another browser, and with a spoilt field.",
-            oracle: "A page of 400; the device still waits, and the right browser can go on.", source: "CVE-2026-45337"
+            "DG-10a", "The last form is posted without a cookie, by another browser, and with a changed field.",
+            oracle: "The server responds with a 400 page; the device still waits, and the right browser can continue.",
+            source: "CVE-2026-45337"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let form = try await visitor.verify(device)
@@ -25,8 +26,9 @@ enum DeviceBrowsers {
             try await strike.collect(device)
         },
         .attack(
-            "DG-10b", "The last form is posted again, before and after the device has fetched its token.",
-            severity: .high, oracle: "A page of 400 each time; no second token.", source: "CVE-2026-45337"
+            "DG-10b", "The last form is posted again, before and after the device has received its token.",
+            severity: .high, oracle: "The server responds with a 400 page each time and issues no second token.",
+            source: "CVE-2026-45337"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let form = try await visitor.verify(device)
@@ -39,8 +41,8 @@ enum DeviceBrowsers {
             await strike.fire(strike.poll(device), expecting: .refused("replayed"))
         },
         .attack(
-            "DG-10c", "A device is approved with the forms of earlier steps, past the provider.",
-            oracle: "A page of 400: each form says which step it is.", source: "CVE-2026-45337"
+            "DG-10c", "The forms of earlier steps are posted to approve a device without the provider.",
+            oracle: "The server responds with a 400 page: each form is bound to its step.", source: "CVE-2026-45337"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let first = try await visitor.open()
@@ -54,8 +56,9 @@ enum DeviceBrowsers {
             await strike.expectWaiting(device)
         },
         .attack(
-            "DG-11a", "The attacker enters the victim's user code after she did, approves and denies it.",
-            oracle: "A page of 400: the browser that confirmed first owns it; she signs in.", source: "CVE-2026-45337"
+            "DG-11a", "The attacker enters the user code after the victim, and approves and denies it.",
+            oracle: "The server responds with a 400 page: the code is bound to the first browser; the victim signs in.",
+            source: "CVE-2026-45337"
         ) { strike in
             let device = try await strike.device()
             let (victim, attacker) = (DeviceVisitor(strike), DeviceVisitor(strike))
@@ -66,11 +69,11 @@ enum DeviceBrowsers {
             await strike.fire(await attacker.deciding("approve", form: theirs), expecting: .page())
             _ = try await victim.answer(to: await victim.deciding("approve", form: form), status: 200)
             let uid = try await strike.collect(device)
-            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as another person.")
+            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as another user.")
         },
         .attack(
-            "DG-11b", "The attacker was at the provider for the user code when the victim claims it.",
-            oracle: "One browser's sign-in counts, the claimer's; the other ends with a page of 400.",
+            "DG-11b", "The attacker is at the provider for a user code when the victim confirms it.",
+            oracle: "Only the sign-in of the browser that owns the code counts; the other gets a 400 page.",
             source: "CVE-2026-45337"
         ) { strike in
             let device = try await strike.device()
@@ -79,13 +82,14 @@ enum DeviceBrowsers {
             let begun = try await first.answer(to: await first.choosing("yahoo.com", form: one), status: 303)
             await strike.fire(await second.choosing("yahoo.com", form: other), expecting: .page())
             let url = try await strike.standIns.decide(at: begun.field("location") ?? "", as: "mallory")
-            // The answer of the owner's flow, in the other browser.
+            // The callback of the owner's flow is opened in the other browser.
             await strike.fire(await second.with(cookies: .get(Strike.target(of: url))), expecting: .page())
             await strike.expectWaiting(device)
         },
         .attack(
-            "DG-29", "A page names one person, and the same browser signs in as another meanwhile.",
-            oracle: "The old page approves nothing: it is bound to whom it named.", source: "cross-device BCP 6"
+            "DG-29", "A page names one user, and the same browser signs in as another user meanwhile.",
+            oracle: "The old page approves nothing: its form is bound to the user that it named.",
+            source: "cross-device BCP 6"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let old = try await visitor.verify(device, as: "alice")
@@ -94,11 +98,12 @@ enum DeviceBrowsers {
             await strike.expectWaiting(device)
             _ = try await visitor.answer(to: await visitor.deciding("approve", form: form), status: 200)
             let uid = try await strike.collect(device)
-            await strike.expect(uid.contains("MALLORY"), .minted, "The device is signed in as who was not named.")
+            await strike.expect(
+                uid.contains("MALLORY"), .minted, "The device is signed in as a user that the page did not name.")
         },
         .attack(
-            "DG-14a", "The last form is answered with yes and no at the same moment.", severity: .high,
-            oracle: "One answer stands, and the device hears that one.", source: "SUPA #2512"
+            "DG-14a", "The last form is posted with approval and refusal concurrently.", severity: .high,
+            oracle: "One decision is recorded, and the device receives it.", source: "SUPA #2512"
         ) { strike in
             for _ in 0..<3 {
                 let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
@@ -116,8 +121,8 @@ enum DeviceBrowsers {
             }
         },
         .attack(
-            "DG-14b", "Twenty browsers confirm one user code at the same moment.", severity: .high,
-            oracle: "One owns it; the others get a page of 400.", source: "CVE-2026-45337"
+            "DG-14b", "Twenty browsers confirm one user code concurrently.", severity: .high,
+            oracle: "One browser owns the code; the others get a 400 page.", source: "CVE-2026-45337"
         ) { strike in
             let device = try await strike.device()
             var requests: [Request] = []
@@ -130,11 +135,12 @@ enum DeviceBrowsers {
     )
 }
 
-/// What becomes of the account between the last word and the poll.
+/// Changes of the account between approval and poll.
 enum DeviceAccounts {
     static let all = Section(.device, .high, needs: [.standIns, .accounts, .deviceGrant]).attacks(
         .attack(
-            "DG-15a", "The user is disabled between approval and poll.", oracle: "400 user_disabled; no token.",
+            "DG-15a", "The user is disabled between approval and poll.",
+            oracle: "The server responds with 400 user_disabled and issues no token.",
             source: "CVE-2026-88770", needs: [.standIns, .processes, .accounts, .deviceGrant]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
@@ -153,7 +159,7 @@ enum DeviceAccounts {
         },
         .attack(
             "DG-15b", "The account is deleted between approval and poll.",
-            oracle: "A uid of its own, never the one that was deleted.", source: "CVE-2026-88770"
+            oracle: "The device is signed in with a new uid, never with the deleted one.", source: "CVE-2026-88770"
         ) { strike in
             let device = try await strike.device()
             let visitor = DeviceVisitor(strike)
@@ -162,11 +168,12 @@ enum DeviceAccounts {
             let member = try await strike.member(try await strike.honest(issued.request), "yahoo.com", "")
             try await strike.honest(strike.deleteAccount(member.bearer))
             let uid = try await strike.collect(device)
-            await strike.expect(uid != member.uid, .minted, "A deleted account was signed in to.")
+            await strike.expect(uid != member.uid, .minted, "The device is signed in to a deleted account.")
         },
         .attack(
             "DG-15c", "The identity is unlinked between approval and poll.",
-            oracle: "The account that it left is not signed in to.", source: "CVE-2026-88770"
+            oracle: "The device is not signed in to the account that the identity was removed from.",
+            source: "CVE-2026-88770"
         ) { strike in
             let issued = try await strike.genuine(user: "carol")
             let member = try await strike.member(try await strike.honest(issued.request), "yahoo.com", "")
@@ -176,7 +183,9 @@ enum DeviceAccounts {
             try await DeviceVisitor(strike).approve(device, as: "carol")
             try await strike.honest(strike.unlink(member.bearer, "yahoo.com"))
             let uid = try await strike.collect(device)
-            await strike.expect(uid != member.uid, .minted, "The account that the identity left was signed in to.")
+            await strike.expect(
+                uid != member.uid, .minted, "The device is signed in to the account that the identity was removed from."
+            )
         },
     )
 }

@@ -1,13 +1,14 @@
 internal import OpenSSL
 
-/// User codes that are guessed (RFC 8628 §5.1); the server's default allows five wrong ones from an address.
+/// Guesses of user codes (RFC 8628 §5.1); the default allows five wrong ones per address.
 enum DeviceGuesses {
     private static let needs: Set<Need> = [.standIns, .processes, .deviceGrant, .addresses]
 
     static let all = Section(.device, .high, needs: needs).attacks(
         .attack(
-            "DG-07a", "One address guesses user codes, and then knows the right one.",
-            oracle: "After five wrong ones 429 with Retry-After, for the right one too.", source: "RFC 8628 5.1"
+            "DG-07a", "One address guesses user codes, and then sends the right one.",
+            oracle: "After five wrong codes the server responds with 429 and Retry-After, even to the right one.",
+            source: "RFC 8628 5.1"
         ) { strike in
             try await strike.withServer("guessed") { server, _ in
                 let device = try await strike.device(wire: server.wire)
@@ -21,9 +22,10 @@ enum DeviceGuesses {
                     let reply = await strike.fire(
                         await visitor.typing(code, form: form), expecting: .page(429), at: server.wire)
                     await strike.expect(
-                        reply.answer?.field("retry-after") != nil, .wrongAnswer, "429 comes without Retry-After.")
+                        reply.answer?.field("retry-after") != nil, .wrongAnswer,
+                        "The 429 response has no Retry-After field.")
                 }
-                // Another browser at the same address is no better off, nor one that says it comes from elsewhere.
+                // The limit also holds for another browser at the same address, and for forged proxy fields.
                 let other = DeviceVisitor(strike, wire: server.wire)
                 let request = await other.typing(device.userCode, form: try await other.open())
                 await strike.fire(request, expecting: .page(429), at: server.wire)
@@ -34,8 +36,9 @@ enum DeviceGuesses {
             }
         },
         .attack(
-            "DG-07b", "A guesser types a right code of their own after every fourth wrong one.",
-            oracle: "A success takes no failure back: 429 after five wrong ones in all.", source: "Keycloak #51275"
+            "DG-07b", "The attacker enters a valid code of their own after every fourth wrong one.",
+            oracle: "A success resets no failure: the server responds with 429 after five wrong codes in total.",
+            source: "Keycloak #51275"
         ) { strike in
             try await strike.withServer("guessed-2") { server, _ in
                 let own = try await strike.device(wire: server.wire)
@@ -51,8 +54,9 @@ enum DeviceGuesses {
             }
         },
         .attack(
-            "DG-07c", "A thousand guesses come from three hundred addresses.",
-            oracle: "429 for all addresses together, for one that never guessed too.", source: "RFC 8628 5.1",
+            "DG-07c", "Twelve hundred guesses are sent from three hundred addresses.",
+            oracle: "The server responds with 429 to every address, even to one that never guessed.",
+            source: "RFC 8628 5.1",
             needs: needs.union([.bulk, .patience])
         ) { strike in
             try await strike.withServer("guessed-3") { server, _ in
@@ -75,13 +79,13 @@ enum DeviceGuesses {
                 }
                 await strike.expect(
                     answers[400, default: 0] <= 1050 && answers[429, default: 0] >= 150, .wrongAnswer,
-                    "Of 1200 guesses from everywhere \(answers[400, default: 0]) were looked up.")
+                    "\(answers[400, default: 0]) of 1200 guesses from many addresses were looked up.")
                 await strike.fire(request, expecting: .page(429), at: server.wire, from: "127.201.1.1")
             }
         },
         .attack(
-            "DG-07e", "Forty guesses from one address are sent at the same moment.",
-            oracle: "Five are looked up at most.", source: "CWE-367; MAS #5972"
+            "DG-07e", "Forty guesses from one address are sent concurrently.",
+            oracle: "The server looks up at most five.", source: "CWE-367; MAS #5972"
         ) { strike in
             try await strike.withServer("guessed-4") { server, _ in
                 let visitor = DeviceVisitor(strike, wire: server.wire)
@@ -94,8 +98,9 @@ enum DeviceGuesses {
             }
         },
         .attack(
-            "DG-07f", "A guesser behind a trusted proxy changes the address within one IPv6 /64.", severity: .medium,
-            oracle: "It is one address.", source: "CVE-2026-45364"
+            "DG-07f", "A client behind a trusted proxy changes its address within one IPv6 /64 and guesses.",
+            severity: .medium,
+            oracle: "The server counts a /64 network as one address.", source: "CVE-2026-45364"
         ) { strike in
             try await strike.withServer("guessed-5") {
                 $0.set("server/trusted_proxies", ["127.0.0.0/8"])
@@ -114,9 +119,13 @@ enum DeviceGuesses {
             }
         },
         .attack(
-            "DG-08", "User codes come as HTML, of ten kilobytes, full-width, with controls, and as SQL.",
+            "DG-08", "User codes contain HTML, ten kilobytes, full-width letters, control characters and SQL.",
             severity: .medium,
-            oracle: "A page of 400, and never the text as it came; only case, blanks and dashes do not matter.",
+            oracle:
+                """
+                The server responds with a 400 page that does not repeat the text; it ignores only case, \
+                blanks and dashes.
+                """,
             source: "RFC 8628 6.1; Abblix #165", needs: [.standIns, .deviceGrant]
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
@@ -142,23 +151,25 @@ enum DeviceGuesses {
         },
     )
 
-    /// Eight letters of the alphabet that almost certainly belong to no device.
+    /// Returns a well-formed user code that almost certainly belongs to no device.
     private static func wrongCode() throws -> String {
         let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
         return String(try SecureRandom.bytes(8).map { alphabet[Int($0) % alphabet.count] })
     }
 }
 
-/// A device that polls too late, too often, or too fast.
+/// Devices that poll too late, again, or too fast.
 enum DevicePolls {
     static let all = Section(.device, .high, needs: [.standIns, .deviceGrant]).attacks(
         .attack(
-            "DG-03a", "A device code is polled after its ten minutes, pending.", oracle: "400 expired_token.",
+            "DG-03a", "A pending device code is polled after its lifetime of ten minutes.",
+            oracle: "The server responds with 400 expired_token.",
             source: "RFC 8628 3.5", needs: [.standIns, .processes, .clock, .deviceGrant]
         ) { strike in
             try await strike.withServer("late-device") { server, bed in
                 let device = try await strike.device(wire: server.wire)
-                await strike.expect(device.lifetime <= 600, .wrongAnswer, "A code is good for \(device.lifetime) s.")
+                await strike.expect(
+                    device.lifetime <= 600, .wrongAnswer, "The device code has a lifetime of \(device.lifetime) s.")
                 let visitor = DeviceVisitor(strike, wire: server.wire)
                 let form = try await visitor.confirm(device)
                 await bed.stop(server)
@@ -172,7 +183,8 @@ enum DevicePolls {
             }
         },
         .attack(
-            "DG-05a", "The device polls again after it was signed in.", oracle: "400 replayed.", source: "RFC 8628 3.5"
+            "DG-05a", "The device polls again after it was signed in.",
+            oracle: "The server responds with 400 replayed.", source: "RFC 8628 3.5"
         ) { strike in
             let device = try await strike.device()
             try await DeviceVisitor(strike).approve(device)
@@ -181,7 +193,7 @@ enum DevicePolls {
         },
         .attack(
             "DG-05b", "The device polls again after it was refused.", severity: .medium,
-            oracle: "400 access_denied once, then replayed.", source: "RFC 8628 3.5"
+            oracle: "The server responds with 400 access_denied once, then with replayed.", source: "RFC 8628 3.5"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let form = try await visitor.confirm(device)
@@ -190,7 +202,8 @@ enum DevicePolls {
             await strike.fire(strike.poll(device), expecting: .refused("replayed"))
         },
         .attack(
-            "DG-20", "An approved device code is polled fifty times at once.", oracle: "One custom token.",
+            "DG-20", "An approved device code is polled fifty times concurrently.",
+            oracle: "Exactly one poll receives a custom token.",
             source: "CVE-2026-53518"
         ) { strike in
             let device = try await strike.device()
@@ -200,7 +213,8 @@ enum DevicePolls {
         },
         .attack(
             "DG-21", "A device polls as fast as it can.", severity: .low,
-            oracle: "slow_down, never 429 and never a token; the interval grows.", source: "RFC 8628 3.5",
+            oracle: "The server responds with slow_down, never with 429 or a token; the interval grows.",
+            source: "RFC 8628 3.5",
             needs: [.deviceGrant]
         ) { strike in
             let device = try await strike.device()

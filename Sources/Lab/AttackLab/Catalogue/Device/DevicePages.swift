@@ -1,13 +1,13 @@
 internal import Jansson
 
-/// Pages of `/device` that are opened, framed, forged and sent to a victim.
+/// Attacks that open, frame or forge the pages of `/device`, or send them to a victim.
 enum DevicePages {
     private static let needs: Set<Need> = [.standIns, .deviceGrant]
 
     static let all = Section(.device, .high, needs: needs).attacks(
         .attack(
-            "DG-12a", "verification_uri_complete is opened by a link, framed, fetched ahead, and by HEAD.",
-            oracle: "Nothing is looked up, claimed or approved by GET; the page cannot be framed.",
+            "DG-12a", "verification_uri_complete is opened by a link, framed, prefetched, and requested with HEAD.",
+            oracle: "GET looks up, claims and approves no code; the page cannot be framed.",
             source: "cross-device BCP 6; RFC 9700 4.16"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
@@ -19,7 +19,8 @@ enum DevicePages {
                 policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"), .unprotected,
                 "The page's Content-Security-Policy is \(policy.isEmpty ? "missing" : "weak").")
             await strike.expect(
-                answer.field("referrer-policy") == "no-referrer", .unprotected, "The page tells where one comes from.")
+                answer.field("referrer-policy") == "no-referrer", .unprotected,
+                "The page has no Referrer-Policy: no-referrer.")
             let form = answer.input("flow") ?? ""
             for further in ["&decision=approve", "&provider=yahoo.com", "&decision=deny"] {
                 let request = await visitor.with(
@@ -32,8 +33,9 @@ enum DevicePages {
             try await DeviceVisitor(strike).approve(device)
         },
         .attack(
-            "DG-12b", "Another site posts the victim's forms, at each step, in her browser.", severity: .critical,
-            oracle: "A page of 400, where the browser says that it is cross-site or same-site.",
+            "DG-12b", "Another site posts the victim's forms in the victim's browser, at each step.",
+            severity: .critical,
+            oracle: "The server responds with a 400 page if Sec-Fetch-Site is cross-site or same-site.",
             source: "RFC 9700 4.16; Fetch Metadata"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
@@ -55,8 +57,9 @@ enum DevicePages {
             try await strike.collect(device)
         },
         .attack(
-            "DG-12c", "A form without the sealed field, as another site can make it, claims and approves.",
-            oracle: "A page of 400: the field is the anti-CSRF token.", source: "RFC 9700 4.7"
+            "DG-12c", "Forms without the sealed field, as another site can build them, claim and approve a device.",
+            oracle: "The server responds with a 400 page: the sealed field is the anti-CSRF token.",
+            source: "RFC 9700 4.7"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             _ = try await visitor.open()
@@ -72,9 +75,12 @@ enum DevicePages {
             await strike.expectWaiting(device)
         },
         .attack(
-            "DG-13", "A victim is sent the attacker's user code (user-transferred session data).",
+            "DG-13", "The attacker sends a user code to the victim (user-transferred session data).",
             oracle:
-                "The pages name the application, warn, and name the person before the last word; ten minutes at most.",
+                """
+                The pages name the application, warn, and name the user before approval; the code lives ten \
+                minutes at most.
+                """,
             source: "cross-device BCP 6.1"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
@@ -91,13 +97,14 @@ enum DevicePages {
                 to: await visitor.with(cookies: .get(Strike.target(of: url))), status: 200)
             for text in ["My App", "Alice Example", "class=\"caution\"", "value=\"deny\""] {
                 await strike.expect(
-                    approve.text.contains(text), .unprotected, "The page before the last word lacks \(text).")
+                    approve.text.contains(text), .unprotected, "The page that asks for approval lacks \(text).")
             }
             await strike.expectWaiting(device)
         },
         .attack(
-            "DG-23", "The provider's answer to a device's flow arrives without cookies, or twice.", severity: .critical,
-            oracle: "A page of 400; it is bound to the browser that began, and good once.", source: "RFC 9700 4.7"
+            "DG-23", "The callback of a device's flow is sent without cookies, or twice.", severity: .critical,
+            oracle: "The server responds with a 400 page: the callback is bound to its browser and accepted once.",
+            source: "RFC 9700 4.7"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
             let url = try await strike.standIns.decide(at: try await visitor.leave(device), as: "alice")
@@ -113,8 +120,9 @@ enum DevicePages {
             await strike.expectWaiting(device)
         },
         .attack(
-            "DG-24", "A form of one device names the user code of another beside it.",
-            oracle: "What the form was sealed for counts: the other device waits.", source: "RFC 8628 5.4"
+            "DG-24", "A form of one device also contains the user code of another.",
+            oracle: "The server uses the user code in the sealed field: the other device still waits.",
+            source: "RFC 8628 5.4"
         ) { strike in
             let (own, other) = (try await strike.device(), try await strike.device())
             let visitor = DeviceVisitor(strike)
@@ -130,8 +138,9 @@ enum DevicePages {
             try await strike.collect(other)
         },
         .attack(
-            "DG-30", "A device that named its provider is signed in by another, or by one that is unknown.",
-            severity: .medium, oracle: "A page of 400.", source: "token-exchange API: device grant"
+            "DG-30", "A device that named its provider is signed in with another or an unknown provider.",
+            severity: .medium, oracle: "The server responds with a 400 page.",
+            source: "token-exchange API: device grant"
         ) { strike in
             let device = try await strike.device(further: [("provider", "yahoo.com")])
             let visitor = DeviceVisitor(strike)
@@ -144,14 +153,14 @@ enum DevicePages {
     )
 }
 
-/// Device grants that the provider ends, and devices without the proof that their application asks for.
+/// Device grants that fail at the provider, and devices without the App Check token that their application requires.
 enum DeviceRefusals {
     private static let needs: Set<Need> = [.standIns, .deviceGrant]
 
     static let all = Section(.device, .high, needs: needs).attacks(
         .attack(
-            "DG-31", "The person says no at the provider, and the device goes on polling.",
-            oracle: "400 access_denied at the next poll, and the page says that the device was refused.",
+            "DG-31", "The user refuses at the provider, and the device keeps polling.",
+            oracle: "The next poll gets 400 access_denied, and the page says that the device was refused.",
             source: "RFC 8628 3.5"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
@@ -159,14 +168,15 @@ enum DeviceRefusals {
             let request = await visitor.with(cookies: .get(Strike.target(of: url)))
             let reply = await strike.fire(request, expecting: .status(200, 400))
             await strike.expect(
-                reply.answer?.field("location") == nil, .wrongAnswer, "The browser is sent away from the page.")
+                reply.answer?.field("location") == nil, .wrongAnswer,
+                "The response redirects the browser away from the page.")
             await strike.fire(strike.poll(device), expecting: .deniedDevice)
             await strike.fire(
                 await visitor.typing(device.userCode, form: try await visitor.open()), expecting: .page())
         },
         .attack(
-            "DG-32", "The provider fails while a person signs a device in.", severity: .medium,
-            oracle: "A page; the device goes on waiting, and the same code signs it in afterwards.",
+            "DG-32", "The provider fails while a user signs a device in.", severity: .medium,
+            oracle: "The server responds with a page; the device keeps waiting, and the same code works afterwards.",
             source: "RFC 8628 3.5"
         ) { strike in
             let (device, visitor) = (try await strike.device(), DeviceVisitor(strike))
@@ -179,12 +189,19 @@ enum DeviceRefusals {
             _ = try await visitor.answer(
                 to: await visitor.deciding("approve", form: try await visitor.verify(device)), status: 200)
             let uid = try await strike.collect(device)
-            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as another person.")
+            await strike.expect(uid.contains("ALICE"), .minted, "The device is signed in as another user.")
         },
         .attack(
             "DG-33",
-            "A device code is asked for without an App Check token, and with wrong ones, for an application that asks for one.",
-            oracle: "403 app_check_required and app_check_invalid, with Firebase's own code.",
+            """
+            A device code is requested without an App Check token, and with wrong ones, for an application \
+            that needs one.
+            """,
+            oracle:
+                """
+                The server responds with 403 app_check_required and app_check_invalid, and with Firebase's \
+                error code.
+                """,
             source: "Firebase App Check", needs: needs.union([.processes])
         ) { strike in
             try await strike.withServer("checked-devices") {
@@ -218,7 +235,7 @@ extension Strike {
     fileprivate func appCheckToken(_ order: JSON) async throws -> String {
         let answer = try await standIns.google("POST", "/app-check-token", order)
         guard let token = answer["app_check_token"]?.string else {
-            throw Inconclusive("Firebase gave no App Check token.")
+            throw Inconclusive("Google's stand-in issued no App Check token.")
         }
         await secret(token)
         return token

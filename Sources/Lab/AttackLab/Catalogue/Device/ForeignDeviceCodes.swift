@@ -1,14 +1,19 @@
 internal import Jansson
 internal import OpenSSL
 
-/// What is sent as device code, and by whom, that should not be.
+/// Device codes that are foreign, guessed or of another kind.
 enum ForeignDeviceCodes {
     private static let unknown = Expectation.refused("code_rejected")
 
     static let all = Section(.device, .high, needs: [.standIns, .deviceGrant]).attacks(
         .attack(
-            "DG-06", "Another application polls with the device code, and one that is unknown.", severity: .critical,
-            oracle: "400 code_rejected and 401 unknown_client; the device itself is served.", source: "CVE-2023-2585"
+            "DG-06", "Another application and an unknown one poll with the device code.", severity: .critical,
+            oracle:
+                """
+                The server responds with 400 code_rejected and 401 unknown_client; the right device still \
+                gets its token.
+                """,
+            source: "CVE-2023-2585"
         ) { strike in
             let device = try await strike.device()
             try await DeviceVisitor(strike).approve(device)
@@ -24,8 +29,12 @@ enum ForeignDeviceCodes {
             try await strike.mustStillWork(strike.poll(device))
         },
         .attack(
-            "DG-06b", "Applications that may not use the grant begin it, and poll.", severity: .medium,
-            oracle: "400 unauthorized_client, or 403 app_check_required, which the application asks for as well.",
+            "DG-06b", "Applications that may not use the device grant begin it and poll.", severity: .medium,
+            oracle:
+                """
+                The server responds with 400 unauthorized_client, or 403 app_check_required if the \
+                application needs that.
+                """,
             source: "RFC 6749 5.2"
         ) { strike in
             let expectation = Expectation.refused("unauthorized_client", error: "unauthorized_client")
@@ -39,8 +48,9 @@ enum ForeignDeviceCodes {
                     reasons: ["unauthorized_client", "app_check_required"]))
         },
         .attack(
-            "DG-07d", "A hundred device codes are guessed, and good ones changed in one character.",
-            oracle: "400 code_rejected; 256 bits are not guessed.", source: "RFC 8628 5.2", needs: [.deviceGrant]
+            "DG-07d", "A hundred device codes are guessed, and valid ones are changed in one character.",
+            oracle: "The server responds with 400 code_rejected; device codes have 256 random bits.",
+            source: "RFC 8628 5.2", needs: [.deviceGrant]
         ) { strike in
             let device = try await strike.device()
             await strike.expect(
@@ -57,8 +67,9 @@ enum ForeignDeviceCodes {
             }
         },
         .attack(
-            "DG-19a", "Other values of the server are sent as device code.",
-            oracle: "400 code_rejected; they are as good as before.", source: "typed records",
+            "DG-19a", "Other values that the server issued are sent as device codes.",
+            oracle: "The server responds with 400 code_rejected; the values can still be used for their purpose.",
+            source: "typed records",
             needs: [.standIns, .deviceGrant, .browserFlow]
         ) { strike in
             let device = try await strike.device()
@@ -77,8 +88,9 @@ enum ForeignDeviceCodes {
             try await strike.mustStillWork(strike.poll(device))
         },
         .attack(
-            "DG-19b", "An approved device code is sent as handoff code, subject token, session and nonce.",
-            oracle: "400 each time; the device is served afterwards.", source: "typed records",
+            "DG-19b", "An approved device code is sent as a handoff code, subject token, session and nonce.",
+            oracle: "The server responds with 400 each time; the device gets its token afterwards.",
+            source: "typed records",
             needs: [.standIns, .deviceGrant, .tokenExchange]
         ) { strike in
             let device = try await strike.device()
@@ -100,8 +112,10 @@ enum ForeignDeviceCodes {
             try await strike.mustStillWork(strike.poll(device))
         },
         .attack(
-            "DG-25", "A device code comes in the query, twice, not at all, and with a secret.", severity: .medium,
-            oracle: "405, and 400 for the others.", source: "RFC 6749 3.2", needs: [.deviceGrant]
+            "DG-25", "A device code is sent in the query, twice, not at all, and with a client secret.",
+            severity: .medium,
+            oracle: "The server responds with 405 to the query and with 400 to the others.", source: "RFC 6749 3.2",
+            needs: [.deviceGrant]
         ) { strike in
             let device = try await strike.device()
             let form = PercentEncoding.form([
@@ -123,8 +137,9 @@ enum ForeignDeviceCodes {
                     ]), expecting: .malformed("duplicate_parameter"))
         },
         .attack(
-            "DG-22", "A device begins with bad parameters.", severity: .low,
-            oracle: "400 or 401 by its cause; no code.", source: "RFC 8628 3.1"
+            "DG-22", "A device grant is begun with invalid parameters.", severity: .low,
+            oracle: "The server responds with 400 or 401 depending on the cause, and issues no code.",
+            source: "RFC 8628 3.1"
         ) { strike in
             let id = ("client_id", strike.lab.application.clientID)
             let cases: [([(String, String)], Expectation)] = [
@@ -142,7 +157,7 @@ enum ForeignDeviceCodes {
             ]
             for (form, expectation) in cases {
                 let reply = await strike.fire(.form("/device_authorization", form), expecting: expectation)
-                await strike.expect(reply.answer?["device_code"] == nil, .minted, "A device code was given.")
+                await strike.expect(reply.answer?["device_code"] == nil, .minted, "The server issued a device code.")
             }
         },
     )

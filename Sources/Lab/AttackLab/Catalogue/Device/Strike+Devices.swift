@@ -1,17 +1,17 @@
 internal import Jansson
 
-/// The device's side of RFC 8628.
+/// The device's part of RFC 8628.
 extension Strike {
     static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
-    /// `POST /device_authorization`.
+    /// Sends `POST /device_authorization`.
     func device(
         clientID: String? = nil, further: [(String, String)] = [], wire: Wire? = nil
     ) async throws -> Device {
         let clientID = clientID ?? lab.application.clientID
         let answer = try await honest(.form("/device_authorization", [("client_id", clientID)] + further), at: wire)
         guard let code = answer["device_code"], let userCode = answer["user_code"] else {
-            throw Inconclusive("There is no device code.")
+            throw Inconclusive("The server issued no device code.")
         }
         await secret(code)
         return Device(
@@ -28,12 +28,12 @@ extension Strike {
             ])
     }
 
-    /// Polls at once, and faster than allowed, for a device that no person has signed in yet.
+    /// Polls immediately, faster than allowed, for a device that no user has signed in yet.
     func expectWaiting(_ device: Device, at wire: Wire? = nil) async {
         await fire(poll(device), expecting: .waiting, at: wire)
     }
 
-    /// Polls with success; whom the device is signed in as.
+    /// Polls with success and returns the uid that the device is signed in as.
     @discardableResult func collect(_ device: Device, at wire: Wire? = nil) async throws -> String {
         let answer = try await honest(poll(device), at: wire)
         await secret(answer["access_token"])
@@ -42,12 +42,12 @@ extension Strike {
 }
 
 extension Expectation {
-    /// RFC 8628 §3.5: the person has not finished, or the poll came too soon.
+    /// RFC 8628 §3.5: the user has not finished, or the poll came too soon.
     static let waiting = Expectation(
         statuses: [400], errors: ["authorization_pending", "slow_down"],
         reasons: ["authorization_pending", "slow_down"])
 
-    /// RFC 8628 §3.5: the person refused.
+    /// RFC 8628 §3.5: the user refused.
     static let deniedDevice = Expectation(
         statuses: [400], errors: ["access_denied"], reasons: ["access_denied"])
 
@@ -55,16 +55,16 @@ extension Expectation {
         statuses: [400], errors: ["expired_token"], reasons: ["expired_token"])
 }
 
-/// A device that waits until a person signs it in.
+/// A device that waits until a user signs it in.
 struct Device: Sendable {
     let clientID: String
     let code: String
-    /// As it is shown, `WDJB-MJHT`.
+    /// The user code as the device shows it, such as `WDJB-MJHT`.
     let userCode: String
     let lifetime: Int64
 }
 
-/// A person with a browser at the pages of `/device`, step by step.
+/// A user with a browser who goes through the pages of `/device` step by step.
 struct DeviceVisitor: Sendable {
     let strike: Strike
     let browser = Browser()
@@ -75,28 +75,28 @@ struct DeviceVisitor: Sendable {
         self.wire = wire
     }
 
-    /// The page for the code; the hidden field of its form.
+    /// Opens the page for the user code and returns the hidden field of its form.
     func open() async throws -> String { try await field(of: .get("/device")) }
 
-    /// The page that asks whether it is their device; the hidden field of its form.
+    /// Posts the user code and returns the hidden field of the form that asks for confirmation.
     func confirm(_ device: Device) async throws -> String {
         try await field(of: await typing(device.userCode, form: try await open()))
     }
 
-    /// To the provider's door: the authorization URL.
+    /// Confirms the device and returns the authorization URL of the provider.
     func leave(_ device: Device, to provider: String = "yahoo.com") async throws -> String {
         let answer = try await answer(to: await choosing(provider, form: try await confirm(device)), status: 303)
         guard let url = answer.field("location") else { throw Inconclusive("No redirect to the provider.") }
         return url
     }
 
-    /// Through the provider to the page for the last word; the hidden field of its form.
+    /// Signs in at the provider and returns the hidden field of the form that asks for approval.
     func verify(_ device: Device, as user: String = "alice") async throws -> String {
         let url = try await strike.standIns.decide(at: try await leave(device), as: user)
         return try await field(of: await with(cookies: .get(Strike.target(of: url))))
     }
 
-    /// All of it.
+    /// Goes through all steps.
     func approve(_ device: Device, as user: String = "alice") async throws {
         _ = try await answer(to: await deciding("approve", form: try await verify(device, as: user)), status: 200)
     }
@@ -109,7 +109,7 @@ struct DeviceVisitor: Sendable {
         await posting([("flow", form), ("provider", provider)])
     }
 
-    /// - `decision`: `approve` or `deny`.
+    /// Returns the form that posts the decision, `approve` or `deny`.
     func deciding(_ decision: String, form: String) async -> Request {
         await posting([("flow", form), ("decision", decision)])
     }
@@ -121,7 +121,7 @@ struct DeviceVisitor: Sendable {
         return request.with("Cookie", cookie)
     }
 
-    /// A page that must come, and its form.
+    /// Sends a request that must get this status, and keeps the cookies of the response.
     func answer(to request: Request, status: Int) async throws -> Answer {
         let answer = try await strike.honest(request, status: status, at: wire)
         await browser.take(answer)

@@ -3,8 +3,9 @@ internal import Jansson
 extension Catalogue {
     static let evasions = Section(.exhaustion, .high, needs: [.processes, .bulk]).attacks(
         .attack(
-            "RX-06a", "Each request claims another address, in every field that a proxy might set.",
-            oracle: "They count against the address that they come from.", source: "CVE-2026-45364; Abblix #165"
+            "RX-06a", "Each request claims another address in the header fields that proxies set.",
+            oracle: "The server counts them against the address of the connection.",
+            source: "CVE-2026-45364; Abblix #165"
         ) { strike in
             try await strike.onOwnServer("spoofed", fewStarts) { there, _, _ in
                 let requests = (0..<60).map { number in
@@ -14,8 +15,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-06b", "Behind a trusted proxy, addresses are forged to the left of the true one.",
-            oracle: "The rightmost address that is no proxy counts.", source: "CVE-2026-45364"
+            "RX-06b", "A client behind a trusted proxy forges addresses to the left of its own.",
+            oracle: "The server counts the rightmost address that is not a trusted proxy.", source: "CVE-2026-45364"
         ) { strike in
             try await strike.onOwnServer("left", fewStartsBehindProxy) { there, _, _ in
                 let requests = (0..<60).map { number in
@@ -25,8 +26,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-06c", "One IPv6 network is used address by address, each written in another way.",
-            oracle: "A /64 is one source, however it is written.", source: "CVE-2026-45364; RFC 5952"
+            "RX-06c", "A client uses many addresses of one IPv6 /64, each spelled differently.",
+            oracle: "The server counts a /64 network as one source, whatever the spelling.",
+            source: "CVE-2026-45364; RFC 5952"
         ) { strike in
             try await strike.onOwnServer("network", fewStartsBehindProxy) { there, _, _ in
                 var requests: [Request] = []
@@ -43,8 +45,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-06g", "A holder of a /48 uses one of its IPv6 networks after the other.",
-            oracle: "The /48 has a budget of its own, of sixteen networks.", source: "RFC 6177; CVE-2026-45364"
+            "RX-06g", "A client with an IPv6 /48 uses one /64 of it after the other.",
+            oracle: "The server limits the /48 to sixteen times the limit of one /64.",
+            source: "RFC 6177; CVE-2026-45364"
         ) { strike in
             try await strike.onOwnServer("site", fewStartsBehindProxy) { there, _, _ in
                 let requests = (0..<300).map { number in
@@ -54,8 +57,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-06d", "One IPv4 address is written as IPv6 and with blanks; others are no addresses.",
-            oracle: "It is one source, and what is no address counts against the proxy.", source: "RFC 4291 2.5.5.2"
+            "RX-06d", "One IPv4 address is spelled as IPv6 and with blanks; other requests name no valid address.",
+            oracle: "The server counts it as one source, and counts invalid addresses against the proxy.",
+            source: "RFC 4291 2.5.5.2"
         ) { strike in
             try await strike.onOwnServer("mapped", fewStartsBehindProxy) { there, _, _ in
                 let mapped = (0..<60).map {
@@ -69,8 +73,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-06e", "The limit is gone round by other applications, providers, paths and methods.",
-            oracle: "All that begins a sign-in draws on one allowance of the address.", source: "CVE-2026-45364",
+            "RX-06e", "The client alternates applications, providers, paths and methods to avoid the limit.",
+            oracle: "All requests that begin a sign-in share one limit per address.", source: "CVE-2026-45364",
             needs: [.processes, .bulk, .sessions]
         ) { strike in
             try await strike.onOwnServer("turns", fewStarts) { there, _, _ in
@@ -93,8 +97,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-06f", "/v1/exchange and /token are used in turns to try more credentials.",
-            oracle: "They have one allowance together.", source: "token-exchange API",
+            "RX-06f", "The client alternates /v1/exchange and /token to try more credentials.",
+            oracle: "Both endpoints share one limit per address.", source: "token-exchange API",
             needs: [.processes, .bulk, .tokenExchange]
         ) { strike in
             try await strike.onOwnServer("doors") {
@@ -116,8 +120,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-08", "A thousand addresses ask, so that each has to be remembered.", severity: .medium,
-            oracle: "Memory stays as it is: what is remembered is bounded.", source: "catalogue RX-08"
+            "RX-08", "A thousand addresses send requests, so that the server has to track each of them.",
+            severity: .medium,
+            oracle: "The memory of the server stays bounded.", source: "catalogue RX-08"
         ) { strike in
             try await strike.onOwnServer("addresses", fewStartsBehindProxy) { there, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
@@ -129,7 +134,8 @@ extension Catalogue {
                 _ = await there.count(requests(1))
                 let before = try limits.memory
                 let counts = await there.count(requests(2))
-                await strike.expect(counts["200"] == 500, .wrongAnswer, "Some of 500 addresses were refused: \(counts)")
+                await strike.expect(
+                    counts["200"] == 500, .wrongAnswer, "The server refused some of 500 addresses: \(counts)")
                 let grown = try limits.memory - before
                 await strike.expect(grown < 24 << 20, .slow, "The server grew by \(grown >> 20) MB.")
             }

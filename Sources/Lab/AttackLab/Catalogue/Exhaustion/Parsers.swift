@@ -1,8 +1,8 @@
 extension Catalogue {
     static let parsers = Section(.exhaustion, .medium, needs: [.processes, .bulk]).attacks(
         .attack(
-            "RX-09", "The log is flooded with long values, line feeds, escapes of terminals.",
-            oracle: "One line per event, of bounded length, with nothing of the input in it.",
+            "RX-09", "Requests flood the log with long values, line feeds and terminal escapes.",
+            oracle: "The server writes one line of bounded length per event, without the input.",
             source: "CWE-117; log injection"
         ) { strike in
             try await strike.onOwnServer("flooded") { there, server, _ in
@@ -21,7 +21,8 @@ extension Catalogue {
                 let text = server.log.text(since: start)
                 let lines = text.split(separator: "\n")
                 await strike.expect(
-                    !text.contains("\u{1B}") && !text.contains(canary), .leaked, "The log holds what was sent.")
+                    !text.contains("\u{1B}") && !text.contains(canary), .leaked,
+                    "The log contains text from the requests.")
                 await strike.expect(
                     lines.count <= 360, .slow, "120 requests wrote \(lines.count) lines into the log.")
                 await strike.expect(
@@ -30,7 +31,8 @@ extension Catalogue {
         },
         .attack(
             "RX-11", "A hundred and fifty connections send cookies of 60 KB each.", severity: .high,
-            oracle: "431 or 400, and memory stays bounded.", source: "swift-nio's default of 80 KB"
+            oracle: "The server responds with 431 or 400, and its memory stays bounded.",
+            source: "swift-nio's default of 80 KB"
         ) { strike in
             try await strike.onOwnServer("cookies") { there, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
@@ -40,14 +42,15 @@ extension Catalogue {
                 let counts = await there.count(Array(repeating: request, count: 300), atOnce: 150)
                 await strike.expect(
                     counts.keys.allSatisfy { $0.hasPrefix("4") || $0 == "nothing" }, .wrongAnswer,
-                    "They were answered \(counts).")
+                    "The responses were \(counts).")
                 let grown = try limits.memory - before
                 await strike.expect(grown < 48 << 20, .slow, "The server grew by \(grown >> 20) MB.")
             }
         },
         .attack(
-            "RX-12", "Bodies with thousands of members, alike in length and letters, are posted.",
-            oracle: "Each is refused within seconds: names are hashed with a seed.", source: "CVE-2013-6401",
+            "RX-12", "Bodies with thousands of members with similar names are posted.",
+            oracle: "The server refuses each within seconds: it hashes names with a random seed.",
+            source: "CVE-2013-6401",
             needs: [.bulk]
         ) { strike in
             let members = (0..<5500).map { "\"\(String(10_000 + $0))\":0" }.joined(separator: ",")
@@ -64,7 +67,8 @@ extension Catalogue {
         },
         .attack(
             "RX-13", "Scopes, redirect URIs, user codes and tokens are built to make matching slow.",
-            oracle: "Each is refused within seconds.", source: "CVE-2022-36087; CWE-1333", needs: [.bulk, .browserFlow]
+            oracle: "The server refuses each within seconds.", source: "CVE-2022-36087; CWE-1333",
+            needs: [.bulk, .browserFlow]
         ) { strike in
             let texts = [
                 String(repeating: "a ", count: 1500), String(repeating: "a", count: 3000) + "!",

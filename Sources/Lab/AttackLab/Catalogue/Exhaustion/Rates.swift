@@ -3,8 +3,12 @@ internal import Jansson
 extension Catalogue {
     static let rates = Section(.exhaustion, .high, needs: [.processes, .bulk, .addresses]).attacks(
         .attack(
-            "RX-01", "Five hundred sign-ins are begun from one address and never finished.",
-            oracle: "429 with Retry-After after sixty; nothing is written for those that were begun; others sign in.",
+            "RX-01", "One address begins five hundred sign-ins and finishes none.",
+            oracle:
+                """
+                After sixty the server responds with 429 and Retry-After; it stores nothing for them; others \
+                can sign in.
+                """,
             source: "RFC 6819 4.4.1.11", needs: [.processes, .bulk, .addresses, .sessions, .browserFlow]
         ) { strike in
             try await strike.onOwnServer("starts", usualLimits) { there, server, _ in
@@ -18,7 +22,7 @@ extension Catalogue {
                 let flow = there.authorize(verifier: String(repeating: "v", count: 43), state: "s")
                 let requests = (0..<500).map { [signIn, flow, there.nonceRequest][$0 % 3] }
                 await there.expectLimited(requests, to: 60, "sign-ins")
-                // Each second allows one more, so that a slow tester may be given some.
+                // Each second allows one more request, so that a slow tester gets a few more.
                 var limited: Answer?
                 for _ in 0..<50 where limited == nil {
                     let reply = await there.fire(signIn, expecting: .rateLimited.or(.status(200)))
@@ -26,15 +30,15 @@ extension Catalogue {
                 }
                 await strike.expect(
                     (limited?.field("retry-after").flatMap { Int($0) } ?? 0) > 0, .wrongAnswer,
-                    "No 429 with Retry-After came.")
+                    "No response was 429 with Retry-After.")
                 let grown = try there.database(of: server).count - before
                 await strike.expect(grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes.")
                 await there.expectVictimServed()
             }
         },
         .attack(
-            "RX-02", "Two hundred callbacks come with made-up states and codes.",
-            oracle: "Pages of refusal, and not one call to the provider.", source: "RFC 6819 4.4.1.12",
+            "RX-02", "Two hundred callbacks with made-up states and codes are sent.",
+            oracle: "The server responds with error pages and never calls the provider.", source: "RFC 6819 4.4.1.12",
             needs: [.standIns, .bulk, .browserFlow]
         ) { strike in
             let mark = try await strike.mark()
@@ -47,12 +51,13 @@ extension Catalogue {
             let counts = await strike.count(requests)
             await strike.expect(
                 counts.keys.allSatisfy { $0 == "400" || $0.hasPrefix("429") }, .wrongAnswer,
-                "They were answered \(counts).")
+                "The responses were \(counts).")
             try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
         },
         .attack(
-            "RX-03", "Three hundred authorization codes are made up and posted from one address.",
-            oracle: "429 after sixty, so that the provider is asked no more than that.", source: "amplification"
+            "RX-03", "One address posts three hundred made-up authorization codes.",
+            oracle: "After sixty the server responds with 429, which also limits its calls to the provider.",
+            source: "amplification"
         ) { strike in
             try await strike.onOwnServer("codes", usualLimits) { there, server, _ in
                 let mark = try await there.mark()
@@ -70,8 +75,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-07a", "An attacker fails hundreds of times with the victim's application, user name and provider.",
-            oracle: "The victim, at another address, signs in at once.", source: "lockout as denial of service"
+            "RX-07a", "The attacker fails hundreds of times with the victim's application and provider.",
+            oracle: "The victim can sign in immediately from another address.", source: "lockout as denial of service"
         ) { strike in
             try await strike.onOwnServer("lockout", usualLimits) { there, _, _ in
                 let requests = (0..<300).map { number in
@@ -82,8 +87,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-07b", "An attacker uses up his own share, and his victim stands behind the same proxy.",
-            oracle: "They are told apart by what the trusted proxy says.", source: "lockout as denial of service",
+            "RX-07b", "The attacker exceeds the limit, and the victim is behind the same trusted proxy.",
+            oracle: "The server distinguishes them by the address that the trusted proxy reports.",
+            source: "lockout as denial of service",
             needs: [.processes, .bulk]
         ) { strike in
             try await strike.onOwnServer("proxy") {
@@ -97,8 +103,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-15", "Anonymous accounts and device codes are asked for by the hundred.", severity: .medium,
-            oracle: "429 after ten accounts and sixty device codes of one address.", source: "catalogue DG-09, AN-02",
+            "RX-15", "One address requests hundreds of anonymous accounts and device codes.", severity: .medium,
+            oracle: "The server responds with 429 after ten accounts and after sixty device codes per address.",
+            source: "catalogue DG-09, AN-02",
             needs: [.processes, .bulk, .anonymous, .deviceGrant]
         ) { strike in
             try await strike.onOwnServer("many", usualLimits) { there, _, _ in
@@ -110,8 +117,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-17", "Pages, callbacks and documents are asked for by the hundred.", severity: .medium,
-            oracle: "429 after 120 of one address, for each kind.", source: "RFC 6819 4.4.1.11",
+            "RX-17", "One address requests hundreds of pages, callbacks and documents.", severity: .medium,
+            oracle: "The server responds with 429 after 120 requests of each kind per address.",
+            source: "RFC 6819 4.4.1.11",
             needs: [.processes, .bulk, .addresses, .browserFlow, .deviceGrant]
         ) { strike in
             try await strike.onOwnServer("pages", usualLimits) { there, _, _ in
@@ -128,7 +136,7 @@ extension Catalogue {
         },
     )
 
-    /// As they are where nothing is configured.
+    /// Removes the configured limits, so that the server uses its defaults.
     static func usualLimits(_ plan: inout ServerPlan) { plan.set("limits", nil) }
 }
 
@@ -139,12 +147,12 @@ extension Expectation {
 }
 
 extension Strike {
-    /// The same attack from another address.
+    /// Returns this attack with another source address.
     fileprivate func at(_ source: String) -> Strike {
         Strike(attack: attack, lab: lab, recorder: recorder, source: source)
     }
 
-    /// A person at another address signs in.
+    /// Signs in from another address, and reports a finding if that fails.
     func expectVictimServed() async {
         let victim = at("127.240.7.7")
         do {

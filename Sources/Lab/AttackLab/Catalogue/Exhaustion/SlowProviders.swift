@@ -3,8 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let slowProviders = Section(.exhaustion, .high, needs: [.standIns, .bulk, .patience]).attacks(
         .attack(
-            "RX-10a", "A provider takes seconds to answer, and a hundred and fifty sign-ins wait for it.",
-            oracle: "Each is answered within the deadline, with a sign-in, 503 or 504; others are served meanwhile.",
+            "RX-10a", "A provider takes seconds to respond while a hundred and fifty sign-ins wait for it.",
+            oracle: "Each gets a sign-in, 503 or 504 within the deadline; the server serves others meanwhile.",
             source: "Keycloak http-max-queued-requests"
         ) { strike in
             let requests = try await strike.manyCodes(150)
@@ -15,11 +15,12 @@ extension Catalogue {
             let counts = await counting
             let expected = ["200", "503 overloaded", "504 provider_timeout"]
             await strike.expect(
-                counts.keys.allSatisfy(expected.contains), .dead, "150 sign-ins by a slow provider ended as \(counts).")
+                counts.keys.allSatisfy(expected.contains), .dead,
+                "150 sign-ins with a slow provider ended as \(counts).")
         },
         .attack(
-            "RX-10b", "One provider hangs; people sign in by another, and operators look at health.",
-            oracle: "The other provider and the health endpoints answer as before.", source: "bulkheads",
+            "RX-10b", "One provider hangs while users sign in with another and operators check the health endpoints.",
+            oracle: "The other provider and the health endpoints work as before.", source: "bulkheads",
             needs: [.standIns, .bulk, .admin, .oauth1, .patience]
         ) { strike in
             let requests = try await strike.manyCodes(80)
@@ -40,12 +41,16 @@ extension Catalogue {
             if let admin = strike.lab.admin { try await strike.honest(.get("/readyz"), at: admin) }
             await strike.expect(
                 begin.duration(to: .now) < .seconds(5), .slow,
-                "Another provider's sign-in waited for the one that hangs.")
+                "A sign-in with another provider waited for the one that hangs.")
             _ = await counting
         },
         .attack(
-            "RX-16", "More requests are under way than the server may work on.",
-            oracle: "503 overloaded at once, `retry: same`, Retry-After; the admin listener answers; then all goes on.",
+            "RX-16", "More requests are in progress than the server may process concurrently.",
+            oracle:
+                """
+                The server immediately responds with 503 overloaded, `retry: same` and Retry-After; the admin \
+                listener works.
+                """,
             source: "token-exchange API; load shedding", needs: [.processes, .standIns, .bulk]
         ) { strike in
             try await strike.onOwnServer("busy") {
@@ -60,22 +65,22 @@ extension Catalogue {
                     there.nonceRequest,
                     expecting: .refused("overloaded", status: 503, error: "temporarily_unavailable"))
                 await strike.expect(
-                    begin.duration(to: .now) < .milliseconds(500), .slow, "The refusal itself had to wait.")
+                    begin.duration(to: .now) < .milliseconds(500), .slow, "The refusal took longer than 500 ms.")
                 await strike.expect(
                     reply.answer?["retry"] == "same" && reply.answer?.field("retry-after") != nil, .wrongAnswer,
-                    "The refusal does not say how to go on.")
+                    "The response has no `retry: same` or no Retry-After.")
                 try await there.honest(.get("/readyz"), at: server.admin)
                 let counts = await counting
                 await strike.expect(
                     counts["200"] == 4 && counts["503 overloaded"] == 8, .raced,
-                    "Of 12 at once, with room for 4: \(counts)")
+                    "Of 12 concurrent requests with a limit of 4: \(counts)")
                 try await there.standIns.reset()
                 try await there.honest(there.nonceRequest)
             }
         },
         .attack(
             "RX-05", "Four hundred tokens with valid claims are signed by an unknown key.", severity: .medium,
-            oracle: "All are refused, and a good sign-in beside them is served soon.", source: "CWE-400",
+            oracle: "The server refuses all of them, and serves a correct sign-in meanwhile.", source: "CWE-400",
             needs: [.standIns, .bulk]
         ) { strike in
             let (nonce, verifier) = try await strike.nonce()
@@ -87,13 +92,13 @@ extension Catalogue {
             await strike.expectServed(within: .seconds(5), while: "400 tokens are verified")
             let counts = await counting
             await strike.expect(
-                counts == ["400 signature_invalid": 400], .wrongAnswer, "They were answered \(counts).")
+                counts == ["400 signature_invalid": 400], .wrongAnswer, "The responses were \(counts).")
         },
     )
 }
 
 extension Strike {
-    /// Requests with good codes of Yahoo's.
+    /// Returns requests with valid codes of Yahoo.
     fileprivate func manyCodes(_ count: Int) async throws -> [Request] {
         var requests: [Request] = []
         for _ in 0..<count { requests.append(try await codeExchange()) }
@@ -104,8 +109,8 @@ extension Strike {
 extension Catalogue {
     static let soaks = Section(.exhaustion, .high, needs: [.processes, .standIns, .bulk]).attacks(
         .attack(
-            "RX-14a", "Six hundred good and bad requests are mixed, some of them cut off.",
-            oracle: "Descriptors are as many as before, and memory hardly more.", source: "soak"
+            "RX-14a", "Six hundred valid and invalid requests are mixed, some of them cut off.",
+            oracle: "The number of descriptors stays the same, and memory hardly grows.", source: "soak"
         ) { strike in
             try await strike.onOwnServer("soaked") { there, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
@@ -122,8 +127,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-14b", "Two hundred flows, codes and device grants are begun, and none is finished.",
-            oracle: "The store grows by no more than what has to be remembered.", source: "soak",
+            "RX-14b", "Two hundred flows and device grants are begun, and none is finished.",
+            oracle: "The store grows by less than 256 KiB.", source: "soak",
             needs: [.processes, .standIns, .browserFlow, .bulk]
         ) { strike in
             try await strike.onOwnServer("begun") { there, server, _ in
@@ -132,16 +137,17 @@ extension Catalogue {
                 let requests = (0..<200).map { $0 % 2 == 0 ? start : there.nonceRequest }
                 let counts = await there.count(requests)
                 await strike.expect(
-                    counts["200"] == 100 && counts["303"] == 100, .wrongAnswer, "They were answered \(counts).")
+                    counts["200"] == 100 && counts["303"] == 100, .wrongAnswer, "The responses were \(counts).")
                 let grown = try there.database(of: server).count - before
-                await strike.expect(grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes for nothing.")
+                await strike.expect(
+                    grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes for unfinished flows.")
             }
         },
     )
 }
 
 extension Strike {
-    /// Sign-ins, refusals, pages and connections that are cut.
+    /// Returns sign-ins, refused requests, pages and requests that are cut off.
     fileprivate func soak(_ count: Int) async throws {
         var requests: [Request] = []
         for number in 0..<count {
@@ -165,7 +171,7 @@ extension Strike {
             for (index, request) in requests.enumerated() {
                 if index >= 50 { await group.next() }
                 group.addTask {
-                    // One in twenty is not waited for.
+                    // The tester does not wait for one response in twenty.
                     _ = await lab.server.send(request, from: source, within: .seconds(index % 20 == 7 ? 0.05 : 20))
                 }
             }

@@ -1,8 +1,9 @@
-/// Many requests at once.
+/// Steps with many concurrent requests.
 extension Strike {
-    /// Sends all of them, some at a time, and counts the answers by status and reason; -1 is none.
+    /// Sends all requests, several at a time, and counts the responses by status and reason.
     ///
-    /// - `sources`: taken in turn; nil for the attack's own address.
+    /// The requests use `sources` in turn; `nil` stands for the attack's own address. Missing responses are counted
+    /// as `nothing`.
     func count(
         _ requests: [Request], at wire: Wire? = nil, from sources: [String]? = nil, atOnce width: Int = 50
     ) async -> [String: Int] {
@@ -17,7 +18,7 @@ extension Strike {
                         return "nothing"
                     }
                     if let sign = Disclosure.sign(in: answer.text) {
-                        await self.found(.leaked, "An answer tells of the inside: \(sign)")
+                        await self.found(.leaked, "A response reveals internals: \(sign)")
                     }
                     return ["\(answer.status)", answer["reason"] ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
                 }
@@ -27,18 +28,19 @@ extension Strike {
         }
     }
 
-    /// Sends all of them; no more than so many a minute may be let in, and the others must be told to wait.
+    /// Sends all requests; at most `rate` per minute may be accepted, and the others must get 429.
     func expectLimited(_ requests: [Request], to rate: Int, _ what: String) async {
         let begin = ContinuousClock.now
         let counts = await count(requests)
         // Pages have no reason.
         let limited = counts["429 rate_limited", default: 0] + counts["429", default: 0]
         let entered = requests.count - limited
-        // While they come, the allowance grows again.
+        // The limit refills while the requests are sent.
         let most = rate + Int(begin.duration(to: .now).components.seconds + 1) * rate / 60 + 2
         await expect(
-            entered <= most, .raced, "\(entered) of \(requests.count) \(what) were let in, where \(most) may: \(counts)"
+            entered <= most, .raced,
+            "\(entered) of \(requests.count) \(what) were accepted, the limit is \(most): \(counts)"
         )
-        await expect(limited > 0, .raced, "None of \(requests.count) \(what) was told to wait: \(counts)")
+        await expect(limited > 0, .raced, "None of \(requests.count) \(what) got 429: \(counts)")
     }
 }

@@ -1,8 +1,9 @@
 extension Catalogue {
     static let json = Section(.http, .medium, needs: []).attacks(
         .attack(
-            "HT-11a", "A member is given twice, plain and escaped: one for us, one for a filter before us.",
-            severity: .high, oracle: "400 duplicate_parameter.", source: "RFC 8259 4; CVE-2017-12635",
+            "HT-11a", "A JSON member is given twice, plain and escaped, so that server and filter read different ones.",
+            severity: .high, oracle: "The server responds with 400 duplicate_parameter.",
+            source: "RFC 8259 4; CVE-2017-12635",
             reveals: [.duplicateMembers]
         ) { strike in
             let good = strike.nonceText.dropLast()
@@ -14,8 +15,8 @@ extension Catalogue {
             }
         },
         .sweep(
-            "HT-11b", "Numbers, arrays, objects, booleans and null stand where texts are due.",
-            oracle: "400 malformed_body.", source: "CWE-843",
+            "HT-11b", "Numbers, arrays, objects, booleans and null are sent instead of strings.",
+            oracle: "The server responds with 400 malformed_body.", source: "CWE-843",
             over: ["1", "1.0", "true", "null", "[]", "{}", #"["my-app"]"#, #"{"$ne":""}"#, #""""#, "1e10"]
         ) { strike, value in
             await strike.fire(
@@ -26,8 +27,8 @@ extension Catalogue {
                 expecting: .malformed("malformed_body", "missing_field"))
         },
         .sweep(
-            "HT-11c", "A credential is a text, an array or empty, or its type is none.",
-            oracle: "400, before anything is done.", source: "CWE-843",
+            "HT-11c", "A credential is a string, an array or empty, or its type is invalid.",
+            oracle: "The server responds with 400 and verifies nothing.", source: "CWE-843",
             over: [
                 #""id_token""#, "[]", "{}", "null", "7", #"{"type":7}"#, #"{"type":"ID_TOKEN"}"#,
                 #"{"type":["id_token"]}"#, #"{"type":"id_token","id_token":["a"],"nonce":"b"}"#,
@@ -42,7 +43,7 @@ extension Catalogue {
         },
         .attack(
             "HT-11d", "The body has additional members: isAdmin, __proto__, uid, constructor.",
-            oracle: "400 unknown_field.", source: "CWE-915; CVE-2019-10744"
+            oracle: "The server responds with 400 unknown_field.", source: "CWE-915; CVE-2019-10744"
         ) { strike in
             let good = strike.nonceText.dropLast()
             for name in ["isAdmin", "__proto__", "constructor", "uid", "claims", "Client_ID", "client_id ", ""] {
@@ -51,7 +52,8 @@ extension Catalogue {
             }
         },
         .sweep(
-            "HT-11e", "Control characters hide in a text.", oracle: "400 malformed_body.", source: "jansson; CWE-158",
+            "HT-11e", "A JSON string contains control characters.",
+            oracle: "The server responds with 400 malformed_body.", source: "jansson; CWE-158",
             over: [#"my-app\n"#, #"\tmy-app"#, #"my-app\u007f"#, #"my\u001b[31m-app"#, #"my-app\r\nX: a"#]
         ) { strike, text in
             await strike.fire(
@@ -62,10 +64,11 @@ extension Catalogue {
 
     static let garbage: [Attack] = [
         garbage(
-            "HT-11f", "Text stands around a JSON object: trailing data, comments, a second object, a BOM.",
+            "HT-11f", "A JSON object is surrounded by trailing data, comments, a second object or a BOM.",
             { ["\($0) x", "\($0){}", "\($0)]", "/* c */\($0)", "\($0)// c", "\u{FEFF}\($0)", "\($0),", "x=\($0)"] }),
         garbage(
-            "HT-11g", "What is almost JSON is posted: NaN, single quotes, trailing commas, hex, unquoted names.",
+            "HT-11g",
+            "Invalid JSON is posted: NaN, single quotes, trailing commas, hexadecimal numbers, unquoted names.",
             { _ in
                 [
                     "{'client_id':'my-app'}", #"{"client_id":"my-app",}"#, "{client_id:\"my-app\"}", #"{"a":NaN}"#,
@@ -74,10 +77,10 @@ extension Catalogue {
                 ]
             }),
         garbage(
-            "HT-11h", "The document is no object: an array, a text, a number, null, true.",
+            "HT-11h", "The document is not an object: an array, a string, a number, null, true.",
             { ["[\($0)]", #""\#("a")""#, "1", "null", "true", "[]", "-0.0"] }),
         garbage(
-            "HT-11i", "Arrays and objects are nested as deeply as 64 KB allow; a number has 60,000 digits.",
+            "HT-11i", "Arrays and objects are nested as deeply as 64 KB allow, or a number has 60,000 digits.",
             { _ in
                 [
                     String(repeating: "[", count: 60_000),
@@ -90,15 +93,16 @@ extension Catalogue {
                 ]
             }),
         garbage(
-            "HT-11k", "Escapes stand for NUL, for lone surrogates, and for surrogates in the wrong order.",
+            "HT-11k", "Escapes encode NUL, lone surrogates, and surrogates in the wrong order.",
             { _ in
                 [#"my-app\u0000"#, #"\u0000my-app"#, #"\ud800"#, #"\udc00\ud800"#, #"\uD83D"#, #"\ud83dx"#].map {
                     #"{"client_id":"\#($0)","provider":"yahoo.com"}"#
                 }
             }),
         Attack(
-            "HT-11j", .http, .medium, "JSON comes in UTF-16, UTF-32 and Latin-1, and with bytes that are no UTF-8.",
-            oracle: "400 malformed_body.", source: "RFC 8259 8.1", needs: [], reveals: [.crashOnGarbage]
+            "HT-11j", .http, .medium, "JSON is sent in UTF-16, UTF-32 and Latin-1, and with bytes that are not UTF-8.",
+            oracle: "The server responds with 400 malformed_body.", source: "RFC 8259 8.1", needs: [],
+            reveals: [.crashOnGarbage]
         ) { strike in
             let text = Array(strike.nonceText.utf8)
             let little: [UInt8] = text.flatMap { [$0, 0] }
@@ -118,7 +122,8 @@ extension Catalogue {
         _ id: String, _ sentence: String, _ texts: @escaping @Sendable (String) -> [String]
     ) -> Attack {
         Attack(
-            id, .http, .medium, sentence, oracle: "400 malformed_body, in constant memory.",
+            id, .http, .medium, sentence,
+            oracle: "The server responds with 400 malformed_body and needs no more memory than usual.",
             source: "jansson; JSONTestSuite", needs: [], reveals: [.crashOnGarbage]
         ) { strike in
             for text in texts(strike.nonceText) {
@@ -131,7 +136,7 @@ extension Catalogue {
 extension Catalogue {
     static let forms: [Attack] = [
         form(
-            "HT-10a", "A parameter is given twice, with the same value and with another, plain and encoded.",
+            "HT-10a", "A parameter is given twice, with equal and different values, plain and percent-encoded.",
             "duplicate_parameter",
             [
                 "grant_type=authorization_code&code=a&code=b", "grant_type=authorization_code&code=a&code=a",
@@ -140,7 +145,7 @@ extension Catalogue {
                 "grant_type=authorization_code&code=&code=a",
             ]),
         form(
-            "HT-10b", "Parameters are written as arrays and maps: `code[]=a`, `code[x]=a`, `code.a=b`.",
+            "HT-10b", "Parameters are spelled as arrays and maps: `code[]=a`, `code[x]=a`, `code.a=b`.",
             "missing_field",
             [
                 "grant_type=authorization_code&client_id=my-app&code[]=a&redirect_uri=b&code_verifier=\(verifier)",
@@ -150,14 +155,14 @@ extension Catalogue {
                 "grant_type[]=authorization_code", "grant_type%00=authorization_code&a=b".replacing("%00", with: "%20"),
             ]),
         form(
-            "HT-10c", "Percent-encoding is broken, or stands for NUL, for an overlong form or for half a character.",
+            "HT-10c", "Percent-encoding is invalid, or encodes NUL, an overlong form or half a character.",
             "malformed_body",
             [
                 "grant_type=%zz", "grant_type=%", "grant_type=%1", "code=%00", "code=a%00b", "%00=a", "code=%c0%af",
                 "code=%ed%a0%80", "code=%ff", "code=%f5%80%80%80", "code=%0a", "code=%7f", "code=%u0041",
             ]),
         form(
-            "HT-10d", "Ten thousand parameters, names of 30 KB and empty parts make a form.",
+            "HT-10d", "A form has ten thousand parameters, names of 30 KB or empty parts.",
             "malformed_body",
             [
                 (0..<10_000).map { "a\($0)=" }.joined(separator: "&").prefix(65_000).description,
@@ -166,7 +171,8 @@ extension Catalogue {
                 "=",
             ], or: ["missing_field", "duplicate_parameter"]),
         Attack(
-            "HT-10e", .http, .medium, "A form holds raw bytes that are not UTF-8.", oracle: "400 malformed_body.",
+            "HT-10e", .http, .medium, "A form contains raw bytes that are not UTF-8.",
+            oracle: "The server responds with 400 malformed_body.",
             source: "CWE-20", needs: [], reveals: [.crashOnGarbage]
         ) { strike in
             for bytes: [UInt8] in [
@@ -178,8 +184,8 @@ extension Catalogue {
             }
         },
         Attack(
-            "HT-10f", .http, .medium, "A query of the browser flow is broken in all ways that a form may be.",
-            oracle: "A page of refusal.", source: "RFC 6749 3.1", needs: [.browserFlow]
+            "HT-10f", .http, .medium, "A query of the browser flow has the same flaws as the forms.",
+            oracle: "The server responds with an error page.", source: "RFC 6749 3.1", needs: [.browserFlow]
         ) { strike in
             for query in [
                 "code=a&code=b&state=c", "state=a&state=b&code=c", "code=%zz&state=a", "code=%00&state=a",
@@ -198,7 +204,8 @@ extension Catalogue {
         _ id: String, _ sentence: String, _ reason: String, _ texts: [String], or others: Set<String> = []
     ) -> Attack {
         Attack(
-            id, .http, .medium, sentence, oracle: "400 \(reason).", source: "RFC 6749 3.2; CWE-235", needs: []
+            id, .http, .medium, sentence, oracle: "The server responds with 400 \(reason).",
+            source: "RFC 6749 3.2; CWE-235", needs: []
         ) { strike in
             for text in texts {
                 var request = Request.form("/token", [])

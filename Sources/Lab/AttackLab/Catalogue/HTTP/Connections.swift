@@ -1,8 +1,8 @@
 extension Catalogue {
     static let connections = Section(.http, .medium, needs: [.bulk]).attacks(
         .attack(
-            "HT-14a", "Two hundred requests are sent on one connection before any answer is read.",
-            oracle: "Answers come in the order of the requests, each its own.", source: "RFC 9112 9.3.2"
+            "HT-14a", "Two hundred requests are sent on one connection before any response is read.",
+            oracle: "The server sends one response per request, in the order of the requests.", source: "RFC 9112 9.3.2"
         ) { strike in
             let wire = strike.lab.server
             let connection = try await strike.connect(to: wire, within: .seconds(5))
@@ -21,11 +21,12 @@ extension Catalogue {
                 guard let answer = reply.answer else { break }
                 if let identifier = answer.field("x-request-id") { identifiers.insert(identifier) }
             }
-            await strike.expect(identifiers.count == 200, .wrongAnswer, "Answers were mixed up on one connection.")
+            await strike.expect(
+                identifiers.count == 200, .wrongAnswer, "The responses do not have 200 different request ids.")
         },
         .attack(
-            "HT-14b", "The sender says that nothing more comes before it reads the answer.", severity: .low,
-            oracle: "The whole request is answered.", source: "RFC 9112 9.6", needs: []
+            "HT-14b", "The client closes its sending side before it reads the response.", severity: .low,
+            oracle: "The server responds to the complete request.", source: "RFC 9112 9.6", needs: []
         ) { strike in
             let connection = try await strike.connect(within: .seconds(5))
             try await connection.send(strike.nonceRequest.bytes(host: strike.lab.server.host))
@@ -39,8 +40,8 @@ extension Catalogue {
                 await half.answer(to: "POST", within: .seconds(5)), [400, 415], to: "Half a body", mayClose: true)
         },
         .attack(
-            "HT-14c", "Two hundred connections are dropped in the middle of request or answer.",
-            oracle: "The server goes on.", source: "practice"
+            "HT-14c", "Two hundred connections are closed during the request or the response.",
+            oracle: "The server keeps serving.", source: "practice"
         ) { strike in
             let wire = strike.lab.server
             await withTaskGroup(of: Void.self) { group in
@@ -55,8 +56,8 @@ extension Catalogue {
             await strike.expectServed(within: .seconds(5), while: "connections drop")
         },
         .attack(
-            "HT-14d", "A second request follows one that said `Connection: close`.",
-            oracle: "One answer, and the end of the connection.", source: "RFC 9112 9.6", needs: []
+            "HT-14d", "A second request is sent after one with `Connection: close`.",
+            oracle: "The server sends one response and closes the connection.", source: "RFC 9112 9.6", needs: []
         ) { strike in
             let wire = strike.lab.server
             let connection = try await strike.connect(to: wire, within: .seconds(5))
@@ -65,12 +66,13 @@ extension Catalogue {
             await strike.expectAnswer(
                 await connection.answer(to: "GET", within: .seconds(5)), [200], to: "The last request")
             if case .answer = await connection.answer(to: "GET", within: .seconds(3)) {
-                await strike.found(.wrongAnswer, "A request after `Connection: close` was answered.")
+                await strike.found(.wrongAnswer, "The server responded to a request after `Connection: close`.")
             }
         },
         .sweep(
             "HT-15", "`Expect` has an unknown value.", severity: .low,
-            oracle: "417 or 400, or it is ignored; nothing hangs.", source: "RFC 9110 10.1.1", needs: [],
+            oracle: "The server responds with 417 or 400, or ignores the field; the request does not hang.",
+            source: "RFC 9110 10.1.1", needs: [],
             over: ["x", "200-ok", "100-continue, x", ""]
         ) { strike, value in
             await strike.fire(
@@ -79,7 +81,7 @@ extension Catalogue {
         },
         .attack(
             "HT-18", "Four hundred connections are opened and kept open.", severity: .high,
-            oracle: "Others are served as before.", source: "Hummingbird's available connections"
+            oracle: "The server serves other connections as before.", source: "Hummingbird's available connections"
         ) { strike in
             let wire = strike.lab.server
             var idle: [WireConnection] = []
@@ -100,27 +102,28 @@ extension Catalogue {
         .attack(
             "HT-03a",
             "Fifty connections each send the header of a POST and then one byte of its body every two seconds.",
-            oracle: "A deadline over the whole body, of 15 s, ends each of them; others are served meanwhile.",
+            oracle: "A deadline of 15 s for the whole body ends each connection; the server serves others meanwhile.",
             source: "Slowloris (RUDY); Hummingbird's idle timer restarts with every part"
         ) { strike in
             let head =
                 "POST /v1/nonce HTTP/1.1\r\nHost: \(strike.lab.server.host)\r\n"
                 + "Content-Type: application/json\r\nContent-Length: 1000\r\n"
             let open = [UInt8]((head + "\r\n").utf8)
-            // RFC 9110 §10.1.1: a body that is announced and never comes has the same deadline.
+            // RFC 9110 §10.1.1: a body that is announced and never sent has the same deadline.
             let announced = [UInt8]((head + "Expect: 100-continue\r\n\r\n").utf8)
             let dripping = Drip(openings: Array(repeating: open, count: 48) + [announced, announced])
             async let left = dripping.survivors(
                 of: strike, byte: UInt8(ascii: " "), interval: .seconds(2), within: .seconds(19))
             try await Task.sleep(for: .seconds(3))
-            await strike.expectServed(within: .seconds(5), while: "fifty bodies drip")
+            await strike.expectServed(within: .seconds(5), while: "fifty bodies are sent slowly")
             let count = await left
-            await strike.expect(count == 0, .slow, "\(count) of 50 slow bodies were still waited for after 19 s.")
+            await strike.expect(
+                count == 0, .slow, "\(count) of 50 connections with slow bodies were still open after 19 s.")
         },
         .attack(
             "HT-03b",
-            "Connections send their header one byte at a time, or nothing at all, or fall silent after an answer.",
-            oracle: "Each is closed 30 s after it was opened or last answered; others are served meanwhile.",
+            "Connections send their header byte by byte, or nothing at all, or nothing more after a response.",
+            oracle: "The server closes each 30 s after its opening or last response; it serves others meanwhile.",
             source: "Slowloris; Hummingbird's idle timeout is off by default"
         ) { strike in
             let head = Array("GET /.well-known/oauth-authorization-server HTTP/1.1\r\nX-A: ".utf8)
@@ -144,13 +147,13 @@ extension Catalogue {
     )
 }
 
-/// Many connections at once that send next to nothing.
+/// Many concurrent connections that send almost nothing.
 private struct Drip: Sendable {
     let openings: [[UInt8]]
 
-    /// How many the server has not closed in time.
+    /// Returns the number of connections that the server has not closed within the limit.
     ///
-    /// - `byte`: sent at each interval; nil for silence.
+    /// Each connection sends `byte` at each interval; if it is `nil`, it sends nothing.
     func survivors(of strike: Strike, byte: UInt8?, interval: Duration, within limit: Duration) async -> Int {
         let end = ContinuousClock.now + limit
         return await withTaskGroup(of: Bool.self) { group in

@@ -1,8 +1,9 @@
 extension Catalogue {
     static let fields = Section(.http, .medium, needs: []).attacks(
         .attack(
-            "HT-16a", "Answers are asked for in part or only if they changed, with a cache in between.",
-            oracle: "Never 206, 304 or 412; `Cache-Control: no-store` on all.", source: "RFC 6749 5.1",
+            "HT-16a", "Range and conditional requests are sent, as through a cache.",
+            oracle: "The server never responds with 206, 304 or 412; every response has `Cache-Control: no-store`.",
+            source: "RFC 6749 5.1",
             reveals: [.bareHeaders]
         ) { strike in
             for (name, value) in [
@@ -17,16 +18,17 @@ extension Catalogue {
             }
         },
         .attack(
-            "HT-16b", "A sign-in succeeds, and a cache stands between.",
-            oracle: "The answer with the custom token is not to be stored.", source: "RFC 6749 5.1", needs: [.standIns],
+            "HT-16b", "A sign-in succeeds through a cache.",
+            oracle: "The response with the custom token must not be stored.", source: "RFC 6749 5.1",
+            needs: [.standIns],
             reveals: [.bareHeaders]
         ) { strike in
             let answer = try await strike.honest(try await strike.genuine().request)
             await strike.expectProtected(.answer(answer))
         },
         .attack(
-            "HT-17a", "Pages of the browser flow are shown in a frame, with scripts injected.",
-            oracle: "A strict CSP without inline script, nosniff, no-referrer, no framing; no script on the page.",
+            "HT-17a", "Pages of the browser flow are loaded in a frame, with injected scripts.",
+            oracle: "The page has a strict CSP without inline scripts, nosniff, no-referrer, no framing and no script.",
             source: "RFC 9700 4.2, 4.16", needs: [.browserFlow], reveals: [.bareHeaders]
         ) { strike in
             for target in ["/authorize", "/callback/\(strike.lab.application.provider)?code=a&state=b"] {
@@ -34,15 +36,16 @@ extension Catalogue {
             }
         },
         .attack(
-            "HT-17b", "The page for device codes is shown in a frame.", oracle: "As strict as the others.",
+            "HT-17b", "The page for device codes is loaded in a frame.",
+            oracle: "The page has the same protection as the others.",
             source: "RFC 9700 4.16; RFC 8628 5.4", needs: [.deviceGrant]
         ) { strike in
             await strike.expectPage(.answer(try await strike.honest(.get("/device"))))
             await strike.expectPage(.answer(try await strike.honest(.get("/device?user_code=BCDF-GHJK"))))
         },
         .attack(
-            "HT-17c", "Refusals of all kinds are read by a cache or a browser that guesses types.", severity: .low,
-            oracle: "no-store, nosniff, no-referrer, X-Request-Id on each.", source: "RFC 9700 4.2.4",
+            "HT-17c", "Error responses are read by a cache or a browser that guesses media types.", severity: .low,
+            oracle: "Each response has no-store, nosniff, no-referrer and X-Request-Id.", source: "RFC 9700 4.2.4",
             reveals: [.bareHeaders]
         ) { strike in
             for (request, status) in [
@@ -53,12 +56,12 @@ extension Catalogue {
                 let reply = await strike.fire(request, expecting: .status(status))
                 await strike.expectProtected(reply)
                 await strike.expect(
-                    reply.answer?.field("x-request-id") != nil, .unprotected, "The answer has no X-Request-Id.")
+                    reply.answer?.field("x-request-id") != nil, .unprotected, "The response has no X-Request-Id.")
             }
         },
         .attack(
-            "HT-17d", "Fields of answers are searched for the software and its version.", severity: .low,
-            oracle: "No Server, no X-Powered-By, no version.", source: "CWE-200"
+            "HT-17d", "The header fields of responses are searched for the software and its version.", severity: .low,
+            oracle: "No field names the software: no Server, Via, X-Powered-By or X-Runtime.", source: "CWE-200"
         ) { strike in
             for request in [strike.nonceRequest, .get("/nothing"), .get("/authorize"), .raw("x\r\n\r\n")] {
                 let reply = await strike.fire(
@@ -66,7 +69,7 @@ extension Catalogue {
                 for field in reply.answer?.fields ?? [] {
                     await strike.expect(
                         !["server", "x-powered-by", "via", "x-runtime"].contains(field.name.lowercased()), .leaked,
-                        "The field \(field.name) tells of the software.")
+                        "The field \(field.name) names the software.")
                 }
             }
         },
@@ -77,11 +80,14 @@ extension Strike {
     fileprivate func expectProtected(_ reply: Reply) async {
         guard let answer = reply.answer else { return }
         await expect(
-            answer.field("cache-control")?.contains("no-store") == true, .unprotected, "The answer may be stored.")
+            answer.field("cache-control")?.contains("no-store") == true, .unprotected,
+            "The response has no Cache-Control: no-store.")
         await expect(
-            answer.field("x-content-type-options") == "nosniff", .unprotected, "The answer's type may be guessed.")
+            answer.field("x-content-type-options") == "nosniff", .unprotected,
+            "The response has no X-Content-Type-Options: nosniff.")
         await expect(
-            answer.field("referrer-policy") == "no-referrer", .unprotected, "The answer allows a Referer.")
+            answer.field("referrer-policy") == "no-referrer", .unprotected,
+            "The response has no Referrer-Policy: no-referrer.")
     }
 
     fileprivate func expectPage(_ reply: Reply) async {
@@ -92,10 +98,10 @@ extension Strike {
             policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'")
                 && !policy.contains("unsafe-inline") && !policy.contains("unsafe-eval"), .unprotected,
             "The page's policy is not strict: \(policy)")
-        await expect(answer.field("x-frame-options") == "DENY", .unprotected, "The page may be framed.")
+        await expect(answer.field("x-frame-options") == "DENY", .unprotected, "The page can be framed.")
         let page = answer.text.lowercased()
         for sign in ["<script>", "javascript:", "onclick=", "onload=", "src=\"http", "href=\"http:"] {
-            await expect(!page.contains(sign), .unprotected, "The page holds \(sign).")
+            await expect(!page.contains(sign), .unprotected, "The page contains \(sign).")
         }
     }
 }

@@ -3,19 +3,19 @@ internal import OpenSSL
 extension Catalogue {
     static let framing: [Attack] = [
         framing(
-            "HT-23a", "Length and chunks are both given, in either order.",
+            "HT-23a", "Content-Length and chunked encoding are both given, in either order.",
             [
                 "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
                 "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
             ]),
         framing(
-            "HT-23b", "Two lengths are given, equal and different, in two fields and in one.",
+            "HT-23b", "Two lengths are given, equal or different, in two fields or in one.",
             [
                 "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello1", "Content-Length: 5, 6\r\n\r\nhello1",
                 "Content-Length: 5\r\ncontent-length: 0\r\n\r\nhello",
             ]),
         framing(
-            "HT-23c", "The length is signed, hexadecimal, fractional, too large or empty.",
+            "HT-23c", "The Content-Length is signed, hexadecimal, fractional, too large or empty.",
             [
                 "Content-Length: +5\r\n\r\nhello", "Content-Length: -5\r\n\r\nhello",
                 "Content-Length: 0x5\r\n\r\nhello",
@@ -24,7 +24,7 @@ extension Catalogue {
                 "Content-Length: five\r\n\r\nhello", "Content-Length: 5_0\r\n\r\nhello",
             ]),
         framing(
-            "HT-23d", "Transfer codings are doubled, unknown, obscured or not last.",
+            "HT-23d", "Transfer codings are repeated, unknown, obfuscated or not last.",
             [
                 "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
                 "Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n", "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
@@ -32,21 +32,23 @@ extension Catalogue {
                 "Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello",
             ]),
         framing(
-            "HT-23e", "Fields are folded, have blanks before the colon, no name, no colon, or control characters.",
+            "HT-23e",
+            "Header fields are folded, have blanks before the colon, no name, no colon, or control characters.",
             [
                 "X-A: b\r\n Content-Length: 5\r\n\r\nhello", "Content-Length : 5\r\n\r\nhello", ": a\r\n\r\n",
                 "no colon\r\n\r\n", "X-\u{0}A: b\r\n\r\n", "X-A: b\u{0}c\r\n\r\n", " Content-Length: 5\r\n\r\nhello",
                 "X(A): b\r\n\r\n", "Transfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n",
             ]),
         framing(
-            "HT-23f", "Chunks have sizes that overflow, are signed, empty, or do not match what follows.",
+            "HT-23f", "Chunk sizes overflow, are signed or empty, or do not match the data.",
             [
                 "FFFFFFFFFFFFFFFFF\r\n", "-1\r\n", "\r\n", "0x5\r\nhello\r\n0\r\n\r\n", "5\r\nhelloXX0\r\n\r\n",
                 "5 \rhello\r\n0\r\n\r\n", "G\r\n", "+5\r\nhello\r\n0\r\n\r\n",
             ].map { "Transfer-Encoding: chunked\r\n\r\n" + $0 }),
         Attack(
-            "HT-23g", .http, .high, "A request of the attacker's hides in the body of another.",
-            oracle: "No answer to the hidden one.", source: "CWE-444; RFC 9112 6.3, 11.2", needs: []
+            "HT-23g", .http, .high, "The attacker hides a request in the body of another.",
+            oracle: "The server does not respond to the hidden request.", source: "CWE-444; RFC 9112 6.3, 11.2",
+            needs: []
         ) { strike in
             let hidden = "GET /.well-known/oauth-authorization-server HTTP/1.1\r\nHost: a\r\n\r\n"
             for head in [
@@ -63,13 +65,14 @@ extension Catalogue {
                     to: "The outer request", mayClose: true)
                 if case .answer(let answer) = await connection.answer(to: "GET", within: .milliseconds(300)) {
                     await strike.expect(
-                        answer.status != 200, .wrongAnswer, "The request inside the body was answered.")
+                        answer.status != 200, .wrongAnswer, "The server responded to the request inside the body.")
                 }
             }
         },
         Attack(
-            "HT-23h", .http, .low, "Request lines have no version, an odd one, blanks too many, or bare line feeds.",
-            oracle: "400, or a hang-up.", source: "RFC 9112 3", needs: []
+            "HT-23h", .http, .low,
+            "Request lines have no version or an invalid one, extra blanks, or control characters.",
+            oracle: "The server responds with 400 or closes the connection.", source: "RFC 9112 3", needs: []
         ) { strike in
             for line in [
                 "GET /token", "GET  /token HTTP/1.1", "GET /token HTTP/9.9", "GET /token HTTP/1.1 x",
@@ -86,7 +89,8 @@ extension Catalogue {
 
     private static func framing(_ id: String, _ sentence: String, _ texts: [String]) -> Attack {
         Attack(
-            id, .http, .high, sentence, oracle: "400 and the end of the connection, or a refusal of what was read.",
+            id, .http, .high, sentence,
+            oracle: "The server responds with 400 and closes the connection, or refuses the request that it read.",
             source: "CWE-444; RFC 9112 6, 7, 11.2", needs: []
         ) { strike in
             for text in texts {
@@ -103,8 +107,10 @@ extension Catalogue {
 extension Catalogue {
     static let notHTTP = Section(.http, .low, needs: []).attacks(
         .attack(
-            "HT-19", "What is not HTTP/1.1 is sent: TLS, HTTP/2, SSH, SMTP, SOCKS, memcached, NULs, random bytes.",
-            oracle: "400, or a hang-up; nothing of the inside.", source: "fuzzing"
+            "HT-19",
+            "Other protocols than HTTP/1.1 are sent: TLS, HTTP/2, SSH, SMTP, SOCKS, memcached, NULs, random bytes.",
+            oracle: "The server responds with 400 or closes the connection, and reveals no internals.",
+            source: "fuzzing"
         ) { strike in
             let tls: [UInt8] = [0x16, 3, 1, 0, 0x20, 1, 0, 0, 0x1C, 3, 3] + Array(repeating: 0x42, count: 27)
             let socks: [UInt8] = [5, 1, 0, 4, 1, 0, 80, 127, 0, 0, 1, 0]
@@ -127,12 +133,13 @@ extension Catalogue {
                 await connection.finishSending()
                 await strike.expectAnswer(
                     await connection.answer(to: "GET", within: .seconds(3)), [400, 404, 405, 414, 431, 501, 505],
-                    to: "What is not HTTP", mayClose: true)
+                    to: "Data that is not HTTP", mayClose: true)
             }
         },
         .sweep(
-            "HT-22", "The connection is to be made one of HTTP/2 or of WebSocket.", severity: .medium,
-            oracle: "Ignored, or 400; never 101.", source: "request smuggling by h2c; RFC 9113 3.1",
+            "HT-22", "The client asks for an upgrade to HTTP/2, WebSocket or TLS.", severity: .medium,
+            oracle: "The server ignores the upgrade or refuses the request, and never responds with 101.",
+            source: "request smuggling by h2c; RFC 9113 3.1",
             over: [
                 [
                     ("Upgrade", "h2c"), ("Connection", "Upgrade, HTTP2-Settings"),

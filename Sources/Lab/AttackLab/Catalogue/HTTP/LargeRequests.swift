@@ -1,16 +1,18 @@
 extension Catalogue {
     static let largeBodies: [Attack] = [
         Attack(
-            "HT-04a", .http, .high, "Bodies of somewhat more than 64 KiB are posted to the endpoints of sign-in.",
-            oracle: "413, body_too_large.", source: "Hummingbird's drain loop", needs: [], reveals: [.unboundedBody]
+            "HT-04a", .http, .high, "Bodies of slightly more than 64 KiB are posted to the endpoints of sign-in.",
+            oracle: "The server responds with 413 body_too_large.", source: "Hummingbird's drain loop", needs: [],
+            reveals: [.unboundedBody]
         ) { strike in
             for target in ["/v1/exchange", "/v1/nonce", "/token"] {
                 await strike.fire(.large(target), expecting: .tooLarge)
             }
         },
         Attack(
-            "HT-04b", .http, .high, "Bodies of somewhat more than 64 KiB are posted to every other endpoint.",
-            oracle: "413, or a refusal that needs no body.", source: "Hummingbird's drain loop",
+            "HT-04b", .http, .high, "Bodies of slightly more than 64 KiB are posted to every other endpoint.",
+            oracle: "The server responds with 413, or refuses the request without reading its body.",
+            source: "Hummingbird's drain loop",
             needs: [.accounts, .pushedRequests, .deviceGrant, .anonymous]
         ) { strike in
             for target in ["/v1/signin", "/v1/anonymous", "/par", "/device_authorization"] {
@@ -25,8 +27,9 @@ extension Catalogue {
             }
         },
         Attack(
-            "HT-04c", .http, .high, "A body of somewhat more than 64 KiB comes in chunks, without a length.",
-            oracle: "413, body_too_large.", source: "Hummingbird's drain loop", needs: [], reveals: [.unboundedBody]
+            "HT-04c", .http, .high, "A body of slightly more than 64 KiB is sent in chunks, without a length.",
+            oracle: "The server responds with 413 body_too_large.", source: "Hummingbird's drain loop", needs: [],
+            reveals: [.unboundedBody]
         ) { strike in
             let chunk = String(repeating: "a", count: 0x1000)
             let body = String(repeating: "1000\r\n\(chunk)\r\n", count: 17) + "0\r\n\r\n"
@@ -42,8 +45,9 @@ extension Catalogue {
             }
         },
         Attack(
-            "HT-04d", .http, .high, "A length of 10 GB is announced, and hardly anything of it is sent.",
-            oracle: "413 at once, or a hang-up at the deadline for bodies.", source: "RFC 9110 15.5.14",
+            "HT-04d", .http, .high, "A length of 10 GB is announced, and only a few bytes are sent.",
+            oracle: "The server responds with 413 immediately, or closes the connection at the deadline for bodies.",
+            source: "RFC 9110 15.5.14",
             needs: [.processes]
         ) { strike in
             for (length, expect) in [
@@ -57,16 +61,17 @@ extension Catalogue {
             }
         },
         flood(
-            "HT-04e", "a POST that takes 64 KiB", "POST /v1/nonce HTTP/1.1\r\nContent-Type: application/json\r\n"),
+            "HT-04e", "a POST endpoint that accepts 64 KiB",
+            "POST /v1/nonce HTTP/1.1\r\nContent-Type: application/json\r\n"),
         flood("HT-04f", "a GET", "GET /.well-known/oauth-authorization-server HTTP/1.1\r\n"),
-        flood("HT-04g", "a path where nothing is", "POST /nothing HTTP/1.1\r\n"),
+        flood("HT-04g", "an unknown path", "POST /nothing HTTP/1.1\r\n"),
         flood("HT-04h", "a callback", "GET /callback/yahoo.com?code=a&state=b HTTP/1.1\r\n"),
     ]
 
     private static func flood(_ id: String, _ place: String, _ head: String) -> Attack {
         Attack(
             id, .http, .high, "A body of 64 MB is sent to \(place), with a length and in chunks.",
-            oracle: "No more is read than what stands in the buffers of the system, and the connection is cut.",
+            oracle: "The server reads no more than fits in the socket buffers, and closes the connection.",
             source: "Hummingbird's drain loop", needs: [.bulk, .processes]
         ) { strike in
             for framing in ["Content-Length: 67108864\r\n", "Transfer-Encoding: chunked\r\n"] {
@@ -78,22 +83,22 @@ extension Catalogue {
                 while sent < 64 << 20, (try? await connection.send(piece, within: .seconds(4))) != nil {
                     sent += piece.count
                 }
-                // Twice four or six megabytes are what Linux keeps of a connection on its own account.
+                // Linux buffers up to 4 MB or 6 MB on each side of a connection.
                 await strike.expect(
                     sent < 16 << 20, .slow,
-                    "\(sent >> 20) MB of a body that no endpoint accepts were read (\(framing.prefix(6)))."
+                    "\(sent >> 20) MB of a body that no endpoint accepts were sent (\(framing.prefix(6)))."
                 )
                 await strike.expect(
                     await connection.isClosed(within: .seconds(3)), .slow,
-                    "The connection was not cut while it sent too much.")
+                    "The server did not close a connection with a body that is too large.")
             }
-            await strike.expectServed(within: .seconds(5), while: "bodies are cut off")
+            await strike.expectServed(within: .seconds(5), while: "large bodies are refused")
         }
     }
 }
 
 extension Request {
-    /// A request with a body of 65,600 bytes.
+    /// Returns a request with a body of about 65,600 bytes.
     fileprivate static func large(_ target: String, isForm: Bool = false) -> Request {
         let letters = String(repeating: "a", count: 65_580)
         return isForm || ["/token", "/par", "/device_authorization"].contains(target)
@@ -109,13 +114,13 @@ extension Expectation {
 
 extension Catalogue {
     static let largeHeaders: [Attack] = [
-        header("HT-24a", "101 header fields come with a request.", "headers_too_large", 431) { request in
+        header("HT-24a", "101 header fields are sent.", "headers_too_large", 431) { request in
             for number in 0..<101 { request.fields.append(("X-\(number)", "a")) }
         },
-        header("HT-24b", "17 KB of header fields come with a request.", "headers_too_large", 431) { request in
+        header("HT-24b", "17 KB of header fields are sent.", "headers_too_large", 431) { request in
             for number in 0..<17 { request.fields.append(("X-\(number)", String(repeating: "a", count: 1000))) }
         },
-        header("HT-24c", "A cookie of 20 KB comes with a request.", "headers_too_large", 431) { request in
+        header("HT-24c", "A cookie of 20 KB is sent.", "headers_too_large", 431) { request in
             request.fields.append(("Cookie", "a=" + String(repeating: "b", count: 20_000)))
         },
         header("HT-24d", "A request target of 9 KB is sent.", "uri_too_long", 414) { request in
@@ -123,8 +128,9 @@ extension Catalogue {
         },
         Attack(
             "HT-24e", .http, .medium,
-            "Header fields, names of header fields, targets and counts of fields come far beyond all limits.",
-            oracle: "400, 414 or 431, or a hang-up.", source: "swift-nio's limits", needs: []
+            "Header fields, their names and number, request targets and chunk extensions far exceed all limits.",
+            oracle: "The server responds with 400, 414 or 431, or closes the connection.", source: "swift-nio's limits",
+            needs: []
         ) { strike in
             let long = String(repeating: "a", count: 200_000)
             let many = (0..<5000).map { "X-\($0): a\r\n" }.joined()
@@ -138,8 +144,9 @@ extension Catalogue {
             }
         },
         Attack(
-            "HT-28", .http, .medium, "The browser flow is visited with hundreds of broken, doubled and binary cookies.",
-            oracle: "A page of refusal, and never a 500.", source: "CWE-20", needs: [.browserFlow]
+            "HT-28", .http, .medium, "The callback is opened with many malformed, repeated and binary cookies.",
+            oracle: "The server responds with a 400 page or closes the connection, and never responds with a 500.",
+            source: "CWE-20", needs: [.browserFlow]
         ) { strike in
             let names = (0..<80).map { "__Host-flow-\($0)=\($0)" }.joined(separator: "; ")
             for cookie in [
@@ -157,7 +164,8 @@ extension Catalogue {
         change: @escaping @Sendable (inout Request) -> Void
     ) -> Attack {
         Attack(
-            id, .http, .medium, sentence, oracle: "\(status), \(reason).", source: "RFC 9110 15.5.15; RFC 6585 5",
+            id, .http, .medium, sentence, oracle: "The server responds with \(status) \(reason).",
+            source: "RFC 9110 15.5.15; RFC 6585 5",
             needs: []
         ) { strike in
             for target in ["/v1/nonce", "/v1/exchange", "/token"] {

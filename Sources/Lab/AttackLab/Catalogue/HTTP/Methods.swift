@@ -2,7 +2,8 @@ extension Catalogue {
     static let methods = Section(.http, .medium, needs: []).attacks(
         .attack(
             "HT-06a", "TRACE is sent with a secret in a header field.", severity: .low,
-            oracle: "400, 404, 405 or 501; the field is not echoed.", source: "RFC 9110 9.3.8"
+            oracle: "The server responds with 400, 404, 405 or 501 and does not echo the field.",
+            source: "RFC 9110 9.3.8"
         ) { strike in
             let canary = try await strike.canary()
             for target in ["/v1/nonce", "/token", "/", "/authorize", "*"] {
@@ -11,8 +12,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HT-06b", "Methods that no endpoint has are sent: CONNECT, PRI, PROPFIND, one of 1 KB, get.",
-            severity: .low, oracle: "400, 404, 405 or 501, or a hang-up.", source: "RFC 9110 9.1"
+            "HT-06b", "Methods that no endpoint supports are sent: CONNECT, PRI, PROPFIND, one of 1 KB, get.",
+            severity: .low, oracle: "The server responds with 400, 404, 405 or 501, or closes the connection.",
+            source: "RFC 9110 9.1"
         ) { strike in
             let long = String(repeating: "A", count: 1024)
             for line in [
@@ -26,8 +28,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "HT-06c", "Each endpoint of sign-in is asked with every method that is not its own.",
-            oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6"
+            "HT-06c", "Each sign-in endpoint is called with every method that it does not support.",
+            oracle: "The server responds with 405, and `Allow` names the right method.", source: "RFC 9110 15.5.6"
         ) { strike in
             for (target, allowed) in [("/v1/exchange", "POST"), ("/v1/nonce", "POST"), ("/token", "POST")] {
                 await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, allowed)
@@ -36,8 +38,8 @@ extension Catalogue {
                 ["POST", "PUT", "DELETE", "HEAD"], "/.well-known/oauth-authorization-server", "GET")
         },
         .attack(
-            "HT-06d", "Each further endpoint is asked with every method that is not its own.",
-            oracle: "405, and `Allow` names the right one.", source: "RFC 9110 15.5.6",
+            "HT-06d", "Each other endpoint is called with every method that it does not support.",
+            oracle: "The server responds with 405, and `Allow` names the right method.", source: "RFC 9110 15.5.6",
             needs: [.accounts, .pushedRequests, .deviceGrant, .anonymous]
         ) { strike in
             for target in [
@@ -52,8 +54,8 @@ extension Catalogue {
             await strike.expectNotAllowed(["POST", "PUT", "HEAD"], "/openapi.json", "GET")
         },
         .attack(
-            "HT-06e", "A field or a parameter asks for another method than that of the request line.",
-            oracle: "Ignored: the method is that of the request line.", source: "CVE-2014-0130; practice"
+            "HT-06e", "A header field or a parameter asks for a method other than that of the request line.",
+            oracle: "The server ignores it and uses the method of the request line.", source: "CVE-2014-0130; practice"
         ) { strike in
             for field in ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"] {
                 await strike.fire(
@@ -71,7 +73,7 @@ extension Strike {
             let reply = await fire(Request(method, target), expecting: .status(405))
             await expect(
                 reply.answer?.field("allow") == allowed, .wrongAnswer,
-                "\(method) \(target) was not told that \(allowed) is allowed.")
+                "The response to \(method) \(target) does not have `Allow: \(allowed)`.")
         }
     }
 }
@@ -79,8 +81,8 @@ extension Strike {
 extension Catalogue {
     static let mediaTypes = Section(.http, .medium, needs: []).attacks(
         .attack(
-            "HT-12a", "A good body of JSON is posted under every other media type.",
-            oracle: "415 unsupported_media_type: what a form of another site can send is refused.",
+            "HT-12a", "A valid JSON body is posted with every other media type.",
+            oracle: "The server responds with 415 unsupported_media_type: it refuses the media types of HTML forms.",
             source: "Fetch 4.8 (CORS-safelisted types); practice"
         ) { strike in
             for type in [
@@ -98,8 +100,8 @@ extension Catalogue {
             await strike.fire(twice, expecting: .unsupportedMediaType)
         },
         .sweep(
-            "HT-12b", "A good form is posted to POST /token under every other media type.",
-            oracle: "415 unsupported_media_type.", source: "RFC 6749 4.1.3",
+            "HT-12b", "A valid form is posted to /token with every other media type.",
+            oracle: "The server responds with 415 unsupported_media_type.", source: "RFC 6749 4.1.3",
             over: [
                 "", "text/plain", "application/json", "multipart/form-data; boundary=a",
                 "application/x-www-form-urlencodedx", "application/x-www-form-urlencoded; charset=utf-16",
@@ -111,10 +113,10 @@ extension Catalogue {
             await strike.fire(request, expecting: .unsupportedMediaType)
         },
         .attack(
-            "HT-12c", "Compressed bodies are posted, among them one that swells a thousandfold.", severity: .high,
-            oracle: "415: compressed bodies are never inflated.", source: "CWE-409"
+            "HT-12c", "Compressed bodies are posted, one of which expands a thousandfold.", severity: .high,
+            oracle: "The server responds with 415: it never decompresses a body.", source: "CWE-409"
         ) { strike in
-            // RFC 1952: a member whose deflate stream is stored; what is in it does not matter.
+            // RFC 1952: a gzip member with a stored block; its content does not matter.
             let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x63, 0, 0, 0, 0xFF, 0xFF]
             for coding in ["gzip", "deflate", "br", "zstd", "identity", "gzip, gzip", "x-gzip", "compress"] {
                 for target in ["/v1/nonce", "/v1/exchange"] {

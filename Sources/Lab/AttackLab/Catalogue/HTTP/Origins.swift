@@ -3,8 +3,9 @@ internal import Jansson
 extension Catalogue {
     static let origins = Section(.http, .high, needs: []).attacks(
         .attack(
-            "HT-13a", "Pages of other origins, and of origins that look like the application's, ask.",
-            oracle: "403 origin_not_allowed, and no Access-Control-Allow-Origin.", source: "RFC 9700 2.6",
+            "HT-13a", "Pages of other origins send requests, some of which look like the application's origin.",
+            oracle: "The server responds with 403 origin_not_allowed and without Access-Control-Allow-Origin.",
+            source: "RFC 9700 2.6",
             reveals: [.anyOrigin]
         ) { strike in
             for origin in strike.hostileOrigins {
@@ -15,8 +16,9 @@ extension Catalogue {
             }
         },
         .sweep(
-            "HT-13b", "Browsers ask on behalf of other origins whether they may, with credentials.",
-            oracle: "The answer allows nothing.", source: "RFC 9700 2.6; Fetch 4.9", reveals: [.anyOrigin],
+            "HT-13b", "Browsers send CORS preflights with credentials for other origins.",
+            oracle: "The response allows no origin and no credentials.", source: "RFC 9700 2.6; Fetch 4.9",
+            reveals: [.anyOrigin],
             over: ["/v1/exchange", "/v1/nonce", "/token"]
         ) { strike, target in
             for origin in strike.hostileOrigins {
@@ -28,8 +30,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HT-13c", "The origin of one application is used to ask on behalf of another.",
-            oracle: "At POST, where the client is known, 403 origin_not_allowed.", source: "RFC 9700 2.6",
+            "HT-13c", "A request from the origin of one application has the client id of another.",
+            oracle: "The server responds to the POST, which names the client, with 403 origin_not_allowed.",
+            source: "RFC 9700 2.6",
             reveals: [.anyOrigin]
         ) { strike in
             let application = strike.lab.application
@@ -42,8 +45,8 @@ extension Catalogue {
             await strike.expectNoGrant(reply, application.origin)
         },
         .attack(
-            "HT-13d", "A page of the application's own origin reads the steps of the browser flow.",
-            oracle: "No cross-origin access at /authorize, /callback and /device, for any origin.",
+            "HT-13d", "A page of the application's origin tries to read the steps of the browser flow.",
+            oracle: "The server allows no origin to read /authorize, /callback and /device.",
             source: "RFC 9700 2.6", needs: [.browserFlow]
         ) { strike in
             let origin = strike.lab.application.origin
@@ -57,8 +60,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "HT-13e", "The application's own origin asks with credentials.", severity: .medium,
-            oracle: "Access-Control-Allow-Origin is that origin, Vary says so, and credentials are not allowed.",
+            "HT-13e", "The application's own origin sends requests with credentials.", severity: .medium,
+            oracle: "Access-Control-Allow-Origin is that origin, Vary names Origin, and credentials are not allowed.",
             source: "RFC 9700 2.6; Fetch 4.9", needs: [.origin]
         ) { strike in
             let origin = strike.lab.application.origin
@@ -69,12 +72,13 @@ extension Catalogue {
                 guard let answer = reply.answer else { continue }
                 await strike.expect(
                     answer.field("access-control-allow-origin") == origin, .wrongAnswer,
-                    "The application's own origin is not allowed.")
+                    "The response does not allow the application's own origin.")
                 await strike.expect(
-                    answer.field("access-control-allow-credentials") == nil, .unprotected, "Credentials are allowed.")
+                    answer.field("access-control-allow-credentials") == nil, .unprotected,
+                    "The response allows credentials.")
                 await strike.expect(
                     answer.field("vary")?.lowercased().contains("origin") == true, .unprotected,
-                    "Vary does not name Origin, so that a cache may mix answers up.")
+                    "Vary does not name Origin, so that a cache can mix up responses.")
             }
         },
     )
@@ -95,26 +99,26 @@ extension Strike {
     fileprivate func expectNoGrant(_ reply: Reply, _ origin: String) async {
         guard let answer = reply.answer else { return }
         await expect(
-            answer.field("access-control-allow-origin") == nil, .unprotected, "\(origin) may read the answer.")
+            answer.field("access-control-allow-origin") == nil, .unprotected, "\(origin) can read the response.")
         await expect(
-            answer.field("access-control-allow-credentials") == nil, .unprotected, "\(origin) may use cookies.")
+            answer.field("access-control-allow-credentials") == nil, .unprotected, "\(origin) can send cookies.")
     }
 }
 
 extension Catalogue {
-    /// Messages that a proxy before the server may read in another way than the server.
+    /// Messages that a proxy in front of the server may read differently.
     static let hosts = Section(.http, .high, needs: []).attacks(
         .sweep(
-            "HT-30", "A request names no host, two hosts, an empty one, or what is no host.",
-            oracle: "400 and the end of the connection: no proxy and no server can differ about who was meant.",
+            "HT-30", "A request has no Host field, two, an empty one, or an invalid one.",
+            oracle: "The server responds with 400 and closes the connection, so that no proxy can read another host.",
             source: "RFC 9112 3.2; CWE-444", reveals: [.anyHost],
             over: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n", "Host: a b\r\n", "Host: \r\n"]
         ) { strike, fields in
             await strike.fireClosing("POST /v1/nonce HTTP/1.1\r\n" + fields)
         },
         .attack(
-            "HT-31", "A request of HTTP/1.0 is chunked.",
-            oracle: "400 and the end of the connection: HTTP/1.0 has no transfer codings.",
+            "HT-31", "A request of HTTP/1.0 has a chunked body.",
+            oracle: "The server responds with 400 and closes the connection: HTTP/1.0 has no transfer codings.",
             source: "RFC 9112 6.1; CWE-444", needs: [.processes]
         ) { strike in
             try await strike.onOwnServer("old") { there, _, _ in
@@ -128,9 +132,9 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// Sends a good body behind this head, and a second request behind that, which must not be answered.
+    /// Sends a valid body after this head, and then a second request, which must get no response.
     ///
-    /// - `encoding`: the transfer coding; nil for a body with a length.
+    /// If `encoding` is `nil`, the body has a Content-Length instead of a transfer coding.
     fileprivate func fireClosing(_ head: String, chunked encoding: String? = nil) async {
         let body = nonceText
         let framed =
@@ -142,16 +146,17 @@ extension Strike {
             try await connection.send(
                 Array((head + "Content-Type: application/json\r\n" + framed).utf8) + metadataBytes)
             await expectAnswer(
-                await connection.answer(to: "POST", within: .seconds(5)), [400, 501], to: "A message with two readings",
+                await connection.answer(to: "POST", within: .seconds(5)), [400, 501], to: "An ambiguous message",
                 mayClose: true)
-            // The connection to a server that was not started for this may be a proxy's.
+            // If the lab did not start the server, the connection may be one to a proxy.
             guard lab.offers.contains(.processes) else { return }
             if case .answer(let answer) = await connection.answer(to: "GET", within: .seconds(2)) {
                 await expect(
-                    answer.status != 200, .wrongAnswer, "The connection went on after a message with two readings.")
+                    answer.status != 200, .wrongAnswer,
+                    "The server kept the connection open after an ambiguous message.")
             }
         } catch {
-            // The connection was not taken, or ended while it was sent to.
+            // The server refused the connection, or closed it during the request.
         }
     }
 }
@@ -159,8 +164,9 @@ extension Strike {
 extension Catalogue {
     static let echoes = Section(.http, .medium, needs: []).attacks(
         .attack(
-            "HT-29a", "A marker stands in every member of requests that are refused.",
-            oracle: "It comes back nowhere: not in the description, not in a field.", source: "RFC 6819 4.6.7",
+            "HT-29a", "Every member of refused requests contains a marker.",
+            oracle: "The response does not contain the marker, neither in the description nor in a field.",
+            source: "RFC 6819 4.6.7",
             reveals: [.inputEchoed]
         ) { strike in
             let canary = try await strike.canary()
@@ -186,8 +192,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HT-29b", "A marker stands in a body that is no JSON.",
-            oracle: "400 malformed_body, and the marker does not come back.", source: "RFC 6819 4.6.7",
+            "HT-29b", "A body that is not JSON contains a marker.",
+            oracle: "The server responds with 400 malformed_body and does not repeat the marker.",
+            source: "RFC 6819 4.6.7",
             reveals: [.inputEchoed, .crashOnGarbage]
         ) { strike in
             let canary = try await strike.canary()
@@ -196,8 +203,8 @@ extension Catalogue {
                 .json("/v1/exchange", text: #"{"a":"\#(canary)"#), expecting: .malformed("malformed_body"))
         },
         .attack(
-            "HT-29c", "A marker stands in paths, queries, methods and fields.",
-            oracle: "It comes back nowhere, and is in no log.", source: "CWE-209; CWE-117"
+            "HT-29c", "Paths, methods and header fields contain a marker.",
+            oracle: "Neither response nor log contains the marker.", source: "CWE-209; CWE-117"
         ) { strike in
             let canary = try await strike.canary()
             await strike.fire(.get("/\(canary)"), expecting: .status(404))

@@ -1,8 +1,8 @@
 extension Catalogue {
     static let paths = Section(.http, .high, needs: []).attacks(
         .sweep(
-            "HT-09a", "Endpoints are asked for in all spellings that a proxy may take for the same path.",
-            oracle: "404 for all but the exact path, so that no rule of a proxy is passed by.",
+            "HT-09a", "Endpoints are requested in all spellings that a proxy may treat as the same path.",
+            oracle: "The server responds with 404 to all but the exact path, so that no proxy rule is bypassed.",
             source: "CVE-2025-54576; CVE-2026-41059",
             over: [
                 "//v1/nonce", "/./v1/nonce", "/v1/nonce/", "/v1/./nonce", "/v1//nonce", "/x/../v1/nonce",
@@ -14,8 +14,8 @@ extension Catalogue {
             await strike.fire(.json(path, text: strike.nonceText), expecting: .status(400, 404).orClosed)
         },
         .attack(
-            "HT-09b", "The same is done to POST /token, with a whole form behind it.",
-            oracle: "404 for all but the exact path.", source: "CVE-2025-54576"
+            "HT-09b", "A complete form is posted to other spellings of /token.",
+            oracle: "The server responds with 404 to all but the exact path.", source: "CVE-2025-54576"
         ) { strike in
             let form = [("grant_type", "authorization_code"), ("client_id", strike.lab.application.clientID)]
             for path in [
@@ -26,8 +26,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HT-09c", "Parameters stand in the URL of a POST, where they are logged on the way.", severity: .medium,
-            oracle: "400 malformed_body: nothing is taken from the URL.", source: "RFC 6749 3.2; RFC 9700 4.3.2"
+            "HT-09c", "The URL of a POST contains parameters, which proxies may log.", severity: .medium,
+            oracle: "The server responds with 400 malformed_body: it reads no parameters from the URL.",
+            source: "RFC 6749 3.2; RFC 9700 4.3.2"
         ) { strike in
             let form = [("grant_type", "authorization_code"), ("client_id", strike.lab.application.clientID)]
             for query in ["?", "?a=b", "?code=a&client_id=b", "?grant_type=refresh_token"] {
@@ -39,8 +40,8 @@ extension Catalogue {
             }
         },
         .sweep(
-            "HT-09d", "The callback is asked for in other spellings, with providers that are none.", severity: .medium,
-            oracle: "A page of refusal.", source: "CVE-2025-54576", needs: [.browserFlow],
+            "HT-09d", "The callback is requested in other spellings and with unknown providers.", severity: .medium,
+            oracle: "The server responds with an error page.", source: "CVE-2025-54576", needs: [.browserFlow],
             over: [
                 "/callback/", "/callback/yahoo.com/", "/callback/yahoo.com/..", "/callback//yahoo.com",
                 "/callback/YAHOO.COM", "/callback/yahoo%2ecom", "/callback/yahoo.com%00",
@@ -52,8 +53,8 @@ extension Catalogue {
         },
         .sweep(
             "HT-25",
-            "CR, LF and NUL are put into paths, queries and values, plain and percent-encoded, with a header behind.",
-            oracle: "No header field of the attacker's in the answer, and one answer alone.",
+            "Paths and parameters contain percent-encoded CR, LF and NUL, followed by a header field.",
+            oracle: "The server responds with 400 or 404 and sets no cookie of the attacker.",
             source: "GHSA-cq87-8r7h-962v; GHSA-7fj7-39wj-c64f", needs: [.browserFlow],
             over: [
                 "%0d%0aSet-Cookie:%20evil=1", "%0aSet-Cookie:%20evil=1", "%00", "%E5%98%8A%E5%98%8DSet-Cookie:evil=1",
@@ -68,7 +69,7 @@ extension Catalogue {
                 let reply = await strike.fire(.get(target), expecting: .status(400, 404))
                 let cookies = reply.answer?.allFields("set-cookie") ?? []
                 await strike.expect(
-                    !cookies.contains { $0.contains("evil") }, .echoed, "A cookie of the attacker's was set.")
+                    !cookies.contains { $0.contains("evil") }, .echoed, "The response sets a cookie of the attacker.")
             }
         },
     )
@@ -77,8 +78,9 @@ extension Catalogue {
 extension Catalogue {
     static let adminPaths = Section(.http, .medium, needs: [.admin]).attacks(
         .attack(
-            "HT-21a", "The admin listener is asked for other paths, with other methods and large bodies.",
-            oracle: "404 and 405; healthy answers tell no version and no host.", source: "CVE-2026-34457"
+            "HT-21a", "The admin listener gets requests for other paths, with other methods and large bodies.",
+            oracle: "The server responds with 404 and 405; health responses name no version and no host.",
+            source: "CVE-2026-34457"
         ) { strike in
             let admin = try strike.lab.needed(strike.lab.admin, "admin listeners")
             for path in ["/", "/livez", "/health", "/readyz/", "/readyz?a=b", "/debug/pprof", "/metrics/", "/v1/nonce"]
@@ -93,12 +95,12 @@ extension Catalogue {
                 large.with("Content-Length", "100000"), expecting: .status(200, 400, 413).orClosed, at: admin)
             for (path, text) in [("/healthz", #"{"status":"ok"}"#), ("/readyz", #"{"status":"ready"}"#)] {
                 let answer = await strike.fire(.get(path), expecting: .status(200), at: admin).answer
-                await strike.expect(answer?.text == text, .leaked, "\(path) tells more than it must.")
+                await strike.expect(answer?.text == text, .leaked, "\(path) returns more than its fixed text.")
             }
         },
         .sweep(
-            "HT-21b", "What is for the admin listener is asked of the public one, as a known prober.",
-            oracle: "404: no agent and no field opens a door.", source: "CVE-2026-34457",
+            "HT-21b", "The public listener is asked for admin paths with the User-Agent of a known prober.",
+            oracle: "The server responds with 404, whatever the User-Agent.", source: "CVE-2026-34457",
             over: ["kube-probe/1.30", "ELB-HealthChecker/2.0", "GoogleHC/1.0", "Prometheus/2.0"]
         ) { strike, agent in
             for path in ["/healthz", "/readyz", "/metrics"] {
@@ -113,8 +115,8 @@ extension Catalogue {
 extension Catalogue {
     static let otherAddresses = Section(.http, .high, needs: []).attacks(
         .attack(
-            "HT-08a", "Fields that only a proxy may set name another host, scheme or path.",
-            oracle: "Ignored: every URL is made of the configured public URL.",
+            "HT-08a", "Header fields that only a proxy may set name another host, scheme or path.",
+            oracle: "The server ignores them: it builds every URL from the configured public URL.",
             source: "RFC 9700 4.13; CVE-2025-64484; CVE-2026-40575"
         ) { strike in
             let target = "/.well-known/oauth-authorization-server"
@@ -127,12 +129,12 @@ extension Catalogue {
             ] {
                 let reply = await strike.fire(.get(target).with(name, value), expecting: .status(200))
                 await strike.expect(
-                    reply.answer?.body == plain.body, .wrongAnswer, "\(name) changes what the metadata say.")
+                    reply.answer?.body == plain.body, .wrongAnswer, "\(name) changes the metadata.")
             }
         },
         .sweep(
             "HT-08b", "A browser flow is begun with a forged Host and forged proxy fields.", severity: .critical,
-            oracle: "The provider is given the configured redirect URI, and never the attacker's host.",
+            oracle: "The provider gets the configured redirect URI and never the attacker's host.",
             source: "CVE-2025-64484; host header injection", needs: [.browserFlow],
             over: [
                 [("Host", "evil.example")], [("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "https")],
@@ -145,12 +147,13 @@ extension Catalogue {
             let answer = try await strike.honest(request, status: 303, or: 200)
             let text = answer.fields.map { $0.value }.joined(separator: "\n") + answer.text
             await strike.expect(
-                !text.contains("evil.example"), .echoed, "The forged host stands in the answer.")
+                !text.contains("evil.example"), .echoed, "The response contains the forged host.")
         },
         .attack(
-            "HT-08c", "An address in fields of proxies, underscored ones among them, is to be logged.",
+            "HT-08c",
+            "Proxy fields, some with underscores in their names, contain a marker that must not reach the log.",
             severity: .medium,
-            oracle: "From a peer that is no trusted proxy they are ignored: they do not reach the log.",
+            oracle: "The server ignores the fields of an untrusted peer and does not log them.",
             source: "RFC 9700 4.13", needs: [.logs]
         ) { strike in
             let canary = try await strike.canary()
@@ -161,7 +164,7 @@ extension Catalogue {
         },
     )
 
-    /// Fields in which proxies say who asked.
+    /// Header fields in which proxies report the address of the client.
     static let forwarding = [
         "X-Forwarded-For", "X-Real-IP", "Forwarded", "True-Client-IP", "CF-Connecting-IP", "X-Client-IP",
         "X-Cluster-Client-IP", "Fastly-Client-IP", "X_Forwarded_For",

@@ -1,7 +1,7 @@
 extension Request {
-    /// These bytes and nothing else.
+    /// Returns a request that consists of exactly these bytes.
     ///
-    /// - `method`: tells how the answer is to be read.
+    /// `method` determines how the response is parsed.
     static func raw(_ bytes: [UInt8], method: String = "GET") -> Request {
         var request = Request(method, "/")
         request.raw = bytes
@@ -12,40 +12,41 @@ extension Request {
 }
 
 extension Strike {
-    /// The text of a good body of `POST /v1/nonce`.
+    /// The text of a valid body of `POST /v1/nonce`.
     var nonceText: String {
         #"{"client_id":"\#(lab.application.clientID)","provider":"\#(lab.application.provider)"}"#
     }
 
-    /// A good `POST /v1/nonce`.
+    /// A valid `POST /v1/nonce`.
     var nonceRequest: Request { .json("/v1/nonce", text: nonceText) }
 
-    /// A good request that writes nothing, on a connection that stays open.
+    /// The bytes of a valid request that changes no state and keeps the connection open.
     var metadataBytes: [UInt8] {
         Array("GET /.well-known/oauth-authorization-server HTTP/1.1\r\nHost: \(lab.server.host)\r\n\r\n".utf8)
     }
 
-    /// A good request is answered soon, whatever else goes on.
+    /// Expects that a valid request succeeds within the limit.
     func expectServed(within limit: Duration, while circumstance: String) async {
         let begin = ContinuousClock.now
         let reply = await lab.server.send(nonceRequest, within: .seconds(10))
         await expect(
-            reply.answer?.status == 200, .dead, "While \(circumstance), POST /v1/nonce was not answered 200.")
+            reply.answer?.status == 200, .dead, "While \(circumstance), POST /v1/nonce did not succeed.")
         await expect(
             begin.duration(to: .now) < limit, .slow, "While \(circumstance), POST /v1/nonce took longer than \(limit).")
     }
 
-    /// An answer that came, held against what it must be.
+    /// Expects one of these statuses, and no internals in the response.
     func expectAnswer(_ reply: Reply, _ statuses: Set<Int>, to what: String, mayClose: Bool = false) async {
         switch reply {
         case .answer(let answer) where lab.pace != nil && answer.status == 429: await recorder.limit()
         case .answer(let answer):
-            await expect(statuses.contains(answer.status), .wrongAnswer, "\(what) was answered \(answer.status).")
+            await expect(
+                statuses.contains(answer.status), .wrongAnswer, "\(what): the response has status \(answer.status).")
             if let sign = Disclosure.sign(in: answer.text) {
-                await found(.leaked, "The answer to \(what) tells of the inside: \(sign)")
+                await found(.leaked, "\(what): the response reveals internals: \(sign)")
             }
-        case .closed: await expect(mayClose, .wrongAnswer, "\(what) was not answered.")
-        case .timedOut: await found(.slow, "\(what) was not answered in time.")
+        case .closed: await expect(mayClose, .wrongAnswer, "\(what): there was no response.")
+        case .timedOut: await found(.slow, "\(what): there was no response in time.")
         }
     }
 }

@@ -1,8 +1,9 @@
 extension Catalogue {
     static let handoffBindings = Section(.handoff, .high, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "HO-06", "A handoff code of one application is redeemed under the id of another one.", severity: .critical,
-            oracle: "code_rejected; the right application can still redeem it.",
+            "HO-06", "A handoff code of one application is redeemed with the client id of another.",
+            severity: .critical,
+            oracle: "The server responds with code_rejected; the right application can still redeem the code.",
             source: "CVE-2026-28513; CVE-2026-55672", reveals: [.handoffUnbound]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -17,8 +18,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
         .attack(
-            "HO-06a", "A handoff code is redeemed with another redirect URI than its flow's.",
-            oracle: "code_rejected, also for one that is registered; then the right one is good.",
+            "HO-06a", "A handoff code is redeemed with a redirect URI other than that of its flow.",
+            oracle: "The server responds with code_rejected, even if the URI is registered; the right one still works.",
             source: "RFC 6749 4.1.3"
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -35,8 +36,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
         .attack(
-            "HO-06b", "Client, redirect URI, code or grant are left out of the redemption.",
-            oracle: "missing_field, without using the code up.", source: "RFC 6749 4.1.3"
+            "HO-06b", "The redemption lacks the client id, the redirect URI, the code or the grant type.",
+            oracle: "The server responds with missing_field; the code can still be redeemed.", source: "RFC 6749 4.1.3"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             for name in ["client_id", "redirect_uri", "code", "grant_type"] {
@@ -46,8 +47,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
         .attack(
-            "HO-08", "A handoff code, used or not, is written in another way.",
-            oracle: "code_rejected for every other spelling; percent-encoding alone changes nothing.",
+            "HO-08", "A handoff code, used or unused, is spelled differently.",
+            oracle:
+                "The server responds with code_rejected to every other spelling; it accepts a percent-encoded code.",
             source: "CVE-2026-27840; replay core", reveals: [.handoffReused]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -60,7 +62,7 @@ extension Catalogue {
                 await strike.fire(
                     strike.redeem(spelling, flow), expecting: .refused("code_rejected"))
             }
-            // Bits of the last character that a decoder must not ignore.
+            // The last character has bits that a lenient base64url decoder ignores.
             for last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef" where last != code.last {
                 await strike.fire(
                     strike.redeem("\(code.dropLast())\(last)", flow), expecting: .refused("code_rejected"))
@@ -71,8 +73,9 @@ extension Catalogue {
             await strike.fire(request, expecting: .refused("replayed"))
         },
         .attack(
-            "HO-19", "A parameter of the redemption stands twice, or in the URL as well.",
-            oracle: "duplicate_parameter or malformed_body, without using the code up.", source: "RFC 6749 3.2"
+            "HO-19", "The redemption contains a parameter twice, or also in the URL.",
+            oracle: "The server responds with duplicate_parameter or malformed_body; the code can still be redeemed.",
+            source: "RFC 6749 3.2"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             for (name, value) in [
@@ -90,8 +93,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
         .attack(
-            "HO-20", "The redemption claims a secret for a client that has none.",
-            oracle: "401 invalid_client, without using the code up.", source: "RFC 6749 5.2; RFC 8252 8.5"
+            "HO-20", "The redemption contains a client secret although the client has none.",
+            oracle: "The server responds with 401 invalid_client; the code can still be redeemed.",
+            source: "RFC 6749 5.2; RFC 8252 8.5"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let expectation = Expectation.refused("unknown_client", status: 401, error: "invalid_client")

@@ -3,8 +3,9 @@ internal import Jansson
 extension Catalogue {
     static let handoffReplays = Section(.handoff, .critical, needs: [.standIns, .browserFlow]).attacks(
         .sweep(
-            "HO-01", "A recorded redemption, code and verifier, is sent a second time.",
-            oracle: "One success, then replayed, from wherever it comes.", source: "CVE-2025-46815; RFC 6749 4.1.2",
+            "HO-01", "A recorded redemption with code and verifier is sent a second time.",
+            oracle: "The first redemption succeeds; later ones get replayed, whatever their address.",
+            source: "CVE-2025-46815; RFC 6749 4.1.2",
             reveals: [.handoffReused], over: ["yahoo.com", "twitter.com"]
         ) { strike, provider in
             let (code, flow) = try await strike.handoff(provider: provider)
@@ -16,7 +17,8 @@ extension Catalogue {
                 expecting: .refused("replayed"))
         },
         .attack(
-            "HO-02", "A handoff code is redeemed a hundred times at once.", oracle: "Exactly one success, 99 refusals.",
+            "HO-02", "A handoff code is redeemed a hundred times concurrently.",
+            oracle: "Exactly one redemption succeeds; 99 are refused.",
             source: "CVE-2026-53518; CVE-2026-47386; SUPA TestAuthCodeReplayRace; GHSA-r3xq-68wh-gwvh",
             needs: [.standIns, .browserFlow, .bulk], reveals: [.handoffReused, .checkThenAct]
         ) { strike in
@@ -25,8 +27,8 @@ extension Catalogue {
             await strike.volley(requests, losers: .refused("replayed", "code_rejected"))
         },
         .attack(
-            "HO-02a", "A handoff code is redeemed a hundred times at once at two servers of one store.",
-            oracle: "Exactly one success, 99 times replayed.", source: "CVE-2026-53518; CVE-2026-47386",
+            "HO-02a", "A handoff code is redeemed a hundred times concurrently at two servers that share a store.",
+            oracle: "Exactly one redemption succeeds; 99 get replayed.", source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .browserFlow, .bulk, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -39,8 +41,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HO-02b", "A handoff code is redeemed at another server than the one that gave it.",
-            oracle: "It is good there, once; and then nowhere any more.", source: "CVE-2026-9802",
+            "HO-02b", "A handoff code is redeemed at a server other than the one that issued it.",
+            oracle: "The redemption succeeds once there; afterwards both servers refuse the code.",
+            source: "CVE-2026-9802",
             needs: [.standIns, .browserFlow, .processes]
         ) { strike in
             try await strike.withTwin { twin in
@@ -52,8 +55,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "HO-02c", "Right and wrong verifiers for one code arrive at once.",
-            oracle: "At most one success; nothing but 400 for the others.", source: "CVE-2026-53518",
+            "HO-02c", "Right and wrong verifiers for one code are sent concurrently.",
+            oracle: "At most one redemption succeeds; all others get 400.", source: "CVE-2026-53518",
             needs: [.standIns, .browserFlow, .bulk], reveals: [.handoffReused, .checkThenAct]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -67,8 +70,8 @@ extension Catalogue {
                 requests, winners: 0...1, losers: .refused("replayed", "pkce_mismatch", "code_rejected"))
         },
         .attack(
-            "HO-17", "Two redemptions of one code stand in one segment of one connection.",
-            oracle: "One success, one replayed.", source: "request pipelining; RFC 9112 9.3.2",
+            "HO-17", "Two redemptions of one code are pipelined in one TCP segment.",
+            oracle: "One redemption succeeds; the other gets replayed.", source: "request pipelining; RFC 9112 9.3.2",
             reveals: [.handoffReused]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -89,11 +92,12 @@ extension Catalogue {
                 won.count == 1, .raced, "\(won.count) of two pipelined redemptions succeeded.")
             await strike.expect(
                 answers.allSatisfy { $0.status == 200 || $0["reason"] == "replayed" }, .wrongAnswer,
-                "A pipelined redemption was answered neither 200 nor replayed.")
+                "The response to a pipelined redemption was neither 200 nor replayed.")
         },
         .attack(
-            "HO-18", "A redemption is sent again after the server was killed and started anew.",
-            oracle: "replayed: what is used is remembered on disk.", source: "CVE-2026-9802; CVE-2026-5774",
+            "HO-18", "A redemption is sent again after the server was killed and restarted.",
+            oracle: "The server responds with replayed: it records used codes on disk.",
+            source: "CVE-2026-9802; CVE-2026-5774",
             needs: [.standIns, .browserFlow, .processes]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
@@ -104,7 +108,7 @@ extension Catalogue {
                 await bed.kill(server)
                 try await bed.restart(server)
                 await strike.fire(strike.redeem(code, flow), expecting: .refused("replayed"), at: server.wire)
-                // A commit may have been lost that redeemed it: then it is gone, and never good twice.
+                // The kill can leave the code used without a response; it must never be redeemed twice.
                 _ = await server.wire.send(strike.redeem(waiting, other), from: strike.source)
                 await strike.fire(
                     strike.redeem(waiting, other), expecting: .refused("replayed", "code_rejected"), at: server.wire)

@@ -4,7 +4,8 @@ extension Catalogue {
     static let handoffRequests = Section(.handoff, .high, needs: [.standIns, .browserFlow]).attacks(
         .attack(
             "HO-10", "A handoff code is redeemed by GET, as JSON, or as multipart.",
-            oracle: "405 and 415, without using the code up.", source: "RFC 6749 3.2; CSRF via simple requests"
+            oracle: "The server responds with 405 and 415; the code can still be redeemed.",
+            source: "RFC 6749 3.2; CSRF via simple requests"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let good = strike.redeem(code, flow)
@@ -24,7 +25,11 @@ extension Catalogue {
         },
         .attack(
             "HO-10a", "A web page of another origin redeems a handoff code.",
-            oracle: "origin_not_allowed, and no Access-Control-Allow-Origin; the code stays good.",
+            oracle:
+                """
+                The server responds with origin_not_allowed and without Access-Control-Allow-Origin; the code \
+                stays usable.
+                """,
             source: "RFC 9700 2.6", reveals: [.anyOrigin]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -38,16 +43,18 @@ extension Catalogue {
                     expecting: .refused("origin_not_allowed", error: "access_denied"))
                 await strike.expect(
                     reply.answer?.field("access-control-allow-origin") == nil, .unprotected,
-                    "A strange origin may read the answer.")
+                    "A foreign origin can read the response.")
             }
             let answer = try await strike.mustStillWork(
                 strike.redeem(code, flow).with("Origin", strike.lab.application.origin))
             await strike.expect(
-                answer?.field("access-control-allow-credentials") == nil, .unprotected, "Credentials are allowed.")
+                answer?.field("access-control-allow-credentials") == nil, .unprotected,
+                "The response allows credentials.")
         },
         .attack(
-            "HO-15", "A successful answer is searched for what must not be there.", severity: .medium,
-            oracle: "JSON with no-store, no cookie, no redirect; no provider's token for a client without them.",
+            "HO-15", "A successful response is searched for header fields that are missing or must not be there.",
+            severity: .medium,
+            oracle: "The response is JSON with no-store and nosniff, and has no cookie and no redirect.",
             source: "RFC 6749 5.1", reveals: [.bareHeaders]
         ) { strike in
             let application = strike.lab.application
@@ -60,15 +67,15 @@ extension Catalogue {
                 ("nosniff is missing", answer.field("x-content-type-options") == "nosniff"),
                 ("it is not JSON", answer.field("content-type")?.hasPrefix("application/json") == true),
                 ("a cookie is set", answer.field("set-cookie") == nil),
-                ("it leads elsewhere", answer.field("location") == nil),
+                ("it has a Location field", answer.field("location") == nil),
             ]
             for (name, condition) in conditions {
-                await strike.expect(condition, .unprotected, "Of the answer: \(name).")
+                await strike.expect(condition, .unprotected, "A flaw of the response: \(name).")
             }
         },
         .attack(
-            "HO-15a", "The provider's tokens are looked for in the answer for a client that gets none.",
-            oracle: "Nothing of them: no access token, ID token or refresh token of the provider.",
+            "HO-15a", "The response to a client that gets no provider tokens is searched for them.",
+            oracle: "The response contains no access token, ID token or refresh token of the provider.",
             source: "RFC 6749 5.1; least privilege"
         ) { strike in
             let application = strike.lab.application
@@ -77,15 +84,15 @@ extension Catalogue {
                     clientID: application.otherClientID, redirectURI: application.otherRedirectURI, provider: provider)
                 let answer = try await strike.honest(strike.redeem(code, flow))
                 for name in ["oauth", "id_token", "refresh_token", "oauth_token_secret"] {
-                    await strike.expect(answer.json?[name] == nil, .leaked, "The answer holds \(name).")
+                    await strike.expect(answer.json?[name] == nil, .leaked, "The response contains \(name).")
                 }
                 await strike.expect(
-                    answer.text.components("eyJ").count <= 4, .leaked, "The answer holds more than one token.")
+                    answer.text.components("eyJ").count <= 4, .leaked, "The response contains more than one token.")
             }
         },
         .attack(
-            "HO-21", "The redemption asks for a uid, for claims and for a provider of its own.",
-            oracle: "They are ignored: the uid is that of the verified subject.",
+            "HO-21", "The redemption contains a uid, claims and a provider of the attacker's choice.",
+            oracle: "The server ignores them: the uid is that of the verified subject.",
             source: "BH-EU-16; GHSA-pfj7-wv7c-22pr", reveals: [.uidFromBody]
         ) { strike in
             let (code, flow) = try await strike.handoff(user: "mallory")
@@ -103,7 +110,7 @@ extension Catalogue {
             await strike.expect(
                 answer["uid"]?.contains("VICTIM") == false && !claims.contains("VICTIM") && !claims.contains("admin")
                     && answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4", .minted,
-                "What the request asked for is in the account or in the custom token.")
+                "The account or the custom token contains values from the request.")
         },
     )
 
@@ -111,14 +118,15 @@ extension Catalogue {
         .attacks(
             .attack(
                 "HO-16", "The user is disabled between callback and redemption.",
-                oracle: "user_disabled, as 400 at /token.", source: "CVE-2026-58422; CVE-2026-88770"
+                oracle: "The server responds with user_disabled, with status 400 at /token.",
+                source: "CVE-2026-58422; CVE-2026-88770"
             ) { strike in
                 var plan = strike.lonePlan()
                 plan.set("firebase/directory", "firebase")
                 try await strike.withServer(plan) { server in
                     let (first, before) = try await strike.handoff(user: "kobayashi", at: server.wire)
                     let signedIn = try await strike.honest(strike.redeem(first, before), at: server.wire)
-                    guard let uid = signedIn["uid"] else { throw Inconclusive("No one was signed in.") }
+                    guard let uid = signedIn["uid"] else { throw Inconclusive("The first sign-in returned no uid.") }
                     let (code, flow) = try await strike.handoff(user: "kobayashi", at: server.wire)
                     _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
                     await strike.fire(
@@ -133,7 +141,7 @@ extension Catalogue {
             },
             .attack(
                 "HO-16a", "The identity is unlinked between callback and redemption.",
-                oracle: "The code does not lead back into the account that gave the identity up.",
+                oracle: "The redemption does not sign in to the account that the identity was removed from.",
                 source: "CVE-2026-58422", needs: [.standIns, .browserFlow, .processes, .accounts, .sessions]
             ) { strike in
                 try await strike.withServer(strike.lonePlan()) { server in
@@ -154,7 +162,7 @@ extension Catalogue {
                     let answer = try await strike.honest(strike.redeem(code, flow), at: server.wire)
                     await strike.expect(
                         answer["uid"] != "unlinking-user", .minted,
-                        "The unlinked identity still leads into the account.")
+                        "The unlinked identity still signs in to the account.")
                 }
             },
         )

@@ -1,8 +1,9 @@
 extension Catalogue {
     static let handoffVerifiers = Section(.handoff, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "HO-03", "A thief tries a handoff code with verifiers of their own, before the application comes.",
-            oracle: "pkce_mismatch each time; the application's right one is good all the same.",
+            "HO-03", "A stolen handoff code is redeemed with wrong verifiers before the application redeems it.",
+            oracle:
+                "The server responds with pkce_mismatch; the application can still redeem the code with its verifier.",
             source: "NocoDB fix note; twenty 26025; RFC 7636 4.6"
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -15,7 +16,8 @@ extension Catalogue {
         },
         .attack(
             "HO-03a", "A verifier is guessed more than five times.", severity: .high,
-            oracle: "After five failures the code is dead, for the right verifier as well.", source: "NocoDB fix note"
+            oracle: "After five failures the server refuses the code, even with the right verifier.",
+            source: "NocoDB fix note"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             for number in 1...5 {
@@ -28,8 +30,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HO-03b", "A hundred verifiers are tried for one code at once.", severity: .high,
-            oracle: "At most five are looked at; then code_rejected; never a success.", source: "NocoDB fix note",
+            "HO-03b", "A hundred verifiers are tried for one code concurrently.", severity: .high,
+            oracle: "The server compares at most five, then responds with code_rejected; no request succeeds.",
+            source: "NocoDB fix note",
             needs: [.standIns, .browserFlow, .bulk]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -37,12 +40,13 @@ extension Catalogue {
             let replies = await strike.volley(
                 requests, winners: 0...0, losers: .refused("pkce_mismatch", "code_rejected"))
             let looked = replies.filter { $0.answer?["reason"] == "pkce_mismatch" }.count
-            await strike.expect(looked <= 5, .raced, "\(looked) wrong verifiers were looked at, where 5 may.")
+            await strike.expect(looked <= 5, .raced, "\(looked) wrong verifiers were compared; the limit is 5.")
             await strike.fire(strike.redeem(code, flow), expecting: .refused("code_rejected"))
         },
         .attack(
             "HO-04", "A stolen handoff code is redeemed without a verifier.",
-            oracle: "pkce_required; the right verifier is good afterwards.", source: "CVE-2023-48228",
+            oracle: "The server responds with pkce_required; the right verifier still works afterwards.",
+            source: "CVE-2023-48228",
             reveals: [.verifierOptional]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -60,8 +64,9 @@ extension Catalogue {
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
         .attack(
-            "HO-04a", "The challenge, which the browser's history knows, is sent as the verifier.",
-            oracle: "pkce_mismatch: the method is S256 and never plain.", source: "RFC 7636 7.2; PKCE plain confusion"
+            "HO-04a", "The challenge, which is in the browser's history, is sent as the verifier.",
+            oracle: "The server responds with pkce_mismatch: the method is always S256 and never plain.",
+            source: "RFC 7636 7.2; PKCE plain confusion"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let challenge = Strike.challenge(flow.codeVerifier)
@@ -73,8 +78,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
         .attack(
-            "HO-04b", "The verifier is too short, too long, or of other characters.", severity: .medium,
-            oracle: "malformed_body, without using the code up.", source: "RFC 7636 4.1"
+            "HO-04b", "The verifier is too short, too long, or has characters that are not allowed.", severity: .medium,
+            oracle: "The server responds with malformed_body; the code can still be redeemed.", source: "RFC 7636 4.1"
         ) { strike in
             let (code, flow) = try await strike.handoff()
             let right = flow.codeVerifier
@@ -89,8 +94,8 @@ extension Catalogue {
             try await strike.mustStillWork(strike.redeem(code, flow))
         },
         .attack(
-            "HO-11", "A malicious application claims the same scheme, catches the code first and redeems it.",
-            oracle: "Without the verifier it is worth nothing, and the true application can still sign in.",
+            "HO-11", "A malicious application registers the same URI scheme, receives the code and redeems it.",
+            oracle: "The server refuses it without the verifier; the right application can still redeem the code.",
             source: "RFC 8252 8.1; RFC 9700 (A3)"
         ) { strike in
             let (handle, browser) = try await strike.prompted()
@@ -116,7 +121,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// `POST /token` with another verifier.
+    /// Returns `POST /token` with another verifier.
     func redeem(
         _ code: String, _ flow: Flow, verifier: String, _ change: (inout [(String, String)]) -> Void = { _ in }
     ) -> Request {
@@ -131,7 +136,8 @@ extension Strike {
 extension Catalogue {
     static let handoffTimes = Section(.handoff, .high, needs: [.standIns, .browserFlow, .processes, .clock]).attacks(
         .attack(
-            "HO-05", "A handoff code is redeemed after its sixty seconds.", oracle: "expired; just before, it is good.",
+            "HO-05", "A handoff code is redeemed after its lifetime of sixty seconds.",
+            oracle: "The server responds with expired; just before, the redemption succeeds.",
             source: "RFC 9700 4.2.4; RFC 6749 4.1.2"
         ) { strike in
             try await strike.withServer(strike.lonePlan()) { server in
@@ -150,8 +156,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HO-05a", "A handoff code is kept for a minute and redeemed then, by the server's own clock.",
-            oracle: "expired.", source: "RFC 9700 4.2.4", needs: [.standIns, .browserFlow, .patience],
+            "HO-05a", "A handoff code is redeemed after a minute of real time.",
+            oracle: "The server responds with expired.", source: "RFC 9700 4.2.4",
+            needs: [.standIns, .browserFlow, .patience],
             reveals: [.handoffForever]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -160,7 +167,8 @@ extension Catalogue {
         },
         .attack(
             "HO-14", "Twelve handoff codes are redeemed twice each in the second in which they expire.",
-            severity: .critical, oracle: "A success or expired or replayed for each, never two successes, never a 500.",
+            severity: .critical,
+            oracle: "Each code is redeemed at most once; other responses are expired or replayed, never a 500.",
             source: "SR-07", needs: [.standIns, .browserFlow, .processes, .clock, .bulk, .patience]
         ) { strike in
             try await strike.withServer(strike.lonePlan()) { server in
@@ -169,7 +177,7 @@ extension Catalogue {
                 try await strike.move(server, by: 57)
                 let losers = Expectation.refused("expired", "replayed")
                 for handoff in handoffs {
-                    // Spread over the seconds around the end.
+                    // The redemptions are spread over the seconds around the expiry.
                     let request = strike.redeem(handoff.code, handoff.flow)
                     await strike.volley([request, request, request], winners: 0...1, losers: losers, at: [server.wire])
                     try await Task.sleep(for: .milliseconds(120))
@@ -182,8 +190,12 @@ extension Catalogue {
             }
         },
         .attack(
-            "HO-13", "A redemption is tried while the provider has not yet answered the callback.",
-            oracle: "code_rejected: state and provider's code are no handoff codes; then the true one is good.",
+            "HO-13", "A redemption is tried while the server still waits for the provider's token response.",
+            oracle:
+                """
+                The server responds with code_rejected to the state and the provider's code; the handoff code \
+                then works.
+                """,
             source: "state machine", needs: [.standIns, .browserFlow]
         ) { strike in
             let flow = try await strike.begin()

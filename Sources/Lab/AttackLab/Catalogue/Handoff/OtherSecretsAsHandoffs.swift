@@ -3,7 +3,8 @@ internal import Jansson
 extension Catalogue {
     static let madeUpHandoffs = Section(.handoff, .high, needs: [.browserFlow, .bulk]).attacks(
         .attack(
-            "HO-07", "Two hundred handoff codes are guessed.", oracle: "code_rejected for each.",
+            "HO-07", "The attacker guesses two hundred handoff codes.",
+            oracle: "The server responds with code_rejected to each.",
             source: "RFC 6819 4.4.1.3; RFC 6749 10.10"
         ) { strike in
             let flow = strike.noFlow
@@ -13,8 +14,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HO-07a", "The handoff code is empty, a number, a pattern or a piece of SQL.",
-            oracle: "missing_field or code_rejected, never a 500.", source: "CVE-2019-16109; CWE-89",
+            "HO-07a", "The handoff code is empty, a number, a pattern or an SQL fragment.",
+            oracle: "The server responds with missing_field or code_rejected, and never with a 500.",
+            source: "CVE-2019-16109; CWE-89",
             needs: [.browserFlow]
         ) { strike in
             for code in [
@@ -38,8 +40,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "HO-07b", "One address guesses handoff codes faster than the configuration lets it.",
-            oracle: "429 with Retry-After beyond the limit; another address is not held up.",
+            "HO-07b", "One address guesses handoff codes faster than the configured limit.",
+            oracle: "The server responds with 429 and Retry-After above the limit; it serves another address.",
             source: "RFC 6819 4.4.1.3", needs: [.browserFlow, .processes, .addresses, .bulk]
         ) { strike in
             var plan = ServerPlan("alone-\(strike.attack.id)")
@@ -57,7 +59,7 @@ extension Catalogue {
                         "A 429 has no Retry-After.")
                 }
                 await strike.expect(
-                    (20...25).contains(statuses[400] ?? 0), .slow, "\(statuses[400] ?? 0) guesses were looked at.")
+                    (20...25).contains(statuses[400] ?? 0), .slow, "\(statuses[400] ?? 0) guesses were checked.")
                 await strike.fire(
                     strike.redeem("guess", strike.noFlow), expecting: .refused("code_rejected"), at: server.wire,
                     from: "127.201.0.7")
@@ -67,8 +69,10 @@ extension Catalogue {
 
     static let otherSecretsAsHandoffs = Section(.handoff, .critical, needs: [.standIns, .browserFlow]).attacks(
         .attack(
-            "HO-09", "Another one-time value of the same sign-in is redeemed as a handoff code.",
-            oracle: "code_rejected for state, provider's code, cookie and nonce verifier.", source: "type confusion"
+            "HO-09", "Other one-time values of the same sign-in are redeemed as handoff codes.",
+            oracle:
+                "The server responds with code_rejected to state, provider code, cookie, nonce verifier and tokens.",
+            source: "type confusion"
         ) { strike in
             let flow = try await strike.begin()
             let target = try await strike.approve(flow)
@@ -87,7 +91,7 @@ extension Catalogue {
         },
         .attack(
             "HO-09a", "A device code, a session or a request_uri is redeemed as a handoff code.",
-            oracle: "code_rejected.", source: "type confusion",
+            oracle: "The server responds with code_rejected.", source: "type confusion",
             needs: [.standIns, .browserFlow, .deviceGrant, .pushedRequests, .sessions]
         ) { strike in
             let flow = try await strike.begin()
@@ -101,8 +105,9 @@ extension Catalogue {
             }
         },
         .attack(
-            "HO-09b", "A handoff code is posted where another kind of value is expected.",
-            oracle: "Refused everywhere, and it stays good for its own purpose.", source: "type confusion",
+            "HO-09b", "A handoff code is sent to other endpoints as another kind of credential.",
+            oracle: "The server refuses it everywhere; the code can still be redeemed as a handoff code.",
+            source: "type confusion",
             needs: [.standIns, .browserFlow, .tokenExchange], reveals: [.stateUnchecked]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -127,7 +132,8 @@ extension Catalogue {
         },
         .attack(
             "HO-09c", "A handoff code is posted as a device code.",
-            oracle: "Refused, and it stays good for its own purpose.", source: "type confusion",
+            oracle: "The server refuses it; the code can still be redeemed as a handoff code.",
+            source: "type confusion",
             needs: [.standIns, .browserFlow, .deviceGrant]
         ) { strike in
             let (code, flow) = try await strike.handoff()
@@ -144,7 +150,7 @@ extension Catalogue {
 }
 
 extension Strike {
-    /// For redemptions of codes that the server never issued.
+    /// A flow for redemptions of codes that the server never issued.
     var noFlow: Flow {
         Flow(
             browser: Browser(), codeVerifier: Self.plainVerifier, state: "s", redirectURI: lab.application.redirectURI,
