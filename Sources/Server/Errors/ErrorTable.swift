@@ -110,7 +110,7 @@ enum ErrorTable {
     /// - Parameters:
     ///   - failure: The error.
     ///   - table: The responses to errors of this kind.
-    /// - Returns: The response, with `restart` in the place of `same` if the credential is spent.
+    /// - Returns: The response, with `restart` instead of `same` if the credential is spent.
     static func response<Reason>(
         to failure: StepFailure<Reason>, by table: (Reason) -> ErrorResponse
     ) -> ErrorResponse {

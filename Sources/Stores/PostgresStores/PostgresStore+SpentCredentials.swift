@@ -4,7 +4,7 @@ package import Stores
 
 extension PostgresStore: SpentCredentials {
     package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
-        precondition(!records.isEmpty, "The first use of nothing proves nothing.")
+        precondition(!records.isEmpty, "At least one record must be spent.")
         // The sweep could delete the record before the response is sent.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         if records.count == 1, let record = records.first {
@@ -37,7 +37,7 @@ extension PostgresStore: SpentCredentials {
     package func spend(
         _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
     ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?) {
-        precondition(!records.isEmpty, "The first use of nothing proves nothing.")
+        precondition(!records.isEmpty, "At least one record must be spent.")
         if let late = records.first(where: { $0.expiresAt <= now }) { return (.expired(late.kind), nil) }
         guard records.count == 1, let record = records.first else {
             let (outcome, known) = try await spend(records, at: now) { try AccountTables.known(identity, &$0) }

@@ -19,7 +19,7 @@ extension SQLiteStore: SpentCredentials {
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (Database) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
-        precondition(!records.isEmpty, "The first use of nothing proves nothing.")
+        precondition(!records.isEmpty, "At least one record must be spent.")
         // The sweep could delete the record before the response is sent.
         if let late = records.first(where: { $0.expiresAt <= now }) { return (.expired(late.kind), nil) }
         return try await writes.write(isOneStatement: records.count == 1) { db in

@@ -18,7 +18,7 @@ extension JSON {
         _ bytes: [UInt8], maximumBytes: Int = 64 * 1024, maximumDepth: Int = 16, maximumValues: Int = .max,
         maximumStringBytes: Int = .max
     ) throws(JSONError) -> JSON {
-        precondition((1...512).contains(maximumDepth), "The stack is not made for this.")
+        precondition((1...512).contains(maximumDepth), "The depth must be from 1 to 512; the parser is recursive.")
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
         try Outline(
             maximumDepth: maximumDepth, maximumValues: maximumValues, maximumStringBytes: maximumStringBytes

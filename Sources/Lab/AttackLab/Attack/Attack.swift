@@ -6,9 +6,9 @@ package struct Attack: Sendable, Identifiable {
     package let id: String
     package let stage: Stage
     package let severity: Severity
-    /// What the attacker does.
+    /// The action of the attacker, as a sentence.
     package let sentence: String
-    /// What a correct server does.
+    /// The response of a correct server, as a sentence.
     package let oracle: String
     /// The standard, advisory or paper that describes the attack.
     package let source: String
@@ -66,7 +66,7 @@ package enum Stage: String, CaseIterable, Sendable {
     }
 }
 
-/// What the attacker gains if the attack succeeds.
+/// The gain of the attacker if the attack succeeds.
 package enum Severity: String, CaseIterable, Sendable, Comparable {
     /// Little, unless it is combined with another attack.
     case low

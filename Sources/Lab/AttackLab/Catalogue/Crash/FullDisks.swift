@@ -38,11 +38,11 @@ extension Catalogue {
         },
         .attack(
             "CR-08b", "The server is started while the folder of its store does not exist.",
-            oracle: "The server refuses to start; it starts as soon as the folder exists.", source: "ENOSPC",
+            oracle: "The server refuses to start; it starts as soon as the folder exists.", source: "ENOENT",
             needs: [.processes]
         ) { strike in
             let bed = try strike.lab.needed(strike.lab.testBed, "processes")
-            var plan = ServerPlan("cr-08b-full")
+            var plan = ServerPlan("cr-08b-no-folder")
             for suffix in Strike.databaseSuffixes {
                 try? FileManager.default.removeItem(atPath: "\(bed.folder)/\(plan.name).db\(suffix)")
             }
