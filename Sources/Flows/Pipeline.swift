@@ -201,20 +201,56 @@ final class Pipeline: Sendable {
         _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
         givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
-        let tenantID = client.tenantID ?? rules.tenantID
-        let token: CustomToken
+        let token = try await token(
+            of: account, for: client, reauthentication: reauthentication, givingBack: givingBack)
+        return try await outcome(of: token, account, for: client, givingBack: givingBack)
+    }
+
+    /// Changes a caller's account, and mints a fresh custom token for it.
+    ///
+    /// The token is signed before the change. If the signer fails, nothing has changed and the same request may be sent
+    /// again; if the change fails, the token is dropped.
+    ///
+    /// - Parameters:
+    ///   - account: The caller's account.
+    ///   - client: The client that receives the token.
+    ///   - givingBack: Makes the credential usable again if there is no token, and returns whether that succeeded.
+    ///   - change: Changes the account.
+    /// - Returns: The result of the change, and the custom token.
+    /// - Throws: The error of `change`; ``SignInError/minting(_:)`` before the change, and
+    ///   ``SignInError/redemption(_:)`` after it.
+    func mint<Change: Sendable>(
+        _ account: Account, for client: RegisteredClient, givingBack: () async -> Bool,
+        after change: () async throws(SignInError) -> Change
+    ) async throws(SignInError) -> (Change, SignInOutcome) {
+        let token = try await token(of: account, for: client, reauthentication: nil, givingBack: givingBack)
+        let changed = try await change()
+        // Firebase is called after the change, so that its ID token names the identities of the changed account.
+        return (changed, try await outcome(of: token, account, for: client) { false })
+    }
+
+    private func token(
+        of account: Account, for client: RegisteredClient, reauthentication: Reauthentication?,
+        givingBack: () async -> Bool
+    ) async throws(SignInError) -> CustomToken {
         do {
-            token = try await minter.mint(
-                account, for: client.id, lifetime: client.tokenLifetime, tenantID: tenantID,
+            return try await minter.mint(
+                account, for: client.id, lifetime: client.tokenLifetime, tenantID: client.tenantID ?? rules.tenantID,
                 reauthentication: reauthentication)
         } catch {
             throw .minting(StepFailure(error, isUnspent: await givingBack()))
         }
-        return SignInOutcome(
+    }
+
+    private func outcome(
+        of token: CustomToken, _ account: Account, for client: RegisteredClient, givingBack: () async -> Bool
+    ) async throws(SignInError) -> SignInOutcome {
+        SignInOutcome(
             token: token, account: account,
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
             redeemed: client.redeems
-                ? try await firebaseSession(for: token, tenantID: tenantID, givingBack: givingBack) : nil)
+                ? try await firebaseSession(
+                    for: token, tenantID: client.tenantID ?? rules.tenantID, givingBack: givingBack) : nil)
     }
 
     /// Trades a custom token in at Firebase, for an application without Firebase's SDK.

@@ -35,6 +35,8 @@ package struct FirebaseUser: Sendable {
     package let usedSecondFactor: Bool
     /// The record that spends the token, for calls that accept a token only once.
     package let record: SpentRecord
+    /// All claims of the token. Developer claims are at the top level, under their own names.
+    package let claims: Claims
 }
 
 /// The rules for the claims of Firebase that OpenID Connect does not define.
@@ -90,7 +92,8 @@ struct FirebaseUserRules {
                 waysIn: waysIn,
                 hasIdentity: !isPlain || !identities.isEmpty,
                 usedSecondFactor: firebase?["sign_in_second_factor"] != nil,
-                record: record)
+                record: record,
+                claims: claims)
         } catch {
             throw .claims(error)
         }

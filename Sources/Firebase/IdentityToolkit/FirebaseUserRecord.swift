@@ -31,6 +31,16 @@ package struct FirebaseUserRecord: Sendable, Equatable {
         package let rawID: String?
         package let details: IdentityDetails
 
+        /// - Parameters:
+        ///   - id: The id of the provider.
+        ///   - rawID: The subject, if it is known.
+        ///   - details: The details, as far as they are known.
+        package init(id: ProviderID, rawID: String?, details: IdentityDetails) {
+            self.id = id
+            self.rawID = rawID
+            self.details = details
+        }
+
         /// The linked identity; `nil` if the record has no subject.
         var identity: ExternalIdentity? {
             guard let rawID, !rawID.isEmpty, !id.text.isEmpty else { return nil }

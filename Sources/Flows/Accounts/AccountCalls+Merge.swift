@@ -13,17 +13,17 @@ extension AccountCalls {
         let caller = try await callers.caller(user, client: request.client)
         let client = try registrations.client(request.client)
         try callers.requireRecentLogin(user)
-        try await callers.requireValid(user)
+        try await callers.requireValid(user, mints: true)
         try callers.requireNoSecondFactor(user)
         switch request.proof {
-        case .pendingCredential(let pending): return try await merge(pending, into: caller, client)
-        case .idToken(let token): return try await merge(token, into: caller, client.id)
+        case .pendingCredential(let pending): return try await merge(pending: pending, into: caller, client)
+        case .idToken(let token): return try await merge(idToken: token, into: caller, client)
         }
     }
 
     /// Merges the account of a conflict, whose identity the pending credential proves.
     private func merge(
-        _ pending: Secret, into caller: Caller, _ client: RegisteredClient
+        pending: Secret, into caller: Caller, _ client: RegisteredClient
     ) async throws(SignInError) -> MergeOutcome {
         let proven = try await conflicts.identity(
             ofPending: pending, for: .merge, of: nil, by: caller.account.uid, client: client)
@@ -32,21 +32,32 @@ extension AccountCalls {
         guard let holder = proven.holder else { throw .pendingCredential(.expired) }
         try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
         try await check(holder, goesInto: caller, givingBack: proven.giveBack)
-        let removal = try await callers.removedUser(of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+        let signedIn: Account
         do {
-            let account = try await linker.merge(holder, into: caller)
-            return MergeOutcome(account: account, mergedUID: holder.uid, removal: removal)
+            signedIn = try caller.signedIn(proving: proven.identity)
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
+        let (merged, signIn) = try await pipeline.mint(signedIn, for: client, givingBack: proven.giveBack) {
+            () async throws(SignInError) -> Merged in
+            let removal = try await callers.removedUser(
+                of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+            do throws(AccountError) {
+                return Merged(account: try await linker.merge(holder, into: caller), removal: removal)
+            } catch {
+                throw await .account(error, givingBack: proven.giveBack)
+            }
+        }
+        return MergeOutcome(
+            account: merged.account, mergedUID: holder.uid, removal: merged.removal, signIn: signIn)
     }
 
     /// Merges the account of a Firebase ID token, which must show a login as fresh as the caller's.
     private func merge(
-        _ token: Secret, into caller: Caller, _ client: ClientID
+        idToken token: Secret, into caller: Caller, _ client: RegisteredClient
     ) async throws(SignInError) -> MergeOutcome {
         let other = try await callers.user(token)
-        let otherCaller = try await callers.caller(other, client: client)
+        let otherCaller = try await callers.caller(other, client: client.id)
         try callers.requireRecentLogin(other)
         try callers.requireNoSecondFactor(other)
         try await callers.requireValid(other, mints: true)
@@ -55,16 +66,31 @@ extension AccountCalls {
         try await wrapping(SignInError.singleUse, await singleUse.spend([other.record]))
         let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
         try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
-        let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
+        let signedIn: Account
         do {
-            let account = try await linker.merge(otherCaller.account, into: caller)
-            return MergeOutcome(account: account, mergedUID: otherCaller.account.uid, removal: removal)
+            signedIn = try caller.signedIn(with: otherCaller)
         } catch {
-            // A token whose user is deleted, or whose sessions were ended, proves nothing any more.
-            let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
-            throw .account(
-                StepFailure(error, isUnspent: error.nothingWasWritten && isProof ? await givingBack() : false))
+            throw await .account(error, givingBack: givingBack)
         }
+        let (merged, signIn) = try await pipeline.mint(signedIn, for: client, givingBack: givingBack) {
+            () async throws(SignInError) -> Merged in
+            let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
+            do throws(AccountError) {
+                return Merged(account: try await linker.merge(otherCaller.account, into: caller), removal: removal)
+            } catch {
+                // A token whose user is deleted, or whose sessions were ended, proves nothing any more.
+                let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
+                throw .account(
+                    StepFailure(error, isUnspent: error.nothingWasWritten && isProof ? await givingBack() : false))
+            }
+        }
+        return MergeOutcome(
+            account: merged.account, mergedUID: otherCaller.account.uid, removal: merged.removal, signIn: signIn)
+    }
+
+    private struct Merged: Sendable {
+        let account: StoredAccount
+        let removal: FirebaseUserRemoval
     }
 
     /// Refuses a merge that the store would refuse, before the Firebase user of the other account is removed.
@@ -124,6 +150,8 @@ package struct MergeOutcome: AuditedOutcome {
     package let mergedUID: String
     /// What happened to the Firebase user of the removed account.
     package let removal: FirebaseUserRemoval
+    /// The fresh custom token of the account.
+    package let signIn: SignInOutcome
 
     package var auditFact: AuditFact {
         var fact = AuditFact(.merge)

@@ -4,14 +4,14 @@ package import Firebase
 internal import JOSE
 package import OAuth
 internal import Providers
-package import Stores
+internal import Stores
 internal import Verification
 internal import Wrapping
 
 /// Calls of a signed-in user about their account.
 package final class AccountCalls: Sendable {
     let registrations: Registrations
-    private let pipeline: Pipeline
+    let pipeline: Pipeline
     private let credentials: PostedCredentials
     private let handoffCodes: HandoffCodes
     let conflicts: Conflicts
@@ -60,31 +60,36 @@ package final class AccountCalls: Sendable {
         try await callers.user(bearer, isLeaving: isLeaving)
     }
 
-    /// Returns the account of a user.
-    package func account(of user: FirebaseUser, client: ClientID?) async throws(SignInError) -> StoredAccount {
-        try await callers.caller(user, client: client).account
-    }
-
     /// Links an identity to the caller's account.
     ///
-    /// An anonymous account becomes permanent.
+    /// An anonymous account becomes permanent. The outcome contains a fresh custom token, because the claims of the
+    /// caller's session do not mention the identity.
     package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
         let caller = try await callers.identified(try await callers.caller(user, client: proof.client))
         try callers.requireNoSecondFactor(user)
+        if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user, mints: true) }
         // The user of an anonymous account cannot sign in again, so that no recent login is required.
         if !caller.account.isAnonymous { try callers.requireRecentLogin(user) }
         let uid = caller.account.uid
         let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))
         let identity = proven.identity
+        let signedIn: Account
         do {
-            return LinkOutcome(
-                account: try await linker.link(identity, to: caller), identity: identity,
-                providerTokens: client.returnsProviderTokens ? identity.tokens : nil)
-        } catch .identityTaken(let holder) {
-            throw .conflict(try await conflicts.conflict(proven, for: client, provokedBy: uid, heldBy: holder))
+            signedIn = try caller.signedIn(proving: identity)
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
+        let (account, signIn) = try await pipeline.mint(signedIn, for: client, givingBack: proven.giveBack) {
+            () async throws(SignInError) -> StoredAccount in
+            do throws(AccountError) {
+                return try await linker.link(identity, to: caller)
+            } catch .identityTaken(let holder) {
+                throw .conflict(try await conflicts.conflict(proven, for: client, provokedBy: uid, heldBy: holder))
+            } catch {
+                throw await .account(error, givingBack: proven.giveBack)
+            }
+        }
+        return LinkOutcome(account: account, identity: identity, signIn: signIn)
     }
 
     /// Removes the identity of a provider from the caller's account.

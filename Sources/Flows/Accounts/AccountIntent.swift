@@ -55,8 +55,8 @@ package enum AccountProof: Sendable {
 package struct LinkOutcome: AuditedOutcome {
     package let account: StoredAccount
     package let identity: VerifiedIdentity
-    /// The tokens of the provider; `nil` unless the configuration returns them to the client.
-    package let providerTokens: ReturnedTokens?
+    /// The fresh custom token of the account, with the claims of the identity.
+    package let signIn: SignInOutcome
 
     package var auditFact: AuditFact { AuditFact(.link, verifying: identity) }
 }

@@ -136,6 +136,11 @@ package struct BearerCheck: Sendable {
         return !user.waysIn.subtracting(providers).isEmpty
     }
 
+    /// Returns the record of a user; `nil` if there is none, or if Identity Toolkit may not be called.
+    func record(of user: FirebaseUser) async throws(BearerError) -> FirebaseUserRecord? {
+        try await found(user.uid, tenantID: user.tenantID)?.first
+    }
+
     /// Looks up a user at Identity Toolkit.
     ///
     /// - Parameters:

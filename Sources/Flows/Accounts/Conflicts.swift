@@ -45,7 +45,7 @@ struct Conflicts: Sendable {
         _ proven: ProvenIdentity, for client: RegisteredClient, provokedBy uid: String, heldBy holder: StoredAccount
     ) async throws(SignInError) -> AccountConflict {
         AccountConflict(
-            kind: .credentialAlreadyInUse,
+            kind: .credentialAlreadyInUse(by: holder.uid),
             pendingCredential: try await pending(
                 proven.identity, for: client, uses: proven.usesOfConflict, uids: [uid], holder: holder.uid,
                 endingAt: proven.expiresAt, givingBack: proven.giveBack))
@@ -146,8 +146,10 @@ struct Conflicts: Sendable {
 /// It is the only error with a secret for the client. ``Secret`` does not print its text.
 package struct AccountConflict: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// The identity is linked to another account.
-        case credentialAlreadyInUse
+        /// The identity is linked to another account, which has this uid.
+        ///
+        /// The client receives the uid, because it has just proven the identity.
+        case credentialAlreadyInUse(by: String)
         /// The verified address of the identity belongs to another account.
         case accountExists(email: String?, providers: [String])
     }

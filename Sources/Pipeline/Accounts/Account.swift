@@ -5,19 +5,32 @@ import Octets
 package import Stores
 package import Verification
 
-/// A Firebase user, and the verified identity that they have just signed in with.
+/// A Firebase user, and the evidence by which they have just signed in.
 ///
 /// Only this target makes one: the memberwise initializer is internal.
 package struct Account: Sendable {
     package let uid: UID
     /// Whether this sign-in created the account.
     package let isNew: Bool
-    /// `nil` for an anonymous account, which has no identity.
-    package let identity: VerifiedIdentity?
+    package let evidence: SignInEvidence
     /// The uids of other accounts that have the verified e-mail address of this sign-in.
     ///
     /// The address stays theirs; this account gets none.
     package var emailHeldBy: [String] = []
+
+    /// The identity of the sign-in; `nil` for any other evidence.
+    package var identity: VerifiedIdentity? {
+        if case .identity(let identity) = evidence { identity } else { nil }
+    }
+}
+
+/// The evidence of a sign-in, from which the developer claims of its custom token are made.
+package enum SignInEvidence: Sendable {
+    case identity(VerifiedIdentity)
+    /// The account is anonymous.
+    case anonymous
+    /// A Firebase ID token of the same person, whose developer claims the new session keeps.
+    case session(FirebaseUser)
 }
 
 /// The identifier of a Firebase user, 1 to 128 UTF-16 code units.
@@ -37,6 +50,35 @@ package struct UID: OctetIdentifier {
 package struct Caller: Sendable {
     package let user: FirebaseUser
     package let account: StoredAccount
+
+    /// Returns the caller's account for a fresh custom token, after the caller has proven an identity.
+    ///
+    /// The identity may be linked to the account afterwards: a caller may mint for their own account at any time.
+    ///
+    /// - Parameter identity: The identity.
+    /// - Returns: The account.
+    /// - Throws: ``AccountError/store(_:)`` if the stored uid is not valid.
+    package func signedIn(proving identity: VerifiedIdentity) throws(AccountError) -> Account {
+        try signedIn(by: .identity(identity))
+    }
+
+    /// Returns the caller's account for a fresh custom token, after the caller has shown a second Firebase ID token.
+    ///
+    /// The session keeps the claims of the caller's own ID token. If the caller's account is anonymous, the claims of
+    /// the second one replace them; if both are anonymous, the session stays anonymous.
+    ///
+    /// - Parameter other: The caller of the second ID token.
+    /// - Returns: The account.
+    /// - Throws: ``AccountError/store(_:)`` if the stored uid is not valid.
+    package func signedIn(with other: Caller) throws(AccountError) -> Account {
+        guard account.isAnonymous else { return try signedIn(by: .session(user)) }
+        return try signedIn(by: other.account.isAnonymous ? .anonymous : .session(other.user))
+    }
+
+    func signedIn(by evidence: SignInEvidence) throws(AccountError) -> Account {
+        guard let uid = UID(account.uid) else { throw .store(.corrupt) }
+        return Account(uid: uid, isNew: false, evidence: evidence)
+    }
 }
 
 /// Why there is no account, or why it was not changed.

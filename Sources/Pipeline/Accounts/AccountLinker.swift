@@ -134,8 +134,7 @@ package struct AccountLinker: Sendable {
             throw .userMismatch
         }
         guard !holder.isDisabled else { throw .disabled }
-        guard let uid = UID(holder.uid) else { throw .store(.corrupt) }
-        return Account(uid: uid, isNew: false, identity: identity)
+        return try caller.signedIn(by: .identity(identity))
     }
 
     /// Deletes the caller's account.

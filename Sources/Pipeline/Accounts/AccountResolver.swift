@@ -57,7 +57,7 @@ package struct AccountResolver: Sendable {
         switch decision {
         case .signedIn(let text, let isNew, let holders):
             guard let uid = UID(text) else { throw .store(.corrupt) }
-            return Account(uid: uid, isNew: isNew, identity: identity, emailHeldBy: holders)
+            return Account(uid: uid, isNew: isNew, evidence: .identity(identity), emailHeldBy: holders)
         case .emailTaken(let accounts): throw .emailTaken(by: accounts)
         case .refused(let refusal): throw AccountError(refusal)
         }
@@ -99,7 +99,7 @@ package struct AccountResolver: Sendable {
             await directory.makeAnonymous(
                 candidates: candidates, deleteAfter: retention.map { now + $0 }, at: now))
         guard let uid = UID(text) else { throw .store(.corrupt) }
-        return Account(uid: uid, isNew: true, identity: nil)
+        return Account(uid: uid, isNew: true, evidence: .anonymous)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Accounts
+import Firebase
 internal import JOSE
 internal import Jansson
 internal import OAuth
@@ -25,6 +26,9 @@ package struct ClaimTemplates: Sendable {
         case placeholder(Placeholder)
     }
 
+    /// The names of claims that this type makes without a template.
+    private static let ownNames = ["anonymous", "reauth_time", "reauth_method"]
+
     private let templates: [String: [Segment]]
 
     /// - Parameter templates: The templates by the names of the claims. The configuration refuses reserved names and
@@ -36,6 +40,7 @@ package struct ClaimTemplates: Sendable {
     /// Fills the templates for an account.
     ///
     /// The `provider` of an anonymous account is `anonymous`, which no provider has as its id. It has no other values.
+    /// A session that continues keeps the values that its ID token has under the names of the templates.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -48,15 +53,17 @@ package struct ClaimTemplates: Sendable {
     ) throws(MintingError) -> DeveloperClaims {
         var members: [String: JSON] = [:]
         for (name, segments) in templates {
-            if segments.count == 1, case .placeholder(let placeholder) = segments[0] {
+            if case .session(let user) = account.evidence {
+                members[name] = user.claims[name]?.scalar
+            } else if segments.count == 1, case .placeholder(let placeholder) = segments[0] {
                 members[name] = value(of: placeholder, account, client)
             } else {
                 members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
             }
         }
-        // A template under one of these names would claim a fresh login that was not proven.
-        members["reauth_time"] = nil
-        members["reauth_method"] = nil
+        // A template under one of these names would claim what this sign-in has not shown.
+        for name in Self.ownNames { members[name] = nil }
+        if case .anonymous = account.evidence { members["anonymous"] = .bool(true) }
         switch reauthentication {
         case .loggedIn(let at): members["reauth_time"] = .integer(at.seconds)
         case .prompted: members["reauth_method"] = .string("prompt")
@@ -86,6 +93,16 @@ package struct ClaimTemplates: Sendable {
             case .bool(let isTrue)?: isTrue ? "true" : "false"
             default: ""
             }
+        }
+    }
+}
+
+extension JSON {
+    /// The value if it is a string or a Boolean, as every claim of a template is; `nil` for any other.
+    fileprivate var scalar: JSON? {
+        switch self {
+        case .string, .bool: self
+        default: nil
         }
     }
 }

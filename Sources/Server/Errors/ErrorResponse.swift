@@ -61,7 +61,9 @@ struct ErrorResponse: Sendable, Equatable {
         members["parameter"] = parameter.map { .string($0.text) }
         if let conflict {
             members["pending_credential"] = .string(conflict.pendingCredential.secretText)
-            if case .accountExists(let email, let providers) = conflict.kind {
+            switch conflict.kind {
+            case .credentialAlreadyInUse(let uid): members["existing_uid"] = .string(uid)
+            case .accountExists(let email, let providers):
                 members["email"] = email.map(JSON.string)
                 members["providers"] = .array(providers.map(JSON.string))
             }

@@ -78,27 +78,46 @@ enum AccountBody {
 /// The responses of `/v1/account/*`.
 enum AccountJSON {
     /// Describes an account; times are seconds since 1970-01-01T00:00:00Z, and unknown members are omitted.
-    static func account(_ account: StoredAccount) -> JSON {
-        .object([
+    static func account(_ description: AccountDescription) -> JSON {
+        let account = description.account
+        return .object([
             "uid": .string(account.uid), "anonymous": .bool(account.isAnonymous),
             "created_at": .integer(account.createdAt.seconds),
-            "identities": .array(account.identities.map(identity)),
+            "identities": .array(
+                account.identities.map(identity) + description.managedByFirebase.map(firebaseProvider)),
         ])
     }
+
+    private static func account(_ account: StoredAccount) -> JSON { self.account(AccountDescription(account)) }
 
     private static func identity(_ stored: StoredIdentity) -> JSON {
         var members: [String: JSON] = [
             "provider": .string(stored.identity.provider), "provider_uid": .string(stored.identity.subject),
             "linked_at": .integer(stored.linkedAt.seconds), "last_used_at": .integer(stored.lastUsedAt.seconds),
+            "managed_by": .string("us"),
         ]
-        members["email"] = stored.details.email.map(JSON.string)
-        members["name"] = stored.details.name.map(JSON.string)
-        members["picture"] = stored.details.picture.map(JSON.string)
+        members.merge(details(stored.details)) { member, _ in member }
         return .object(members)
     }
 
+    /// Describes a provider that only Firebase can link and unlink.
+    private static func firebaseProvider(_ provider: FirebaseUserRecord.LinkedProvider) -> JSON {
+        var members: [String: JSON] = ["provider": .string(provider.id.text), "managed_by": .string("firebase")]
+        members["provider_uid"] = provider.rawID.map(JSON.string)
+        members.merge(details(provider.details)) { member, _ in member }
+        return .object(members)
+    }
+
+    private static func details(_ details: IdentityDetails) -> [String: JSON] {
+        var members: [String: JSON] = [:]
+        members["email"] = details.email.map(JSON.string)
+        members["name"] = details.name.map(JSON.string)
+        members["picture"] = details.picture.map(JSON.string)
+        return members
+    }
+
     static func linked(_ outcome: LinkOutcome) -> JSON {
-        var members = ExchangeRoute.members(of: outcome.identity, tokens: outcome.providerTokens)
+        var members = ExchangeRoute.members(outcome.signIn)
         members["account"] = account(outcome.account)
         return .object(members)
     }
@@ -106,7 +125,9 @@ enum AccountJSON {
     static func unlinked(_ outcome: UnlinkOutcome) -> JSON { .object(["account": account(outcome.account)]) }
 
     static func merged(_ outcome: MergeOutcome) -> JSON {
-        var members = ["account": account(outcome.account), "firebase_user": firebaseUser(outcome.removal)]
+        var members = ExchangeRoute.tokens(of: outcome.signIn)
+        members["account"] = account(outcome.account)
+        members["firebase_user"] = firebaseUser(outcome.removal)
         members["merged_uid"] = .string(outcome.mergedUID)
         return .object(members)
     }

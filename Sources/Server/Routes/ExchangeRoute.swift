@@ -79,6 +79,12 @@ enum ExchangeRoute {
             ?? ["provider": .string("anonymous")]
         members["uid"] = .string(account.uid.text)
         members["is_new_user"] = .bool(account.isNew)
+        return members.merging(tokens(of: outcome)) { _, token in token }
+    }
+
+    /// Describes the custom token of a sign-in, or the Firebase tokens that replace it.
+    static func tokens(of outcome: SignInOutcome) -> [String: JSON] {
+        var members: [String: JSON] = [:]
         if let redeemed = outcome.redeemed {
             members["firebase_id_token"] = .string(redeemed.idToken.secretText)
             members["firebase_refresh_token"] = .string(redeemed.refreshToken.secretText)

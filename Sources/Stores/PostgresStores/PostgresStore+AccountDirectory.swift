@@ -206,7 +206,7 @@ extension PostgresStore {
             }
             try AccountTables.delete(uid: uid, &connection)
             try AccountTables.retire(uid: uid, into: other, at: now, &connection)
-            try AccountTables.makePermanent(uid: other, email: going.email, &connection)
+            if !going.isAnonymous { try AccountTables.makePermanent(uid: other, email: going.email, &connection) }
             return .keep(.merged(try Self.expectAccount(uid: other, &connection)))
         }
     }

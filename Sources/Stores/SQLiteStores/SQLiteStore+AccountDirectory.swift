@@ -106,7 +106,7 @@ extension SQLiteStore {
             if let refusal = going.refusalToMerge(into: staying) { return .keep(refusal) }
             try AccountTables.moveIdentities(from: uid, to: other, db)
             _ = try AccountTables.retire(uid: uid, into: other, at: now, db)
-            try AccountTables.makePermanent(uid: other, email: going.email, db)
+            if !going.isAnonymous { try AccountTables.makePermanent(uid: other, email: going.email, db) }
             return .keep(.merged(try AccountTables.expectAccount(uid: other, db)))
         }
     }

@@ -63,7 +63,8 @@ package protocol AccountDirectory: Sendable {
 
     /// Moves all identities of one account to another, and retires the emptied one.
     ///
-    /// The remaining account becomes permanent. If it has no address, it takes the address of the retired one.
+    /// The remaining account becomes permanent, unless both are anonymous. If it has no address, it takes the address of
+    /// the retired one.
     func merge(_ uid: String, into other: String, at now: NumericDate) async throws(StoreError) -> MergeDecision
 
     /// Removes an account and its identities, and reserves its uid forever, so that it is never assigned again.

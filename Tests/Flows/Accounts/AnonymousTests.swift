@@ -24,7 +24,7 @@ struct AnonymousTests {
             #expect(outcome.redeemed == nil)
             let minted = try MintedToken(outcome.token.secret).payload
             #expect(minted["uid"] == .string(uid))
-            #expect(minted["claims"] == .object(["idp": .string("anonymous")]))
+            #expect(minted["claims"] == .object(["anonymous": .bool(true), "idp": .string("anonymous")]))
             let stored = try await deployment.store.account(uid: uid)
             #expect(stored?.isAnonymous == true && stored?.identities == [] && stored?.deleteAfter == nil)
             uids.insert(uid)
@@ -68,6 +68,7 @@ struct AnonymousTests {
         let deployment = try Deployment()
         let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         let caller = try await deployment.flows.accounts.account(of: deployment.user(uid), client: DeploymentPlan.app)
+            .account
         #expect(caller.uid == uid)
         #expect(caller.isAnonymous && !caller.isAdopted)
     }

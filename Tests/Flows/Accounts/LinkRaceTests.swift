@@ -47,7 +47,8 @@ struct LinkRaceTests {
                         _ = try await deployment.flows.accounts.link(user, proof)
                         return false
                     } catch SignInError.conflict(let conflict) {
-                        return conflict.kind == .credentialAlreadyInUse
+                        guard case .credentialAlreadyInUse = conflict.kind else { return false }
+                        return true
                     } catch {
                         return false
                     }

@@ -44,7 +44,7 @@ struct LinkTests {
         let code = try await deployment.handoff(.link, for: user, provider: provider)
         let outcome = try await deployment.flows.accounts.link(user, .handoff(code))
         #expect(outcome.account.identities.map(\.identity.provider) == [provider.text])
-        #expect(outcome.providerTokens?.accessToken != nil)
+        #expect(outcome.signIn.providerTokens?.accessToken != nil)
         await #expect(throws: SignInError.singleUse(.replayed(.handoff))) {
             try await deployment.flows.accounts.link(user, .handoff(code))
         }
@@ -53,10 +53,10 @@ struct LinkTests {
     @Test("The provider's tokens go to a client that may have them, and to no other")
     func providerTokens() async throws {
         let app = try await deployment.link(.yahooCode, to: "one")
-        #expect(app.providerTokens?.accessToken?.secretText == Yahoo.accessToken)
+        #expect(app.signIn.providerTokens?.accessToken?.secretText == Yahoo.accessToken)
         _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: deployment.user("one"), client: nil)
         let other = try await deployment.link(.yahooCode, to: "two", client: DeploymentPlan.yahooApp)
-        #expect(other.providerTokens == nil)
+        #expect(other.signIn.providerTokens == nil)
     }
 
     @Test("Linking the same identity again changes nothing, and each proof can be used once")
@@ -73,7 +73,7 @@ struct LinkTests {
         let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         for uid in ["native", anonymous] {
             let conflict = try await deployment.linkConflict(way, to: uid)
-            #expect(conflict.kind == .credentialAlreadyInUse)
+            #expect(conflict.kind == .credentialAlreadyInUse(by: holder))
             #expect(try await deployment.identities(of: uid) == [])
         }
         #expect(try await deployment.identities(of: holder) == [way.identity])

@@ -88,10 +88,13 @@ struct MergeStandingTests {
         }
     }
 
-    @Test("A second factor of the account that stays is no obstacle")
+    @Test("A user with a second factor gets no custom token for a merge")
     func callerSecondFactor() async throws {
         let deployment = try await deployment()
-        _ = try await merge(in: deployment, caller: Self.secondFactor, other: [:])
+        await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
+            try await merge(in: deployment, caller: Self.secondFactor, other: [:])
+        }
+        #expect(!deployment.store.calls.contains(.merge))
     }
 
     @Test(

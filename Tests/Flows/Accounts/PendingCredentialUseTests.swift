@@ -102,7 +102,7 @@ struct PendingCredentialUseTests {
             Issue.record("No conflict.")
             return
         }
-        #expect(conflict.kind == .credentialAlreadyInUse)
+        #expect(conflict.kind == .credentialAlreadyInUse(by: Person.yahooUID))
         await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }

@@ -49,7 +49,9 @@ struct ReauthenticationRefusalTests {
     func minting() async throws {
         let deployment = try Deployment { $0.claimTemplates = ["firebase": [.text("x")]] }
         let user = try await deployment.user("native")
-        _ = try await deployment.flows.accounts.link(user, deployment.proof(.yahooIDToken, of: user))
+        _ = try await deployment.store.signIn(
+            IncomingIdentity(identity: Person.yahoo, details: IdentityDetails(), email: nil), candidates: ["native"],
+            emails: .shared, at: deployment.clock.now)
         let spent = deployment.store.spentKinds
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         await #expect(throws: SignInError.minting(StepFailure(.reservedClaim("firebase"), isUnspent: true))) {

@@ -83,7 +83,7 @@ CODES = {
 
 # The members of a conflict besides the error.
 CONFLICT = {
-    "credential_already_in_use": {"pending_credential"},
+    "credential_already_in_use": {"pending_credential", "existing_uid"},
     "account_exists_with_different_credential": {"pending_credential", "email", "providers"},
 }
 

@@ -47,7 +47,9 @@ struct ClaimTemplateTests {
             try await claims(templates) { $0.claims["email"] = nil } == .object(["idp": .string("yahoo.com")]))
     }
 
-    @Test("A template cannot set the claims of a reauthentication", arguments: ["reauth_time", "reauth_method"])
+    @Test(
+        "A template cannot set the claims of the server",
+        arguments: ["anonymous", "reauth_time", "reauth_method"])
     func reauthentication(_ name: String) async throws {
         let templates: Templates = ["idp": [.placeholder(.provider)], name: [.placeholder(.subject)]]
         #expect(try await claims(templates) == .object(["idp": .string("yahoo.com")]))
@@ -137,13 +139,15 @@ struct AnonymousClaimTests {
         return try MintedToken(token.secret).payload["claims"]
     }
 
-    @Test("AN-06: An anonymous account's provider is anonymous, and it has no subject, no address and no proof")
+    @Test("AN-06: An anonymous account's claims say so, and it has no subject, no address and no proof")
     func anonymous() async throws {
         #expect(
             try await claims(Self.templates, isAnonymous: true)
                 == .object([
-                    "idp": .string("anonymous"), "application": .string("app"), "id": .string("anonymous/"),
+                    "anonymous": .bool(true), "idp": .string("anonymous"), "application": .string("app"),
+                    "id": .string("anonymous/"),
                 ]))
+        #expect(try await claims([:], isAnonymous: true) == .object(["anonymous": .bool(true)]))
     }
 
     @Test("A person's claims name the provider, and never anonymous")
@@ -151,6 +155,7 @@ struct AnonymousClaimTests {
         let claims = try await claims(Self.templates, isAnonymous: false)
         #expect(claims?["idp"] == .string("yahoo.com"))
         #expect(claims?["idp_subject"] == .string(Yahoo.subject))
+        #expect(claims?["anonymous"] == nil)
     }
 
     @Test("The time of a reauthentication is a claim in seconds, whatever the templates contain")

@@ -28,6 +28,37 @@ struct AccountTests {
             #expect(identities[1]["name"] == "Alice Example")
             #expect(identities[1]["email"] == "alice@example.com")
             #expect(identities[1]["linked_at"] == 1_700_000_000)
+            #expect(identities.allSatisfy { $0["managed_by"] == "us" })
+        }
+    }
+
+    @Test("The account lists every provider that Firebase knows of the user, and says who manages it")
+    func managedByFirebase() async throws {
+        try await TestServer.open(.google(.users)) { server in
+            let alice = try await server.atYahoo()
+            try await server.standIns.firebaseUser(
+                alice.uid,
+                ["link": ["providerId": "google.com", "rawId": "1", "email": "a@example.org", "displayName": "Al"]])
+            let identities = try await alice.account()?["identities"]?.array ?? []
+            #expect(identities.map { $0["managed_by"] } == ["us", "firebase"])
+            #expect(
+                identities.last == [
+                    "provider": "google.com", "managed_by": "firebase", "provider_uid": "1", "email": "a@example.org",
+                    "name": "Al",
+                ])
+        }
+    }
+
+    @Test("Without Identity Toolkit, the providers are those of the user's ID tokens, by their names")
+    func managedByFirebaseUnasked() async throws {
+        try await TestServer.open { server in
+            let native = try await server.person("native", ["sign_in_provider": "password"])
+            let identity: JSON = ["provider": "password", "managed_by": "firebase"]
+            #expect(try await native.account()?["identities"] == [identity])
+            let linked = try await native.link(try await server.codeBody())
+            #expect(linked.json?["account"]?["identities"]?.array?.last == identity)
+            let foreign = try await server.person("foreign", ["sign_in_provider": "custom"])
+            #expect(try await foreign.account()?["identities"] == [])
         }
     }
 
@@ -36,7 +67,7 @@ struct AccountTests {
         try await TestServer.open { server in
             let native = try await server.person("native", ["sign_in_provider": "password"])
             #expect(try await native.account()?["anonymous"] == false)
-            #expect(try await native.providers() == [])
+            #expect(try await native.providers() == ["password"])
             // There is another way in, so that the last identity may go.
             #expect(try await native.link(try await server.codeBody()).status == 200)
             #expect(try await native.unlink("yahoo.com").status == 200)

@@ -36,7 +36,7 @@ struct AnonymousTests {
                 #expect(uid.hasPrefix("anonymous:") && uid.utf8.count >= 10 + 22, "128 bits, and a prefix: \(uid)")
                 let token = Payload.of(response.json?["custom_token"]?.string)
                 #expect(token?["uid"]?.string == uid)
-                #expect(token?["claims"] == ["idp": "anonymous"])
+                #expect(token?["claims"] == ["anonymous": true, "idp": "anonymous"])
                 uids.insert(uid)
             }
             #expect(uids.count == 20)

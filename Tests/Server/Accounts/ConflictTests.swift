@@ -19,7 +19,7 @@ struct ConflictTests {
     private static func taken(_ server: TestServer) async throws -> (alice: Person, bjorn: Person, pending: String) {
         let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
         let response = try await alice.link(try await server.xCodeBody(user: "bjorn"))
-        try expectRefusal(response, "credential_already_in_use", further: ["pending_credential"])
+        try expectRefusal(response, "credential_already_in_use", further: ["existing_uid", "pending_credential"])
         return (alice, bjorn, value(response) ?? "")
     }
 
@@ -60,7 +60,7 @@ struct ConflictTests {
             }
             // It is still Björn's, and now there is another one.
             let again = try await alice.link(Self.pending(pending))
-            try expectRefusal(again, "credential_already_in_use", further: ["pending_credential"])
+            try expectRefusal(again, "credential_already_in_use", further: ["existing_uid", "pending_credential"])
             try expectRefusal(try await alice.link(Self.pending(pending)), "replayed")
             #expect(try await server.exchange(Self.pending(Self.value(again))).status == 200)
         }

@@ -30,7 +30,7 @@ struct FirebaseDirectoryTests {
             let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
             try expectRefusal(
                 try await alice.link(try await server.xCodeBody(user: "bjorn")), "credential_already_in_use",
-                further: ["pending_credential"])
+                further: ["existing_uid", "pending_credential"])
             let merged = try await alice.merge("from_id_token", bjorn.idToken)
             #expect(merged.status == 200, "\(merged.text)")
             #expect(

@@ -16,8 +16,11 @@ struct LinkTests {
             expectSafeHeader(response)
             #expect(
                 response.json?.object?.keys.sorted() == [
-                    "account", "audience_proof", "profile", "provider", "provider_uid",
+                    "account", "audience_proof", "custom_token", "expires_in", "is_new_user", "profile", "provider",
+                    "provider_uid", "uid",
                 ])
+            #expect(response.json?["is_new_user"] == false)
+            #expect(Payload.of(response.json?["custom_token"]?.string)?["uid"]?.string == alice.uid)
             #expect(response.json?["provider"] == "twitter.com")
             #expect(response.json?["provider_uid"] == "2244994945")
             #expect(response.json?["audience_proof"] == "authorization_code")
@@ -44,7 +47,8 @@ struct LinkTests {
             let bjorn = try await server.atX()
             for person in [try await server.atYahoo(), try await server.anonymous()] {
                 let response = try await person.link(try await server.xCodeBody(user: "bjorn"))
-                try expectRefusal(response, "credential_already_in_use", further: ["pending_credential"])
+                try expectRefusal(response, "credential_already_in_use", further: ["existing_uid", "pending_credential"])
+                #expect(response.json?["existing_uid"]?.string == bjorn.uid)
                 #expect(try await person.providers().contains("twitter.com") == false)
             }
             #expect(try await bjorn.providers() == ["twitter.com"])

@@ -33,6 +33,21 @@ struct RedeemTests {
         }
     }
 
+    @Test("A link and a merge return the tokens of Firebase as well")
+    func accountCalls() async throws {
+        try await TestServer.open(Self.redeeming) { server in
+            let (alice, bjorn) = (try await server.atYahoo(), try await server.atX())
+            for response in [
+                try await alice.merge("from_id_token", bjorn.idToken),
+                try await server.person(TestServer.alice).link(try await server.codeBody()),
+            ] {
+                #expect(response.status == 200, "\(response.text)")
+                #expect(response.json?["custom_token"] == nil && response.json?["firebase_expires_in"] == 3600)
+                try await Self.expectBearer(response.json?["firebase_id_token"]?.string, TestServer.alice, server)
+            }
+        }
+    }
+
     @Test("At /token the access token is the Firebase ID token")
     func tokenEndpoint() async throws {
         try await TestServer.open(Self.redeeming) { server in

@@ -42,7 +42,8 @@ extension RefusalCase {
             try await $0.atYahoo().reauthenticate(try await $0.freshCodeBody(user: "bjorn"))
         },
         Self(
-            "the identity is another account's", "credential_already_in_use", further: ["pending_credential"]
+            "the identity is another account's", "credential_already_in_use",
+            further: ["existing_uid", "pending_credential"]
         ) { server in
             _ = try await server.atX()
             return try await server.atYahoo().link(try await server.xCodeBody(user: "bjorn"))

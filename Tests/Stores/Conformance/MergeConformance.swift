@@ -56,13 +56,17 @@ struct MergeConformance {
     }
 
     @Test(
-        "A merge makes the remaining account permanent, and an anonymous account without identities can be merged",
+        "A merge makes the remaining account permanent, unless the other account is anonymous as well",
         arguments: Database.allCases)
     func anonymous(database: Database) async throws {
         try await withTwo(database) { store async throws in
-            for uid in ["a", "b"] { _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: later, at: now) }
+            for uid in ["a", "b", "c"] { _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: later, at: now) }
             let one = try #require(try await store.account(uid: "one"))
             #expect(try await store.merge("a", into: "one", at: now) == .merged(one))
+            let c = try #require(try await store.account(uid: "c"))
+            #expect(c.isAnonymous && c.deleteAfter == later)
+            _ = try await store.makeAnonymous(candidates: ["d"], deleteAfter: nil, at: now)
+            #expect(try await store.merge("d", into: "c", at: now) == .merged(c))
             guard case .merged(let b) = try await store.merge("two", into: "b", at: now) else { throw Unexpected() }
             #expect(!b.isAnonymous && b.deleteAfter == nil && b.identities.count == 1)
         }

@@ -149,9 +149,11 @@ extension OpenAPI {
                   "identities": {
                     "type": "array",
                     "items": {
-                      "type": "object", "required": ["provider", "provider_uid", "linked_at", "last_used_at"],
+                      "type": "object", "required": ["provider", "managed_by"],
                       "properties": {
-                        "provider": {"type": "string"}, "provider_uid": {"type": "string"},
+                        "provider": {"type": "string", "description": "The id of the provider, as Firebase names it: also password and phone."},
+                        "provider_uid": {"type": "string"},
+                        "managed_by": {"enum": ["us", "firebase"], "description": "firebase: a provider that only the Firebase SDK can link and unlink. It has no linked_at and no last_used_at."},
                         "email": {"type": "string"}, "name": {"type": "string"}, "picture": {"type": "string"},
                         "linked_at": {"type": "integer"}, "last_used_at": {"type": "integer", "description": "Exact to the hour."}
                       }
@@ -163,9 +165,18 @@ extension OpenAPI {
                 "type": "object", "required": ["account"], "properties": {"account": {"$ref": "#/components/schemas/Account"}}
               },
               "LinkResponse": {
-                "type": "object", "required": ["account", "provider", "provider_uid", "audience_proof", "profile"],
+                "type": "object",
+                "description": "The account, and the members of CustomTokenResponse. Sign in with the custom token, so that the session has the claims of the linked identity.",
+                "required": ["account", "expires_in", "uid", "is_new_user", "provider", "provider_uid", "audience_proof", "profile"],
                 "properties": {
                   "account": {"$ref": "#/components/schemas/Account"},
+                  "custom_token": {"type": "string", "description": "For signInWithCustomToken; absent if redeem is set for the client."},
+                  "firebase_id_token": {"type": "string", "description": "Only if redeem is set for the client, as are the next two."},
+                  "firebase_refresh_token": {"type": "string"},
+                  "firebase_expires_in": {"type": "integer", "description": "Seconds."},
+                  "expires_in": {"type": "integer", "description": "Seconds, at most 3600."},
+                  "uid": {"type": "string", "minLength": 1, "maxLength": 128},
+                  "is_new_user": {"const": false},
                   "provider": {"$ref": "#/components/schemas/ProviderID"},
                   "provider_uid": {"type": "string"},
                   "audience_proof": {"$ref": "#/components/schemas/AudienceProof"},
@@ -181,9 +192,14 @@ extension OpenAPI {
                 "type": "object", "required": ["firebase_user"], "properties": {"firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}}
               },
               "MergeResponse": {
-                "type": "object", "required": ["account", "firebase_user"],
+                "type": "object", "required": ["account", "firebase_user", "expires_in"],
                 "properties": {
                   "account": {"$ref": "#/components/schemas/Account"},
+                  "custom_token": {"type": "string", "description": "For signInWithCustomToken; absent if redeem is set for the client."},
+                  "firebase_id_token": {"type": "string", "description": "Only if redeem is set for the client, as are the next two."},
+                  "firebase_refresh_token": {"type": "string"},
+                  "firebase_expires_in": {"type": "integer", "description": "Seconds."},
+                  "expires_in": {"type": "integer", "description": "Seconds, at most 3600."},
                   "merged_uid": {"type": "string", "description": "The uid of the deleted account."},
                   "firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}
                 }

@@ -170,6 +170,7 @@ extension OpenAPI {
                   "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx, and with issued_unwatched. same: send the same request again. restart: sign in at the provider again. provider_refuses_us has none, because the operator must act first."},
                   "pending_credential": {"type": "string", "minLength": 43, "maxLength": 43, "description": "With credential_already_in_use and account_exists_with_different_credential: a random handle for the identity of the credential, which is spent. The handle is valid once and for ten minutes. It expires early if the identity moves to another account."},
                   "email": {"type": "string", "description": "With account_exists_with_different_credential."},
+                  "existing_uid": {"type": "string", "minLength": 1, "maxLength": 128, "description": "With credential_already_in_use: the uid of the account that has the identity, so that the application can move its data before it merges the accounts."},
                   "providers": {"type": "array", "items": {"type": "string"}, "description": "With account_exists_with_different_credential: sign in with one of these, then send the pending_credential to /v1/account/link."}
                 }
               }
