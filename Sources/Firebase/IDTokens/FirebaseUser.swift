@@ -35,7 +35,9 @@ package struct FirebaseUser: Sendable {
     package let usedSecondFactor: Bool
     /// The record that spends the token, for calls that accept a token only once.
     package let record: SpentRecord
-    /// All claims of the token. Developer claims are at the top level, under their own names.
+    /// All claims of the token.
+    ///
+    /// Developer claims are at the top level, under their own names.
     package let claims: Claims
 }
 

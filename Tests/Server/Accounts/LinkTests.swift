@@ -47,7 +47,8 @@ struct LinkTests {
             let bjorn = try await server.atX()
             for person in [try await server.atYahoo(), try await server.anonymous()] {
                 let response = try await person.link(try await server.xCodeBody(user: "bjorn"))
-                try expectRefusal(response, "credential_already_in_use", further: ["existing_uid", "pending_credential"])
+                try expectRefusal(
+                    response, "credential_already_in_use", further: ["existing_uid", "pending_credential"])
                 #expect(response.json?["existing_uid"]?.string == bjorn.uid)
                 #expect(try await person.providers().contains("twitter.com") == false)
             }

@@ -14,7 +14,8 @@ struct MergeTests {
             let (alice, bjorn) = try await Self.two(server)
             let response = try await alice.merge("from_id_token", bjorn.idToken)
             #expect(response.status == 200, "\(response.text)")
-            #expect(response.json?.object?.keys.sorted() 
+            #expect(
+                response.json?.object?.keys.sorted()
                     == ["account", "custom_token", "expires_in", "firebase_user", "merged_uid"])
             #expect(Payload.of(response.json?["custom_token"]?.string)?["uid"]?.string == alice.uid)
             #expect(response.json?["merged_uid"]?.string == bjorn.uid)

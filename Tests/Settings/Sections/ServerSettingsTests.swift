@@ -196,7 +196,8 @@ struct ServerSettingsTests {
     @Test(
         "A claim with a name that is reserved, by Firebase or by this server, is refused",
         arguments: [
-            "acr", "amr", "anonymous", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
+            "acr", "amr", "anonymous", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat",
+            "iss", "jti",
             "nbf",
             "nonce", "sub", "email", "email_verified", "phone_number", "user_id", "provider_id", "uid", "claims",
             "reauth_time", "reauth_method",

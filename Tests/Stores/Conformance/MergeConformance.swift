@@ -60,7 +60,9 @@ struct MergeConformance {
         arguments: Database.allCases)
     func anonymous(database: Database) async throws {
         try await withTwo(database) { store async throws in
-            for uid in ["a", "b", "c"] { _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: later, at: now) }
+            for uid in ["a", "b", "c"] {
+                _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: later, at: now)
+            }
             let one = try #require(try await store.account(uid: "one"))
             #expect(try await store.merge("a", into: "one", at: now) == .merged(one))
             let c = try #require(try await store.account(uid: "c"))
