@@ -79,7 +79,15 @@ extension Provider {
 }
 
 extension Provider {
-    /// Returns whether an application may request these scopes.
+    /// Returns the scopes that are sent to the provider for a browser or device flow.
+    ///
+    /// Some OAuth libraries always request `offline_access` (OpenID Connect Core §11). It is dropped, unless the
+    /// configuration of the provider allows it.
+    package func sent(_ scopes: [String]) -> [String] {
+        scopes.filter { !$0.exactlyEquals("offline_access") || allowedScopes.containsExactly($0) }
+    }
+
+    /// Returns whether an application may request these scopes by a browser or device flow.
     ///
     /// OAuth 1.0a has no scopes: the provider's settings define what a token may do.
     ///
@@ -92,10 +100,10 @@ extension Provider {
         switch protocols[flow ?? defaultFlow] {
         case .openIDConnect(let openIDConnect): configured = openIDConnect.scopes
         case .oauth2(let oauth2): configured = oauth2.scopes
-        case .oauth1: return scopes.isEmpty
+        case .oauth1: return sent(scopes).isEmpty
         case nil: return false
         }
-        return scopes.allSatisfy { configured.containsExactly($0) || allowedScopes.containsExactly($0) }
+        return sent(scopes).allSatisfy { configured.containsExactly($0) || allowedScopes.containsExactly($0) }
     }
 
     /// Returns whether an application may set this parameter of the authorization request.

@@ -96,6 +96,7 @@ extension Summary {
         add("\(path).name", client.name)
         add("\(path).redirect_uris", client.redirectURIs.inList)
         add("\(path).provider_redirect_uris", client.providerRedirectURIs.inList)
+        add("\(path).allow_unowned_schemes", String(client.allowsUnownedSchemes))
         add("\(path).providers", client.providers.inList)
         add("\(path).origins", client.origins.inList)
         add("\(path).grants", client.grants.map(\.rawValue).inList)

@@ -162,7 +162,8 @@ def test_requests_oauthlib_signs_in(
         session.trust_env = False
         url, _ = session.authorization_url(metadata["authorization_endpoint"], provider="twitter.com")
         redirect = person.open(url).press("provider", "twitter.com").allow("bjorn").redirect
-        token = session.fetch_token(metadata["token_endpoint"], authorization_response=redirect, include_client_id=True)
+        # By default oauthlib sends the client_id as the user name of Basic, with an empty password.
+        token = session.fetch_token(metadata["token_endpoint"], authorization_response=redirect)
         assert token["uid"] == verified(token["access_token"], sandboxed.account)["uid"]
         assert token["uid"] == "twitter.com:1580661436132757506"
         with pytest.raises(InvalidGrantError):

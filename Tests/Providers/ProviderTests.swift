@@ -38,6 +38,19 @@ struct ProviderTests {
         #expect(Self.provider(["b": Self.oauth2], defaultFlow: "b").flowForFreshLogin(nil) == nil)
     }
 
+    @Test("offline_access is allowed to every application, and sent only if the configuration lists it")
+    func offlineAccess() {
+        let scopes = ["users.read", "offline_access"]
+        for flow in ["a", "b"] {
+            let plain = Self.provider(["a": Self.oauth1, "b": Self.oauth2], defaultFlow: flow)
+            #expect(plain.allows(scopes: flow == "a" ? ["offline_access"] : scopes, flow: nil))
+            #expect(!plain.allows(scopes: scopes + ["tweet.write"], flow: nil))
+            #expect(plain.sent(scopes) == ["users.read"])
+        }
+        let listing = Self.provider(["b": Self.oauth2], defaultFlow: "b", scopes: ["offline_access"])
+        #expect(listing.allows(scopes: scopes, flow: nil) && listing.sent(scopes) == scopes)
+    }
+
     @Test("Scopes and parameters are compared by octets")
     func octets() {
         let provider = Self.provider(

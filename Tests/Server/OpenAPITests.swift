@@ -24,6 +24,7 @@ struct OpenAPITests {
                     "/authorize": ["get", "post"],
                     "/callback/{provider}": ["get"], "/device": ["get", "post"],
                     "/.well-known/oauth-authorization-server": ["get"],
+                    "/.well-known/openid-configuration": ["get"],
                 ])
         }
     }

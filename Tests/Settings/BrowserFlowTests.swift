@@ -7,6 +7,10 @@ struct BrowserFlowTests {
     private static let name = "name: My App"
     private static let scheme =
         "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
+    private static let owned = "has a scheme that a browser or the operating system handles itself: " + scheme
+    private static let unowned =
+        "has a scheme without a dot, which any application can claim: write your domain in reverse order, as in "
+        + "com.example.app:/path, or set allow_unowned_schemes: true for this client"
 
     private func client(_ line: String) throws -> Settings.Client {
         try #require(try settings(Self.name, line).clients.first)
@@ -32,7 +36,7 @@ struct BrowserFlowTests {
     @Test(
         "A redirect URI that another application can claim, or that executes code, is refused",
         arguments: [
-            ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("myapp:/cb", scheme), ("//evil/cb", scheme),
+            ("javascript:alert(1)", owned), ("data:text/html,x", owned), ("myapp:/cb", unowned), ("//evil/cb", scheme),
             ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
             ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
             ("https://a@evil.example/cb", "must not have a user name or password: leave out the part before @"),

@@ -159,7 +159,7 @@ package final class BrowserSignIn: Sendable {
     ) async throws(FlowFailure) -> AuthorizationStep {
         let signIn = SignInRequest(
             client: request.client, provider: provider.id, redirectURI: registrations.callbackURI(of: provider.id),
-            scopes: request.scopes,
+            scopes: provider.sent(request.scopes),
             parameters: request.parameters.filter { provider.allows(parameter: $0.key) },
             flow: request.flow, purpose: request.intent?.purpose)
         let begun = try await wrapping(

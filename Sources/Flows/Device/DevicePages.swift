@@ -65,7 +65,7 @@ extension DeviceSignIn {
         let begun = try await authorization.begin(
             SignInRequest(
                 client: client.id, provider: providerID, redirectURI: registrations.callbackURI(of: providerID),
-                scopes: grant.scopes, parameters: [:], flow: nil), at: provider)
+                scopes: provider.sent(grant.scopes), parameters: [:], flow: nil), at: provider)
         do {
             return .leave(
                 to: Secret(begun.url),

@@ -111,11 +111,14 @@ extension ErrorResponse {
 
     /// RFC 6749 §5.2: the response to a client that used the `Authorization` field has a `WWW-Authenticate` field.
     static func clientAuthentication(byHeader: Bool) -> Self {
-        var response = Self(
-            401, "invalid_client", .unknownClient,
-            "Client authentication is not supported. Send client_id in the form, without a secret or an "
-                + "Authorization field."
-        )
+        clientRefusal(
+            byHeader: byHeader,
+            "All clients are public. Send client_id in the form, or as the user name of Authorization: Basic, and no "
+                + "secret.")
+    }
+
+    static func clientRefusal(byHeader: Bool, _ description: String) -> Self {
+        var response = Self(401, "invalid_client", .unknownClient, description)
         if byHeader { response.challenge = "Basic realm=\"token-exchange\"" }
         return response
     }

@@ -68,6 +68,10 @@ enum ErrorTable {
                 "The server issues tokens for its own Firebase project only. Omit audience and resource.")
         case .clientAuthentication(let byHeader):
             .clientAuthentication(byHeader: byHeader)
+        case .clientMismatch:
+            .clientRefusal(
+                byHeader: true,
+                "The Authorization field names another client than client_id. Send the client_id once, in the form.")
         case .originNotAllowed:
             ErrorResponse(
                 403, "access_denied", .originNotAllowed,

@@ -25,6 +25,8 @@ package enum RequestError: Error, Equatable, Sendable {
     case invalidTarget
     /// The client sent a secret, although all clients are public.
     case clientAuthentication(byHeader: Bool)
+    /// `Authorization: Basic` names another client than the form.
+    case clientMismatch
     case originNotAllowed
     /// The HTTP message is malformed; the connection closes after the response.
     case malformedMessage(MessageFault)

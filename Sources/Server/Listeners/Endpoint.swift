@@ -16,6 +16,8 @@ enum Endpoint: String, CaseIterable {
     case pushedRequest = "/par"
     case deviceAuthorization = "/device_authorization"
     case metadata = "/.well-known/oauth-authorization-server"
+    /// The same document, for libraries that know only OpenID Connect Discovery (RFC 8414 §5).
+    case openIDConfiguration = "/.well-known/openid-configuration"
     case openAPI = "/openapi.json"
     case authorize = "/authorize"
     /// The prefix of the callback paths; the id of the provider follows.
@@ -55,7 +57,7 @@ enum Endpoint: String, CaseIterable {
 
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .metadata, .openAPI, .callback: [.get]
+        case .metadata, .openIDConfiguration, .openAPI, .callback: [.get]
         case .authorize, .device: [.get, .post]
         case .account: [.get, .delete]
         default: [.post]

@@ -21,10 +21,12 @@ struct ApplicationRoutes: Sendable {
     }
 
     func response(to incoming: IncomingRequest) async throws(RequestError) -> EndpointResponse {
-        if incoming.endpoint == .openAPI || incoming.endpoint == .metadata { try rates.pages?.take(incoming.address) }
+        if [.openAPI, .metadata, .openIDConfiguration].contains(incoming.endpoint) {
+            try rates.pages?.take(incoming.address)
+        }
         return switch incoming.endpoint {
         case .openAPI: EndpointResponse(response: .json(text: OpenAPI.document))
-        case .metadata: EndpointResponse(response: .json(MetadataRoute.json(incoming.flows)))
+        case .metadata, .openIDConfiguration: EndpointResponse(response: .json(MetadataRoute.json(incoming.flows)))
         case .exchange: EndpointResponse(response: .json(try await exchange(incoming)))
         case .signIn: EndpointResponse(response: .json(try await signIn(incoming)))
         case .nonce: EndpointResponse(response: .json(try await nonce(incoming)))
@@ -176,10 +178,10 @@ struct ApplicationRoutes: Sendable {
         of incoming: IncomingRequest, limits: ServerLimits? = nil, repeatable: Set<String> = [],
         allowsBearer: Bool = false
     ) async throws(RequestError) -> OAuth.Parameters {
-        let form = try await FormBody.read(incoming, limits: limits ?? self.limits, repeatable: repeatable)
+        let body = try await FormBody.read(incoming, limits: limits ?? self.limits, repeatable: repeatable)
         // The bearer token of /par authenticates a user, and not a client.
-        let isUsers = allowsBearer && form["intent"] != nil && BearerField.token(incoming.request) != nil
-        try PublicClient.check(incoming.request, form, allowsHeader: isUsers)
+        let isUsers = allowsBearer && body["intent"] != nil && BearerField.token(incoming.request) != nil
+        let form = try PublicClient.identify(incoming.request, body, allowsBearer: isUsers)
         if let client = form["client_id"] {
             incoming.notes.note(
                 client: ClientID(client), provider: form["provider"].map { ProviderID($0) }, in: incoming.flows)

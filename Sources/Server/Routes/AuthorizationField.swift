@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import OAuth
+import Octets
 
 /// The Firebase ID token of `Authorization: Bearer` (RFC 6750 §2.1).
 enum BearerField {
@@ -15,22 +16,52 @@ enum BearerField {
     }
 }
 
-/// The rule for public clients: `client_id` in the form names one, and nothing authenticates it (RFC 6749 §2.1, §3.2.1).
+/// The identification of a public client, which nothing authenticates (RFC 6749 §2.1, §3.2.1).
+///
+/// The client sends `client_id` in the form. OAuth libraries that know only confidential clients send it as the user
+/// name of `Authorization: Basic`, with an empty password (§2.3.1).
 enum PublicClient {
     /// Rejects client secrets: ignoring one would suggest that it was verified.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - form: The body of the request.
-    ///   - allowsHeader: Whether the Authorization field may contain the ID token of a user.
-    /// - Throws: ``RequestError/clientAuthentication(byHeader:)``.
-    static func check(
-        _ request: Request, _ form: OAuth.Parameters, allowsHeader: Bool = false
-    ) throws(RequestError) {
-        guard allowsHeader || request.headers[.authorization] == nil else {
-            throw .clientAuthentication(byHeader: true)
-        }
+    ///   - allowsBearer: Whether the Authorization field may contain the ID token of a user.
+    /// - Returns: The form, with `client_id` from the Authorization field if it has none.
+    /// - Throws: ``RequestError/clientAuthentication(byHeader:)``, or ``RequestError/clientMismatch`` if the field names
+    ///   another client than the form.
+    static func identify(
+        _ request: Request, _ form: OAuth.Parameters, allowsBearer: Bool = false
+    ) throws(RequestError) -> OAuth.Parameters {
         guard form["client_secret"] == nil, form["client_assertion"] == nil
         else { throw .clientAuthentication(byHeader: false) }
+        guard !allowsBearer, request.headers[.authorization] != nil else { return form }
+        guard let credentials = BasicField.credentials(request), credentials.password.isEmpty,
+            !credentials.user.isEmpty
+        else { throw .clientAuthentication(byHeader: true) }
+        guard let client = form["client_id"] else {
+            return OAuth.Parameters(form.pairs + [("client_id", credentials.user)])
+        }
+        guard client.exactlyEquals(credentials.user) else { throw .clientMismatch }
+        return form
+    }
+}
+
+/// The client credentials of `Authorization: Basic` (RFC 6749 §2.3.1, RFC 7617).
+private enum BasicField {
+    /// Returns user name and password; `nil` if the field is repeated or malformed, and for any other scheme.
+    static func credentials(_ request: Request) -> (user: String, password: String)? {
+        let fields = request.headers[values: .authorization]
+        guard fields.count == 1, let field = fields.first else { return nil }
+        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "basic", let octets = Base64.decode(String(parts[1]))
+        else { return nil }
+        let halves = octets.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String(validating: $0, as: UTF8.self) }
+        // RFC 6749 §2.3.1: both are encoded as in a form.
+        guard halves.count == 2, let user = halves[0].flatMap({ PercentEncoding.decode($0, plusIsSpace: true) }),
+            let password = halves[1].flatMap({ PercentEncoding.decode($0, plusIsSpace: true) })
+        else { return nil }
+        return (user, password)
     }
 }

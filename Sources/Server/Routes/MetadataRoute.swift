@@ -3,6 +3,9 @@ internal import Jansson
 internal import OAuth
 
 /// The response of `GET /.well-known/oauth-authorization-server` (RFC 8414 §2): the grants and endpoints that are enabled.
+///
+/// `GET /.well-known/openid-configuration` returns it too. This server issues no ID token, so that the members which only
+/// OpenID Connect requires (`jwks_uri`, `subject_types_supported`, `id_token_signing_alg_values_supported`) are absent.
 enum MetadataRoute {
     static func json(_ flows: FlowSet) -> JSON {
         let issuer = flows.issuer

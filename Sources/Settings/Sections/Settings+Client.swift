@@ -8,6 +8,8 @@ extension Settings {
         package let redirectURIs: [String]
         /// The redirect URIs of codes that the application obtained itself, and of `POST /v1/signin`.
         package let providerRedirectURIs: [String]
+        /// Whether both lists may contain schemes without a dot.
+        package let allowsUnownedSchemes: Bool
         /// Ids of configured providers; all of them if the file names none.
         package let providers: [String]
         /// Origins as browsers write them in the header `Origin`.
@@ -44,7 +46,8 @@ extension Settings {
 
 extension Settings.Client {
     static let keys = [
-        "name", "redirect_uris", "provider_redirect_uris", "providers", "origins", "app_check", "app_check_apps",
+        "name", "redirect_uris", "provider_redirect_uris", "allow_unowned_schemes", "providers", "origins", "app_check",
+        "app_check_apps",
         "anonymous", "grants", "return_provider_tokens", "redeem", "token_lifetime", "tenant_id",
     ]
 
@@ -65,11 +68,14 @@ extension Settings.Client {
         _ id: String, _ section: Section, _ providerIDs: [String], _ firebase: Settings.Firebase?
     ) -> Self {
         let appCheck = readAppCheck(section, firebase)
+        let allowsUnowned = section["allow_unowned_schemes"]?.bool() ?? false
         return Self(
             id: id,
             name: section["name"]?.displayName() ?? id,
-            redirectURIs: section["redirect_uris"]?.list { $0.redirectURI() } ?? [],
-            providerRedirectURIs: section["provider_redirect_uris"]?.list { $0.redirectURI() } ?? [],
+            redirectURIs: section["redirect_uris"]?.list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? [],
+            providerRedirectURIs: section["provider_redirect_uris"]?
+                .list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? [],
+            allowsUnownedSchemes: allowsUnowned,
             providers: section["providers"].map { $0.providers(among: providerIDs) } ?? providerIDs,
             origins: section["origins"]?.list { $0.origin() } ?? [],
             grants: section["grants"]?.list { $0.choice(Settings.Grant.self) }

@@ -124,54 +124,12 @@ extension Entry {
         return text
     }
 
-    private func url() -> (text: String, url: WebURL)? {
+    func url() -> (text: String, url: WebURL)? {
         guard let text = text() else { return nil }
         do {
             return (text, try WebURL.parse(text))
         } catch {
             return refusing(error.message)
-        }
-    }
-
-    /// Reads a redirect URI (RFC 8252 §7): https, http to loopback, or a private-use scheme in reverse-domain form.
-    ///
-    /// Applications must send it exactly as written.
-    package func redirectURI() -> String? {
-        guard let text = text() else { return nil }
-        guard !text.contains("*") else {
-            return refusing("contains a wildcard, but is compared literally: write each redirect URI in full")
-        }
-        let beforeQuery = text.prefix { $0 != "?" }
-        guard !beforeQuery.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            return refusing("has a path segment . or ..: write the resulting path")
-        }
-        let scheme = text.prefix { $0 != ":" }
-        if ["http", "https"].contains(scheme.lowercased()) { return url()?.text }
-        return isPrivateUse(scheme, rest: text.dropFirst(scheme.count)) ? text : nil
-    }
-
-    private func isPrivateUse(_ scheme: Substring, rest: Substring) -> Bool {
-        let labels = scheme.split(separator: ".", omittingEmptySubsequences: false)
-        let areLabels = labels.allSatisfy { label in
-            !label.isEmpty
-                && label.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
-        }
-        // RFC 8252 §7.1: MUST use a URI scheme based on a domain name under their control, expressed in reverse order.
-        guard labels.count >= 2, areLabels, scheme.first?.isLetter == true, rest.hasPrefix(":/") else {
-            refuse(
-                "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
-            )
-            return false
-        }
-        // With a dummy host, the rest is checked by the rules for all other URLs.
-        let authority = rest.hasPrefix("://") ? rest.dropFirst(3) : rest.dropFirst(1)
-        let asWeb = rest.hasPrefix("://") ? "https://\(authority)" : "https://host\(authority)"
-        do {
-            _ = try WebURL.parse(asWeb)
-            return true
-        } catch {
-            refuse(error.message)
-            return false
         }
     }
 }

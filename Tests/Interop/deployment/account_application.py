@@ -142,7 +142,11 @@ def identities(answer: Answer) -> dict[str, str]:
     assert answer.status == 200, answer
     account = answer.body.get("account", answer.body)
     assert account.keys() == {"uid", "anonymous", "created_at", "identities"}
-    return {identity["provider"]: identity["provider_uid"] for identity in account["identities"]}
+    return {
+        identity["provider"]: identity["provider_uid"]
+        for identity in account["identities"]
+        if identity["managed_by"] == "us"
+    }
 
 
 def _bearer(token: str | None) -> dict[str, str]:

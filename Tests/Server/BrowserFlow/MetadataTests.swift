@@ -51,6 +51,18 @@ struct MetadataTests {
         }
     }
 
+    @Test("OpenID Connect Discovery finds the same document, without the members of ID tokens (RFC 8414 §5)")
+    func openIDConfiguration() async throws {
+        try await TestServer.open { server in
+            let response = try await server.get("/.well-known/openid-configuration")
+            #expect(response.status == 200)
+            #expect(response.json == (try await server.get(Self.path).json))
+            for name in ["jwks_uri", "subject_types_supported", "id_token_signing_alg_values_supported"] {
+                #expect(response.json?[name] == nil, "\(name)")
+            }
+        }
+    }
+
     @Test("Its endpoints are there")
     func endpoints() async throws {
         try await TestServer.open { server in
@@ -61,7 +73,7 @@ struct MetadataTests {
                 let path = String(url.dropFirst(Self.issuer.count))
                 #expect(try await server.get(path).status != 404, "\(name)")
             }
-            for path in [Self.path + "/", "/.well-known/openid-configuration", Self.path + "/x"] {
+            for path in [Self.path + "/", Self.path + "/x"] {
                 #expect(try await server.get(path).status == 404)
             }
         }

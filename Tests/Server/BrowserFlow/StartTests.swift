@@ -202,7 +202,8 @@ struct StartTests {
         try await TestServer.open { server in
             var browser = TestBrowser(server)
             #expect(
-                try await browser.get(BrowserRequest.path(["scope": "openid mail-r email"])).told["scope"]
+                try await browser.get(BrowserRequest.path(["scope": "openid mail-r email offline_access"])).told[
+                    "scope"]
                     == "openid profile email mail-r")
             expectTold(try await browser.get(BrowserRequest.path(["scope": "mail-w"])), "invalid_scope")
             expectTold(try await browser.get(BrowserRequest.path(["max_age": "soon"])), "invalid_request")

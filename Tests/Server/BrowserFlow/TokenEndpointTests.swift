@@ -73,10 +73,37 @@ struct TokenEndpointTests {
         }
     }
 
+    /// The value of `Authorization` for HTTP Basic authentication.
+    private static func basic(_ credentials: String) -> String {
+        "Basic " + Base64.encode(Array(credentials.utf8))
+    }
+
+    @Test("A client may send its id as the user name of Basic, with an empty password (RFC 6749 §2.3.1)")
+    func publicClientWithBasic() async throws {
+        try await TestServer.open { server in
+            for credentials in ["my-app:", "my%2Dapp:"] {
+                for clientID in [nil, "my-app"] {
+                    var browser = TestBrowser(server)
+                    let code = try await browser.signIn()
+                    let response = try await server.form(
+                        "/token", server.handoff(code, ["client_id": clientID]),
+                        header: [HeaderField("Authorization", Self.basic(credentials))])
+                    expectToken(response)
+                }
+            }
+            let device = try await server.form(
+                "/device_authorization", [:], header: [HeaderField("Authorization", Self.basic("my-app:"))])
+            #expect(device.status == 200, "\(device.text)")
+        }
+    }
+
     @Test("TX-11: client authentication in the header is refused with WWW-Authenticate (RFC 6749 §5.2)")
     func authorizationField() async throws {
         try await TestServer.open { server in
-            for value in ["Basic bXktYXBwOg==", "Bearer token", "x"] {
+            for value in [
+                Self.basic("my-app:secret"), Self.basic("my-app"), Self.basic(":"), Self.basic("my%app:"),
+                Self.basic("other-app:"), Self.basic("MY-APP:"), "Basic bXktYXBwOg", "Basic", "Bearer token", "x",
+            ] {
                 let response = try await server.form(
                     "/token", server.handoff("c"), header: [HeaderField("Authorization", value)])
                 try expectRefusal(response, "unknown_client")

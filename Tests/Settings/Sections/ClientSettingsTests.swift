@@ -6,15 +6,22 @@ import Testing
 struct ClientSettingsTests {
     private static let scheme =
         "write https://…, http://127.0.0.1/… or your domain in reverse order as a scheme: com.example.app:/path"
+    private static let owned = "has a scheme that a browser or the operating system handles itself: " + scheme
+    private static let unowned =
+        "has a scheme without a dot, which any application can claim: write your domain in reverse order, as in "
+        + "com.example.app:/path, or set allow_unowned_schemes: true for this client"
 
     @Test(
         "A redirect URI that another application can claim, or that executes code, is refused",
         arguments: [
-            ("javascript:alert(1)", scheme), ("data:text/html,x", scheme), ("vbscript:x", scheme),
-            ("about:blank", scheme),
-            ("file:///etc/passwd", scheme), ("myapp://callback", scheme), ("myapp:/callback", scheme), ("oob", scheme),
+            ("javascript:alert(1)", owned), ("data:text/html,x", owned), ("vbscript:x", owned),
+            ("about:blank", owned), ("JavaScript:/x", owned), ("intent://x", owned), ("ms-word:/x", owned),
+            ("file:///etc/passwd", owned), ("myapp://callback", unowned), ("myapp:/callback", unowned), ("oob", scheme),
+            ("app-1-x-ios-0a1b2c3d:/cb", unowned), ("app-1-1234567890-tv-0a1b2c3d:/cb", unowned),
+            ("app-1-1234567890-ios-0a1b2c3g:/cb", unowned), ("app-2-1234567890-ios-0a1b2c3d:/cb", unowned),
+            ("app-1-1234567890-ios:/cb", unowned),
             ("//evil.example/cb", scheme), ("com.example.app:callback", scheme), ("com..example:/cb", scheme),
-            ("Com.Example.App:/cb", scheme), ("1com.example:/cb", scheme), ("mailto:a@b.c", scheme),
+            ("Com.Example.App:/cb", scheme), ("1com.example:/cb", scheme), ("mailto:a@b.c", owned),
             ("http://app.example.com/cb", "write https:// at its beginning; http:// is only for loopback"),
             ("https:/app.example.com", "write an absolute URL, such as https://host/path"),
             ("https://app.example.com/cb#x", "must not have a fragment: leave out # and what follows"),
@@ -46,6 +53,7 @@ struct ClientSettingsTests {
         arguments: [
             "com.example.app:/oauth", "com.example.app://oauth/cb",
             "com.googleusercontent.apps.123-abc:/oauth2redirect",
+            "app-1-1234567890-ios-0a1b2c3d:/oauth", "app-1-1234567890-ios-0a1b2c3d://firebaseauth/link",
             "https://app.example.com/cb?a=b", "http://127.0.0.1/callback", "http://[::1]:3000/callback",
             "http://localhost:3000/cb",
         ])
@@ -54,6 +62,21 @@ struct ClientSettingsTests {
             "provider_redirect_uris: [com.example.app:/yahoo]", to: "provider_redirect_uris: [\"\(uri)\"]"
         ).yaml
         #expect(try Sample.loader().parse(yaml: yaml).clients.first?.providerRedirectURIs == [uri])
+    }
+
+    @Test("Any other scheme without a dot needs the client's permission, which covers no scheme of a browser")
+    func unownedScheme() throws {
+        try Change(
+            "provider_redirect_uris: [com.example.app:/yahoo]",
+            "provider_redirect_uris: [\"myapp:/cb\", \"javascript:/cb\"]\nallow_unowned_schemes: true",
+            "clients.my-app.provider_redirect_uris[1]", Self.owned
+        ).expectRefusal()
+        let yaml = try Sample.changing(
+            "provider_redirect_uris: [com.example.app:/yahoo]",
+            to: "provider_redirect_uris: [\"myapp:/cb\", \"myapp://host/cb\"]\nallow_unowned_schemes: true"
+        ).yaml
+        let client = try #require(try Sample.loader().parse(yaml: yaml).clients.first)
+        #expect(client.allowsUnownedSchemes && client.providerRedirectURIs == ["myapp:/cb", "myapp://host/cb"])
     }
 
     @Test(

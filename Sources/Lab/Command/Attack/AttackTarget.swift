@@ -40,8 +40,9 @@ extension AttackTarget {
         let file = Section(root, keys: keys)
         let hosts = file["hosts"]?.list { $0.text() } ?? []
         let clientID = file.required("client_id", "write the id of a registered application")?.text()
-        let redirectURI = file.required("redirect_uri", "write one that the application registered")?.redirectURI()
-        let providerRedirectURI = file["provider_redirect_uri"]?.redirectURI()
+        let redirectURI = file.required("redirect_uri", "write one that the application registered")?.redirectURI(
+            allowsUnowned: true)
+        let providerRedirectURI = file["provider_redirect_uri"]?.redirectURI(allowsUnowned: true)
         let idToken = file["id_token"]?.secret()
         let nonceVerifier = file["nonce_verifier"]?.secret()
         if (idToken == nil) != (nonceVerifier == nil) {

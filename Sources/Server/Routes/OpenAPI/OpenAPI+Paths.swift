@@ -69,6 +69,13 @@ extension OpenAPI {
                 "responses": {"200": {"description": "Metadata.", "content": {"application/json": {"schema": {"type": "object", "required": ["issuer", "token_endpoint", "response_types_supported"]}}}}}
               }
             },
+            "/.well-known/openid-configuration": {
+              "get": {
+                "operationId": "openid_configuration",
+                "summary": "Returns the same metadata, for libraries that know only OpenID Connect Discovery (RFC 8414 section 5). The server issues no ID tokens.",
+                "responses": {"200": {"description": "Metadata.", "content": {"application/json": {"schema": {"type": "object", "required": ["issuer", "token_endpoint", "response_types_supported"]}}}}}
+              }
+            },
             "/authorize": {
               "get": {
                 "operationId": "authorize",

@@ -15,6 +15,7 @@ enum Operation: String, CaseIterable {
     case pushedRequest = "par"
     case deviceAuthorization = "device_authorization"
     case metadata
+    case openIDConfiguration = "openid_configuration"
     case openAPI = "openapi"
     case authorize
     case choose
@@ -97,7 +98,7 @@ extension Operation {
         case .deviceAuthorization:
             Self.form + Self.client + Self.provider + Self.store + Self.limited
                 + [.unauthorizedClient, .invalidScope]
-        case .metadata, .openAPI: Self.limited
+        case .metadata, .openIDConfiguration, .openAPI: Self.limited
         case .authorize:
             Self.query + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
                 + [
