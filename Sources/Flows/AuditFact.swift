@@ -16,6 +16,8 @@ package struct AuditFact: Sendable, Equatable {
     package let operation: Operation
     /// The account; `nil` stands for the account of the caller's Firebase ID token.
     package var uid: String?
+    /// The client; `nil` stands for the one that the request names.
+    package var client: ClientID?
     /// The provider of the identity that the call verified; `nil` if it verified none.
     package var provider: ProviderID?
     /// How the audience of that identity was verified.

@@ -89,8 +89,10 @@ package final class FlowSet: Sendable {
             authorization: authorization, confirmations: confirmations, nonces: nonces, callers: callers,
             singleUse: singleUse, seal: seal, time: time, random: random)
         browser = BrowserSignIn(
-            registrations: registrations, pipeline: pipeline, authorization: authorization,
-            confirmations: confirmations,
+            registrations: registrations, pipeline: pipeline,
+            conflictPages: ConflictPages(
+                registrations: registrations, pipeline: pipeline, conflicts: conflicts, rules: rules),
+            authorization: authorization, confirmations: confirmations,
             pushedRequests: PushedRequests(
                 registrations: registrations, callers: callers, freshLogin: freshLogin, singleUse: singleUse,
                 seal: seal, time: time, random: random),

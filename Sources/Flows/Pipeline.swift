@@ -139,13 +139,15 @@ final class Pipeline: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The identity. The caller has admitted its client and its provider by the current configuration.
+    ///   - isLinked: Whether the person has linked the identity to the account during this flow.
     ///   - client: The client that receives the token.
     ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
     /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account, or the error
     ///   of a component.
     func signIn(
-        _ identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
+        _ identity: VerifiedIdentity, isLinked: Bool = false, for client: RegisteredClient,
+        givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
         let account: Account
         do {
@@ -157,7 +159,50 @@ final class Pipeline: Sendable {
             // If a commit may have happened, the credential stays spent.
             throw await .account(error, givingBack: givingBack)
         }
-        return try await mint(account, for: client, givingBack: givingBack)
+        var outcome = try await mint(account, for: client, givingBack: givingBack)
+        outcome.isLinked = isLinked
+        return outcome
+    }
+
+    // MARK: - Conflicts that are settled on a page
+
+    /// Finds the accounts because of which the first sign-in of an identity would be refused.
+    func conflictingAccounts(of identity: VerifiedIdentity) async throws(SignInError) -> [StoredAccount] {
+        do {
+            return try await accounts.conflictingAccounts(of: identity)
+        } catch {
+            throw await .account(error) { await singleUse.giveBack(identity.returnable) }
+        }
+    }
+
+    /// Returns the account of an identity; `nil` if it has none.
+    func holder(of identity: VerifiedIdentity) async throws(SignInError) -> StoredAccount? {
+        do {
+            return try await linker.holder(of: identity)
+        } catch {
+            throw .account(StepFailure(error, isUnspent: false))
+        }
+    }
+
+    /// Links an identity to the account of another identity that the same person has proven.
+    ///
+    /// - Parameters:
+    ///   - proven: The identity to link.
+    ///   - other: The identity whose account gets it. That account must be one that may sign in.
+    /// - Returns: The uid of the account.
+    /// - Throws: ``SignInError/account(_:)``.
+    func link(
+        _ proven: ProvenIdentity, toAccountOf other: VerifiedIdentity
+    ) async throws(SignInError) -> String {
+        do throws(AccountError) {
+            guard let holder = try await linker.holder(of: other),
+                let account = try await accounts.resolve(other, heldBy: holder.uid)
+            else { throw .retired }
+            try await linker.link(proven.identity, to: account)
+            return account.uid.text
+        } catch {
+            throw await .account(error, givingBack: proven.giveBack)
+        }
     }
 
     /// Mints a custom token for the account that holds the identity of a pending credential.

@@ -63,6 +63,8 @@ package enum SignInError: Error, Equatable, Sendable {
     case freshLoginUnavailable
     case pendingCredential(PendingCredentialRefusal)
     case conflict(AccountConflict)
+    /// The person did not sign in to the account that has the verified address of a browser or device flow.
+    case conflictNotSettled
     /// Firebase refused to exchange the custom token for its own tokens, or did not respond.
     case redemption(StepFailure<IdentityToolkitError>)
     /// The provider has no revocation endpoint.

@@ -12,6 +12,8 @@ package struct SignInOutcome: AuditedOutcome {
     package let providerTokens: ReturnedTokens?
     /// Replaces the custom token if the configuration of the client says so.
     package let redeemed: FirebaseSession?
+    /// Whether the person has linked the identity to an existing account during this flow.
+    package var isLinked = false
 
     package var auditFact: AuditFact {
         var fact = AuditFact(.mint, verifying: account.identity)

@@ -15,6 +15,24 @@ package enum Page: Sendable, Equatable {
         providers: [ProviderChoice], flow: String
     )
 
+    /// The page of a conflict: the address of the new identity belongs to another account of the application.
+    ///
+    /// ```
+    /// POST /authorize    flow=…&provider=<id>    or, to cancel,    flow=…&provider=
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - provider: The name of the provider of the new identity.
+    ///   - person: The address of the new identity; `nil` if it is not known.
+    ///   - waysIn: The names of the providers with which the user signed in before; Firebase's `password`, `phone` and
+    ///     `emailLink` have texts of their own.
+    ///   - providers: Those of them that the user can choose; without any, the page only explains the conflict.
+    ///   - isRepeated: Whether the user has just proven an identity of another account.
+    case settleConflict(
+        application: String, provider: String, person: String?, waysIn: [String], providers: [ProviderChoice],
+        isRepeated: Bool, flow: String
+    )
+
     /// The form for the code of a device.
     ///
     /// ```

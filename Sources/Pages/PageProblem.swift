@@ -20,6 +20,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case providerFailed
     /// The user refused at the provider, and the device receives that result. Only for the device flow.
     case accessDenied
+    /// The address belongs to another account, which the user did not prove. Only for the device flow.
+    case accountExists
     case tooManyRequests
     case unavailable
     case notFound
@@ -29,7 +31,7 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     /// Whether the page has a link to the form for a code.
     var concernsDevice: Bool {
         switch self {
-        case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied: true
+        case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists: true
         case .unknownApplication, .redirectNotAllowed, .malformedRequest, .signInEnded, .stateMismatch,
             .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .internalError:
             false

@@ -62,7 +62,7 @@ extension Page {
         switch self {
         // Chromium also applies form-action to the redirects after a form. These forms lead to a provider, and from
         // there to any application.
-        case .signIn, .confirmDevice: nil
+        case .signIn, .confirmDevice, .settleConflict: nil
         case .enterCode, .approveDevice: "'self'"
         case .deviceApproved, .deviceRefused, .problem: "'none'"
         }

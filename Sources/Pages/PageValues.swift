@@ -4,6 +4,7 @@ extension Page {
         case .signIn(_, .signIn, _, _, _, _): Template.signIn
         case .signIn(_, .link, _, _, _, _): Template.link
         case .signIn(_, .reauthenticate, _, _, _, _): Template.reauthenticate
+        case .settleConflict: Template.settleConflict
         case .enterCode: Template.enterCode
         case .confirmDevice: Template.confirmDevice
         case .approveDevice: Template.approveDevice
@@ -23,6 +24,15 @@ extension Page {
                 "provider": providers.first.map { DisplayName.shown($0.name) } ?? "",
             ].merging(destination.values, uniquingKeysWith: { $1 })
                 .merging(account?.values ?? [:], uniquingKeysWith: { $1 })
+        case .settleConflict(
+            let application, let provider, let person, let waysIn, let providers, let isRepeated, let flow):
+            [
+                "application": DisplayName.shown(application), "newProvider": DisplayName.shown(provider),
+                "hasPerson": person != nil, "person": DisplayName.shown(person ?? ""),
+                "waysIn": PageTexts.of(language).list(ofWaysIn: waysIn.map(DisplayName.shown)),
+                "providers": providers.map(\.values), "canSettle": !providers.isEmpty, "isRepeated": isRepeated,
+                "flow": VisibleASCII.only(flow),
+            ]
         case .enterCode(let code, let problem, let flow):
             [
                 "code": TypedCode.shown(code), "flow": VisibleASCII.only(flow), "hasProblem": problem != nil,

@@ -121,6 +121,7 @@ final class RequestNotes: Sendable {
         state.withLock { state in
             state.completed = fact.operation
             if let uid = fact.uid { state.subject.uid = uid }
+            if let client = fact.client { state.subject.client = client.text }
             if let provider = fact.provider { state.subject.provider = provider.text }
             if let proof = fact.audienceProof { state.subject.audienceProof = proof.rawValue }
             state.subject.mergedUID = fact.mergedUID

@@ -79,6 +79,7 @@ extension Summary {
     mutating func add(_ accounts: Settings.Accounts) {
         add("accounts.uid", accounts.uid.description)
         add("accounts.one_account_per_email", String(accounts.oneAccountPerEmail))
+        add("accounts.conflicts", accounts.conflicts.rawValue)
         add("accounts.recent_login", DurationText.write(accounts.recentLogin))
         add("accounts.anonymous_retention", accounts.anonymousRetention.map(DurationText.write) ?? "forever")
     }

@@ -111,7 +111,7 @@ struct DocumentTests {
             switch sample.page {
             case .problem: true
             case .enterCode(_, let problem, _): problem != nil
-            case .signIn, .confirmDevice, .approveDevice, .deviceApproved, .deviceRefused: false
+            case .signIn, .settleConflict, .confirmDevice, .approveDevice, .deviceApproved, .deviceRefused: false
             }
         #expect(title.hasPrefix(try #require(words[sample.language]) + ": ") == reportsError)
     }
@@ -168,7 +168,7 @@ struct ContentSecurityPolicyTests {
     func formAction(_ page: Page) {
         let expected: String? =
             switch page {
-            case .signIn, .confirmDevice: nil
+            case .signIn, .settleConflict, .confirmDevice: nil
             case .enterCode, .approveDevice: "'self'"
             case .deviceApproved, .deviceRefused, .problem: "'none'"
             }

@@ -26,6 +26,14 @@ struct Sample: CustomTestStringConvertible, Sendable {
             flow: "F1")
     }
 
+    static func conflict(
+        waysIn: [String] = ["Yahoo"], providers: [ProviderChoice] = [providers[0]], isRepeated: Bool = false
+    ) -> Page {
+        .settleConflict(
+            application: "Aurora", provider: "X", person: "maya@mail.example", waysIn: waysIn, providers: providers,
+            isRepeated: isRepeated, flow: "F1")
+    }
+
     /// Every page, with every text that it can contain.
     static let pages: [Page] =
         [
@@ -41,6 +49,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
             signIn(
                 for: .reauthenticate, of: .unnamed(provider: "X", uidEnd: "a1B2c3"),
                 to: .website(host: "aurora.example")),
+            conflict(isRepeated: true), conflict(waysIn: ["password", "phone", "emailLink"], providers: []),
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
         + PageProblem.allCases.map { .problem($0, requestID: "R1") }
 

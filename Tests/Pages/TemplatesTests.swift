@@ -25,7 +25,7 @@ struct TemplatesTests {
     func target(_ page: Page) throws {
         let action: String? =
             switch page {
-            case .signIn: "/authorize"
+            case .signIn, .settleConflict: "/authorize"
             case .enterCode, .confirmDevice, .approveDevice: "/device"
             case .deviceApproved, .deviceRefused, .problem: nil
             }
@@ -47,6 +47,35 @@ struct TemplatesTests {
             try choices.map { try #require($0.all("span").first).wholeText } == [
                 "Continue with Yahoo", "Continue with X",
             ])
+    }
+
+    @Test("The page of a conflict names the way of before, the address, and offers that way with the same buttons")
+    func settleConflict() throws {
+        let html = try document(Sample.conflict())
+        #expect(try #require(html.all("h1").first).wholeText == "You already have an account of Aurora")
+        let texts = html.all("p").map { $0.wholeText.filter { $0 != "\n" } }
+        #expect(texts.contains("You signed in to Aurora with Yahoo before."))
+        #expect(texts.contains("maya@mail.example"))
+        #expect(
+            texts.contains(
+                "Show that it is yours: sign in to it once more. From then on you can also sign in with X."))
+        #expect(try buttons(Sample.conflict()) == ["provider=yahoo.com", "provider="])
+        #expect(html.all("p").allSatisfy { $0.attributes["role"] != "alert" })
+        let repeated = try document(Sample.conflict(isRepeated: true)).all("p")
+            .filter { $0.attributes["role"] == "alert" }
+        #expect(repeated.count == 1 && repeated[0].wholeText.hasPrefix("That was not the account"))
+    }
+
+    @Test("If no provider can settle a conflict, the page says where the user can sign in")
+    func conflictElsewhere() throws {
+        let page = Sample.conflict(waysIn: ["google.com", "password", "phone", "emailLink"], providers: [])
+        let texts = try document(page).all("p").map { $0.wholeText.filter { $0 != "\n" } }
+        #expect(
+            texts.contains(
+                "You signed in to Aurora with google.com, an email address and a password, a telephone number, "
+                    + "a link by email before."))
+        #expect(texts.contains { $0.hasPrefix("This page cannot check that way to sign in.") })
+        #expect(try buttons(page) == ["provider="])
     }
 
     @Test("The sign-in page names the destination")
@@ -169,7 +198,9 @@ struct TemplatesTests {
     @Test("Only the page of a problem in a device flow links back to the code field", arguments: PageProblem.allCases)
     func wayBack(_ problem: PageProblem) throws {
         let links = try document(.problem(problem, requestID: "R1")).all("a").map { $0.attributes["href"] }
-        let device: [PageProblem] = [.deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied]
+        let device: [PageProblem] = [
+            .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists,
+        ]
         #expect(links == (device.contains(problem) ? ["/device"] : []))
     }
 

@@ -20,7 +20,7 @@ enum DeviceStep: String, CaseIterable, Sendable {
                 userCodeDigest: code, owner: owner, payload: "payload", payloadDigest: Self.payload, at: moment)
         case .approve:
             try await store.approve(userCodeDigest: code, owner: owner, payloadDigest: Self.payload, at: moment)
-        case .deny: try await store.deny(userCodeDigest: code, owner: owner, at: moment)
+        case .deny: try await store.deny(userCodeDigest: code, owner: owner, because: .refused, at: moment)
         }
     }
 

@@ -64,10 +64,10 @@ extension FailingStore: DeviceGrants {
     }
 
     package func deny(
-        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+        userCodeDigest: [UInt8], owner: [UInt8], because denial: DeviceDenial, at now: NumericDate
     ) async throws(StoreError) -> Bool {
         try await perform(.changeDeviceGrant) { () async throws(StoreError) in
-            try await base.deny(userCodeDigest: userCodeDigest, owner: owner, at: now)
+            try await base.deny(userCodeDigest: userCodeDigest, owner: owner, because: denial, at: now)
         }
     }
 

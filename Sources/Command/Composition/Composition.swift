@@ -58,6 +58,7 @@ enum Composition {
     private static func rules(_ settings: Settings) -> AccountRules {
         var rules = AccountRules()
         rules.recentLogin = settings.accounts.recentLogin
+        rules.settlesConflicts = settings.accounts.oneAccountPerEmail && settings.accounts.conflicts == .page
         rules.anonymousRetention = settings.accounts.anonymousRetention
         rules.checksRevocation = settings.firebase.checksRevocation
         rules.directoryIsFirebase = settings.firebase.directory == .firebase

@@ -84,6 +84,10 @@ package struct AccountRules: Sendable, Equatable {
     package var anonymousRetention: Duration?
     /// Whether the server checks at Identity Toolkit that the sessions of a Firebase ID token were not revoked.
     package var checksRevocation = false
+    /// Whether the person of a browser or device flow settles a conflict on a page.
+    ///
+    /// If not, the client does. There are conflicts only if a verified address belongs to one account.
+    package var settlesConflicts = false
     /// Whether Identity Toolkit is the directory of accounts.
     ///
     /// Only then can the server end sessions.

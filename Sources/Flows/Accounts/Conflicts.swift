@@ -22,14 +22,39 @@ struct Conflicts: Sendable {
         _ identity: VerifiedIdentity, for client: RegisteredClient, meeting accounts: [StoredAccount],
         givingBack: () async -> Bool
     ) async throws(SignInError) -> AccountConflict {
-        let waysIn = WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names })
-        // An imported account may have a sign-in method without a name. Then it is one of Firebase's own methods.
-        let providers = waysIn.isEmpty ? ["firebase"] : waysIn.names
-        return AccountConflict(
-            kind: .accountExists(email: identity.profile.email, providers: providers),
+        AccountConflict(
+            kind: .accountExists(email: identity.profile.email, providers: Self.providers(of: accounts)),
             pendingCredential: try await pending(
                 identity, for: client, uses: [.link], uids: accounts.map(\.uid), holder: nil, endingAt: nil,
                 givingBack: givingBack))
+    }
+
+    /// Stores the identity of a first sign-in for a page on which its person settles the conflict.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - client: The client of the flow.
+    ///   - accounts: The accounts that have the verified address. Those with another identity of the same provider cannot
+    ///     get this one.
+    /// - Returns: The conflict for the cookie of the flow.
+    /// - Throws: ``SignInError/account(_:)`` if the store fails.
+    func open(
+        _ identity: VerifiedIdentity, for client: RegisteredClient, meeting accounts: [StoredAccount]
+    ) async throws(SignInError) -> OpenConflict {
+        let able = accounts.filter { !$0.has(provider: identity.provider.text) }
+        let handle = try await pending(
+            identity, for: client, uses: [.settle], uids: able.map(\.uid), holder: nil, endingAt: nil
+        ) { false }
+        return OpenConflict(
+            handle: handle, provider: identity.provider, person: identity.profile.email,
+            waysIn: Self.providers(of: able.isEmpty ? accounts : able))
+    }
+
+    /// The ways to sign in of the accounts that have an address.
+    private static func providers(of accounts: [StoredAccount]) -> [String] {
+        let waysIn = WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names })
+        // An imported account may have a sign-in method without a name. Then it is one of Firebase's own methods.
+        return waysIn.isEmpty ? ["firebase"] : waysIn.names
     }
 
     /// Stores an identity that could not be linked, because it belongs to another account, as a pending credential.
@@ -112,7 +137,9 @@ struct Conflicts: Sendable {
             (try? await pendingCredentials.giveBack(pending)) != nil
         }
         // A payload that was sealed with a removed store key cannot be opened.
-        guard let identity = identities.open(pending.payload, for: HandoffCodes.holder(client.id, pending.record))
+        guard
+            let identity = identities.open(pending.payload, for: HandoffCodes.holder(client.id, pending.record))?
+                .identity
         else { throw .pendingCredential(.unknown) }
         do {
             _ = try registrations.admit(client.id, identity.provider)
@@ -180,6 +207,8 @@ struct ProvenIdentity: Sendable {
     let expiresAt: NumericDate?
     /// The account of the conflict, to which the identity is linked; `nil` for a new identity.
     let holder: StoredAccount?
+    /// Whether the person has linked the identity to an existing account during this flow.
+    var isLinked = false
     /// Makes the credential usable again if nothing was issued for it, and returns whether that succeeded.
     let giveBack: @Sendable () async -> Bool
 

@@ -13,6 +13,10 @@ package enum AuthorizationStep: Sendable {
     case finish(to: Secret, forgetting: String)
     /// A page on which the person approves the verified sign-in of a device.
     case approve(DeviceApproval, forgetting: String)
+    /// A page on which the person settles a conflict. The flow of the callback continues with it.
+    case settle(ConflictPrompt, keeping: FlowCookie, forgetting: String)
+    /// The step after a conflict was settled, with the fact that an identity was linked.
+    indirect case linked(AuditFact, then: AuthorizationStep)
 }
 
 /// The content of the page before the provider.

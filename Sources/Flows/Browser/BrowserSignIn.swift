@@ -9,26 +9,29 @@ internal import Wrapping
 
 /// Sign-ins in which this server owns the redirect URI at the provider (RFC 6749 §4.1).
 package final class BrowserSignIn: Sendable {
-    private let registrations: Registrations
+    let registrations: Registrations
     let pipeline: Pipeline
+    let conflictPages: ConflictPages
     let authorization: ProviderAuthorization
     private let confirmations: ConfirmationPages
     private let pushedRequests: PushedRequests
     private let handoffCodes: HandoffCodes
-    private let flows: SealedFlows
-    private let devices: DeviceSignIn
+    let flows: SealedFlows
+    let devices: DeviceSignIn
     private let freshLogin: FreshLoginCheck
-    private let singleUse: SingleUse
-    private let random: RandomSource
+    let singleUse: SingleUse
+    let random: RandomSource
 
     init(
-        registrations: Registrations, pipeline: Pipeline, authorization: ProviderAuthorization,
-        confirmations: ConfirmationPages, pushedRequests: PushedRequests, handoffCodes: HandoffCodes,
+        registrations: Registrations, pipeline: Pipeline, conflictPages: ConflictPages,
+        authorization: ProviderAuthorization, confirmations: ConfirmationPages, pushedRequests: PushedRequests,
+        handoffCodes: HandoffCodes,
         flows: SealedFlows, devices: DeviceSignIn, freshLogin: FreshLoginCheck, singleUse: SingleUse,
         random: RandomSource
     ) {
         self.registrations = registrations
         self.pipeline = pipeline
+        self.conflictPages = conflictPages
         self.authorization = authorization
         self.confirmations = confirmations
         self.pushedRequests = pushedRequests
@@ -66,7 +69,8 @@ package final class BrowserSignIn: Sendable {
             ofHandoff: handoffCode, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client, intent: nil)
         // The configuration may have changed since the flow began.
         _ = try registrations.admit(client.id, proven.identity.provider)
-        return try await pipeline.signIn(proven.identity, for: client, givingBack: proven.giveBack)
+        return try await pipeline.signIn(
+            proven.identity, isLinked: proven.isLinked, for: client, givingBack: proven.giveBack)
     }
 
     // MARK: - The authorization endpoint
@@ -132,6 +136,9 @@ package final class BrowserSignIn: Sendable {
     ) async throws(FlowFailure) -> AuthorizationStep {
         let flow = try flows.opened(handle, cookies)
         guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow) }
+        if let conflict = flow.conflict {
+            return try await settle(conflict, with: provider, over: flow, handle: handle)
+        }
         switch flow.purpose {
         case .application(let request): return try await leave(request, for: provider, over: flow, handle: handle)
         case .confirmation(let confirmation):
@@ -193,7 +200,7 @@ package final class BrowserSignIn: Sendable {
     /// Returns the client of a request.
     ///
     /// The configuration may have changed while the request was in a cookie.
-    private func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
+    func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
         let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(request.client))
         guard RedirectURI.isRegistered(request.redirectURI, among: client.redirectURIs)
         else { throw FlowFailure(.redirectURINotAllowed) }
@@ -304,34 +311,49 @@ package final class BrowserSignIn: Sendable {
             throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
         }
         do throws(SignInError) {
-            switch flow.purpose {
-            case .application(let request):
-                let code = try await handoffCodes.code(for: identity, of: request)
-                return .finish(
-                    to: request.returnAddress.url(with: [("code", code.secretText)], issuer: registrations.issuer),
-                    forgetting: FlowCookie.name(of: handle))
-            case .device(let userCode, let browser):
-                return .approve(
-                    try await devices.verified(identity, userCode: userCode, browser: browser, at: registration),
-                    forgetting: FlowCookie.name(of: handle))
-            case .confirmation:
-                // The flow of a confirmation page has no callback here: the provider's response goes to the application.
-                throw .unknownBrowserFlow
+            if flow.intent == nil, let step = try await conflictStep(of: flow, meeting: identity, handle: handle) {
+                return step
             }
+            return try await finish(flow, with: identity, handle: handle)
         } catch {
-            throw FlowFailure(error, tell: address, ending: handle)
+            throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
+        }
+    }
+
+    /// Finishes a flow with a verified identity.
+    func finish(
+        _ flow: SealedFlow, with identity: VerifiedIdentity, isLinked: Bool = false, handle: String
+    ) async throws(SignInError) -> AuthorizationStep {
+        switch flow.purpose {
+        case .application(let request):
+            let code = try await handoffCodes.code(for: identity, isLinked: isLinked, of: request)
+            return .finish(
+                to: request.returnAddress.url(with: [("code", code.secretText)], issuer: registrations.issuer),
+                forgetting: FlowCookie.name(of: handle))
+        case .device(let userCode, let browser):
+            return .approve(
+                try await devices.verified(identity, isLinked: isLinked, userCode: userCode, browser: browser),
+                forgetting: FlowCookie.name(of: handle))
+        case .confirmation:
+            // The flow of a confirmation page has no callback here: the provider's response goes to the application.
+            throw .unknownBrowserFlow
         }
     }
 
     /// Returns the error that a person sees after a flow failed at the provider.
     ///
-    /// If the person refused, the next poll of the device reports it (RFC 8628 §3.5). After any other failure the user
-    /// code stays valid.
-    private func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
-        guard error == .refused(.accessDenied), case .device(let userCode, let browser) = flow.purpose
-        else { return error }
+    /// If the person refused, or did not settle a conflict, the next poll of the device reports it (RFC 8628 §3.5). After
+    /// any other failure the user code stays valid.
+    func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
+        guard case .device(let userCode, let browser) = flow.purpose else { return error }
+        let denial: DeviceDenial
+        switch error {
+        case .refused(.accessDenied): denial = .refused
+        case .conflictNotSettled: denial = .accountExists
+        default: return error
+        }
         do {
-            try await devices.deny(userCode: userCode, browser: browser)
+            try await devices.deny(userCode: userCode, browser: browser, because: denial)
         } catch let failure {
             // The refusal was not recorded, so that the page must not say that the device was refused.
             return failure
@@ -348,13 +370,13 @@ extension SealedFlow {
     /// `true` if the authorization request had `prompt=none`.
     ///
     /// A request for a fresh login replaces it.
-    fileprivate var isSilent: Bool {
+    var isSilent: Bool {
         guard case .application(let request) = purpose else { return false }
         return ProviderAuthorization.isSilent(request.parameters) && request.intent?.purpose != .reauthenticate
     }
 
     /// The address of the application; `nil` for a device, which polls for the result.
-    fileprivate var returnAddress: ReturnAddress? {
+    var returnAddress: ReturnAddress? {
         if case .application(let request) = purpose { request.returnAddress } else { nil }
     }
 }

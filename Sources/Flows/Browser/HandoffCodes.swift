@@ -18,10 +18,15 @@ struct HandoffCodes: Sendable {
 
     /// Stores the identity of a browser sign-in for the application that began it.
     ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - isLinked: Whether the person has linked it to an existing account during this flow.
+    ///   - request: The request of the application.
     /// - Returns: The code with which this client fetches the identity within 60 seconds, with the same redirect URI and
     ///   the code verifier.
+    /// - Throws: ``SignInError``.
     func code(
-        for identity: VerifiedIdentity, of request: AuthorizationRequest
+        for identity: VerifiedIdentity, isLinked: Bool = false, of request: AuthorizationRequest
     ) async throws(SignInError) -> Secret {
         let code = Secret(try wrappingNow(SignInError.random, random.unguessableText()))
         let record = Self.handoffRecord(code, expiresAt: time.now() + SingleUse.replayRetention)
@@ -29,7 +34,7 @@ struct HandoffCodes: Sendable {
             SignInError.sealing,
             identities.seal(
                 identity, keepsTokens: registrations.clients[request.client]?.returnsProviderTokens ?? false,
-                for: Self.holder(request.client, record)))
+                isLinked: isLinked, for: Self.holder(request.client, record)))
         let handoff = Handoff(
             record: record, client: Self.addressee(request.client, request.intent), redirectURI: request.redirectURI,
             codeChallenge: request.codeChallenge, payload: payload, expiresAt: time.now() + Self.handoffLifetime)
@@ -59,11 +64,13 @@ struct HandoffCodes: Sendable {
             client: Self.addressee(client.id, intent), redirectURI: redirectURI, codeChallenge: verifier.challenge)
         switch try await wrapping(SignInError.store, await handoffs.redeem(claim, at: time.now())) {
         case .redeemed(let handoff):
-            guard let identity = identities.open(handoff.payload, for: Self.holder(client.id, handoff.record))
+            guard let kept = identities.open(handoff.payload, for: Self.holder(client.id, handoff.record))
             else { throw .handoff(.unknown) }
-            return ProvenIdentity(identity, usesOfConflict: [.link, .merge]) { [handoffs] in
+            var proven = ProvenIdentity(kept.identity, usesOfConflict: [.link, .merge]) { [handoffs] in
                 (try? await handoffs.giveBack(handoff)) != nil
             }
+            proven.isLinked = kept.isLinked
+            return proven
         case .unknown: throw .handoff(.unknown)
         case .expired: throw .handoff(.expired)
         case .replayed: throw .singleUse(.replayed(.handoff))

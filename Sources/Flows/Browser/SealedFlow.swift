@@ -14,11 +14,13 @@ struct SealedFlows: Sendable {
 
     /// Seals a flow into a cookie, whose name is derived from the handle of the flow.
     func cookie(
-        _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, handle: String, tell address: ReturnAddress?
+        _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, conflict: OpenConflict? = nil, handle: String,
+        tell address: ReturnAddress?
     ) throws(FlowFailure) -> FlowCookie {
         let name = FlowCookie.name(of: handle)
         let id = try wrappingNow({ FlowFailure(.random($0), tell: address) }, random.unguessableText())
-        let flow = SealedFlow(id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, leg: leg)
+        let flow = SealedFlow(
+            id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, leg: leg, conflict: conflict)
         let value = try wrappingNow(
             { FlowFailure(.sealing($0), tell: address) }, seal.seal(flow.json, as: .flow, for: name))
         // RFC 6265 §6.1: a browser need not keep a cookie of more than 4096 octets, including its attributes.
@@ -47,6 +49,8 @@ struct SealedFlow {
     let purpose: Purpose
     /// The part at the provider; `nil` until a provider is chosen.
     let leg: Leg?
+    /// The conflict that the person is settling; `nil` before there is one.
+    let conflict: OpenConflict?
 
     enum Purpose {
         case application(AuthorizationRequest)
@@ -77,6 +81,7 @@ struct SealedFlow {
             members["user_code"] = .string(userCode)
             members["browser"] = .string(browser)
         }
+        members["conflict"] = conflict?.json
         if let leg {
             members["provider"] = .string(leg.provider.text)
             members["binding"] = .object(leg.binding.members)
@@ -84,11 +89,12 @@ struct SealedFlow {
         return .object(members)
     }
 
-    init(id: String, expiresAt: NumericDate, purpose: Purpose, leg: Leg?) {
+    init(id: String, expiresAt: NumericDate, purpose: Purpose, leg: Leg?, conflict: OpenConflict?) {
         self.id = id
         self.expiresAt = expiresAt
         self.purpose = purpose
         self.leg = leg
+        self.conflict = conflict
     }
 
     init?(_ content: JSON) {
@@ -104,6 +110,7 @@ struct SealedFlow {
         }
         self.id = id
         expiresAt = NumericDate(expiry)
+        conflict = content["conflict"].flatMap(OpenConflict.init)
         if let provider = content["provider"]?.string,
             let binding = content["binding"].flatMap(FlowBinding.init)
         {

@@ -78,9 +78,23 @@ extension DeviceSignIn {
         }
     }
 
+    /// Returns the client whose device shows a user code.
+    func client(ofUserCode text: String) async throws(SignInError) -> RegisteredClient {
+        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
+        return try registrations.client(ClientID(try await grant(of: code).grant.client), for: .deviceCode)
+    }
+
     /// Stores the verified identity until the person approves the device.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - isLinked: Whether the person has linked it to an existing account during this flow.
+    ///   - text: The user code.
+    ///   - browser: The browser that confirmed the user code.
+    /// - Returns: The content of the next page.
+    /// - Throws: ``SignInError/device(_:)`` if the grant has ended, or belongs to another browser.
     func verified(
-        _ identity: VerifiedIdentity, userCode text: String, browser: String, at provider: Provider
+        _ identity: VerifiedIdentity, isLinked: Bool = false, userCode text: String, browser: String
     ) async throws(SignInError) -> DeviceApproval {
         guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
         let (grant, _) = try await grant(of: code)
@@ -88,7 +102,7 @@ extension DeviceSignIn {
         let payload = try wrappingNow(
             SignInError.sealing,
             identities.seal(
-                identity, keepsTokens: client.returnsProviderTokens,
+                identity, keepsTokens: client.returnsProviderTokens, isLinked: isLinked,
                 for: Self.holder(client.id, userCode: code.digest)))
         let payloadDigest = SHA256.hash(Array(payload.utf8))
         let isOurs = try await wrapping(
@@ -98,16 +112,20 @@ extension DeviceSignIn {
                 payloadDigest: payloadDigest, at: time.now()))
         guard isOurs else { throw .device(.takenUserCode) }
         return DeviceApproval(
-            application: client.name, provider: provider.name, person: Self.description(of: identity),
+            application: client.name, provider: registrations.providers[identity.provider]?.name ?? "",
+            person: Self.description(of: identity),
             form: try deviceForm(.approve(code, payload: payloadDigest), for: browser))
     }
 
-    /// Records that the person refused at the provider.
-    func deny(userCode text: String, browser: String) async throws(SignInError) {
+    /// Records that the person refused at the provider, or did not settle a conflict.
+    func deny(
+        userCode text: String, browser: String, because denial: DeviceDenial = .refused
+    ) async throws(SignInError) {
         guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
         let isDone = try await wrapping(
             SignInError.store,
-            await deviceGrants.deny(userCodeDigest: code.digest, owner: Self.owner(browser), at: time.now()))
+            await deviceGrants.deny(
+                userCodeDigest: code.digest, owner: Self.owner(browser), because: denial, at: time.now()))
         // The grant has expired, or was approved in another tab.
         guard isDone else { throw .device(.unknownUserCode) }
     }
@@ -145,7 +163,8 @@ extension DeviceSignIn {
                     userCodeDigest: code.digest, owner: owner, payloadDigest: payloadDigest, at: time.now()))
             : try await wrapping(
                 SignInError.store,
-                await deviceGrants.deny(userCodeDigest: code.digest, owner: owner, at: time.now()))
+                await deviceGrants.deny(
+                    userCodeDigest: code.digest, owner: owner, because: .refused, at: time.now()))
         guard isDone else { throw .device(.takenUserCode) }
         return DeviceDecision(application: client.name, isApproved: approving)
     }

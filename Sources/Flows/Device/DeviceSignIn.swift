@@ -84,16 +84,17 @@ package final class DeviceSignIn: Sendable {
         switch poll {
         case .redeemed(let grant, let payload):
             guard
-                let identity = identities.open(payload, for: Self.holder(client.id, userCode: grant.userCodeDigest))
+                let kept = identities.open(payload, for: Self.holder(client.id, userCode: grant.userCodeDigest))
             else { throw .device(.unknown) }
             // The configuration may have changed since the code was issued.
-            _ = try registrations.admit(client.id, identity.provider)
-            return try await pipeline.signIn(identity, for: client) {
+            _ = try registrations.admit(client.id, kept.identity.provider)
+            return try await pipeline.signIn(kept.identity, isLinked: kept.isLinked, for: client) {
                 (try? await deviceGrants.giveBack(grant, as: record, payload: payload)) != nil
             }
         case .pending: throw .device(.authorizationPending)
         case .slowDown: throw .device(.slowDown)
-        case .denied: throw .device(.denied)
+        case .denied(.refused): throw .device(.denied)
+        case .denied(.accountExists): throw .conflictNotSettled
         case .expired: throw .device(.expired)
         case .replayed: throw .singleUse(.replayed(.deviceCode))
         case .unknown: throw .device(.unknown)

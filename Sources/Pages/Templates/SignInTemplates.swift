@@ -77,6 +77,42 @@ extension Template {
 }
 
 extension Template {
+    static let settleConflictText = #"""
+        {{<layout}}
+        {{$title}}{{>conflictTitle}}{{/title}}
+        {{$main}}
+        {{>personIcon}}
+        <h1>{{>conflictHeading}}</h1>
+        {{#isRepeated}}
+        <p class="caution" role="alert">{{>conflictOtherAccount}}</p>
+        {{/isRepeated}}
+        <p class="lead">{{>conflictBefore}}</p>
+        {{#hasPerson}}
+        <p>{{>conflictAddress}}</p>
+        <p class="panel"><strong>{{>person}}</strong></p>
+        {{/hasPerson}}
+        {{#canSettle}}
+        <p id="question">{{>conflictChoose}}</p>
+        {{/canSettle}}
+        {{^canSettle}}
+        <p>{{>conflictElsewhere}}</p>
+        {{/canSettle}}
+        <form method="post" action="/authorize">
+        <input type="hidden" name="flow" value="{{flow}}" />
+        {{#canSettle}}
+        {{>providers}}
+        {{/canSettle}}
+        <button class="quiet" type="submit" name="provider" value="">{{>cancel}}</button>
+        </form>
+        {{#canSettle}}
+        <p id="consider" class="note">{{>accountCaution}}</p>
+        {{/canSettle}}
+        {{/main}}
+        {{/layout}}
+        """#
+}
+
+extension Template {
     /// One button for each provider, all with the same look.
     ///
     /// The surrounding page contains an element `question`, which labels the group, and an element `consider`, which

@@ -5,6 +5,7 @@ enum Template {
     static let signIn = "page-sign-in"
     static let link = "page-link"
     static let reauthenticate = "page-reauthenticate"
+    static let settleConflict = "page-settle-conflict"
     static let enterCode = "page-enter-code"
     static let confirmDevice = "page-confirm-device"
     static let approveDevice = "page-approve-device"
@@ -13,8 +14,9 @@ enum Template {
     static let problem = "page-problem"
 
     static let all = [
-        signIn: signInText, link: linkText, reauthenticate: reauthenticateText, enterCode: enterCodeText,
-        confirmDevice: confirmDeviceText, approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
+        signIn: signInText, link: linkText, reauthenticate: reauthenticateText,
+        settleConflict: settleConflictText, enterCode: enterCodeText, confirmDevice: confirmDeviceText,
+        approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
         deviceRefused: deviceRefusedText, problem: problemText,
         "layout": layoutText, "style": PageStyle.text, "providers": providersText,
     ].merging(names, uniquingKeysWith: { $1 }).merging(icons, uniquingKeysWith: { $1 })
@@ -76,6 +78,8 @@ extension Template {
         // A title cannot contain elements; U+2068 and U+2069 isolate the direction instead.
         "applicationInTitle": "\u{2068}{{application}}\u{2069}",
         "provider": #"<bdi translate="no">{{provider}}</bdi>"#,
+        "newProvider": #"<bdi translate="no">{{newProvider}}</bdi>"#,
+        "waysIn": #"<strong><bdi>{{waysIn}}</bdi></strong>"#,
         "accountProvider": #"<bdi translate="no">{{accountProvider}}</bdi>"#,
         "person": #"<bdi translate="no">{{person}}</bdi>"#,
         "uidEnd": #"<bdi dir="ltr" translate="no" class="fact">{{uidEnd}}</bdi>"#,

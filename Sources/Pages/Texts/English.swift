@@ -16,6 +16,25 @@ extension PageTexts {
         guestAccount: "Guest account, ending in {{>uidEnd}}",
         unnamedAccount: "Account ending in {{>uidEnd}}",
         accountCaution: "Continue only if you have just started this yourself and this account is yours.",
+        conflictTitle: "You already have an account of {{>applicationInTitle}}",
+        conflictHeading: "You already have an account of {{>application}}",
+        conflictBefore: "You signed in to {{>application}} with {{>waysIn}} before.",
+        conflictAddress: "That account has the same email address as your {{>newProvider}} account:",
+        conflictChoose: """
+            Show that it is yours: sign in to it once more. From then on you can also sign in with \
+            {{>newProvider}}.
+            """,
+        conflictElsewhere: """
+            This page cannot check that way to sign in. Return to {{>application}} and sign in there as you did \
+            before.
+            """,
+        conflictOtherAccount: """
+            That was not the account with this email address. Choose the one that you used before.
+            """,
+        listSeparator: ", ",
+        wayInByPassword: "an email address and a password",
+        wayInByPhone: "a telephone number",
+        wayInByEmailLink: "a link by email",
         continueWith: "Continue with {{>provider}}",
         cancel: "Cancel",
         destinationWebsite: "Afterwards you return to {{>host}}.",
@@ -99,6 +118,12 @@ extension ProblemTexts {
         accessDenied: .init(
             "You did not give permission",
             "Your device was not signed in. If you want to try again, get a new code on your device."),
+        accountExists: .init(
+            "You were not signed in",
+            """
+            The application already has an account with your email address. Start again on your device, and \
+            sign in as you did before.
+            """),
         tooManyRequests: .init(
             "There were too many attempts",
             "Wait a few minutes, then try again."),

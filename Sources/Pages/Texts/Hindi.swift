@@ -16,6 +16,22 @@ extension PageTexts {
         guestAccount: "अतिथि खाता, जिसके आख़िरी अक्षर {{>uidEnd}} हैं",
         unnamedAccount: "खाता, जिसके आख़िरी अक्षर {{>uidEnd}} हैं",
         accountCaution: "तभी आगे बढ़ें, जब आपने अभी-अभी खुद यह शुरू किया हो और यह खाता आपका हो।",
+        conflictTitle: "{{>applicationInTitle}} में आपका खाता पहले से है",
+        conflictHeading: "{{>application}} में आपका खाता पहले से है",
+        conflictBefore: "इससे पहले {{>application}} में {{>waysIn}} से साइन इन किया गया था।",
+        conflictAddress: "उस खाते का ईमेल पता वही है जो आपके {{>newProvider}} खाते का है:",
+        conflictChoose: """
+            दिखाएँ कि वह खाता आपका है: उससे एक बार फिर साइन इन करें। इसके बाद {{>newProvider}} से भी साइन इन किया \
+            जा सकेगा।
+            """,
+        conflictElsewhere: """
+            यह पेज उस तरीके की जाँच नहीं कर सकता। {{>application}} पर लौटें और वहाँ पहले की तरह साइन इन करें।
+            """,
+        conflictOtherAccount: "वह इस ईमेल पते वाला खाता नहीं था। वही खाता चुनें जो पहले इस्तेमाल किया था।",
+        listSeparator: ", ",
+        wayInByPassword: "ईमेल पते और पासवर्ड",
+        wayInByPhone: "फ़ोन नंबर",
+        wayInByEmailLink: "ईमेल के लिंक",
         continueWith: "{{>provider}} से जारी रखें",
         cancel: "रद्द करें",
         destinationWebsite: "इसके बाद आपको {{>host}} पर वापस भेज दिया जाएगा।",
@@ -102,6 +118,12 @@ extension ProblemTexts {
         accessDenied: .init(
             "आपने अनुमति नहीं दी",
             "आपके डिवाइस पर साइन इन नहीं हुआ। दोबारा कोशिश करने के लिए अपने डिवाइस पर नया कोड लें।"),
+        accountExists: .init(
+            "आप साइन इन नहीं हुए",
+            """
+            इस ऐप्लिकेशन में आपके ईमेल पते वाला खाता पहले से है। अपने डिवाइस पर फिर से शुरू करें और पहले की \
+            तरह साइन इन करें।
+            """),
         tooManyRequests: .init(
             "बहुत ज़्यादा कोशिशें हुई हैं",
             "कुछ मिनट रुकें, फिर दोबारा कोशिश करें।"),

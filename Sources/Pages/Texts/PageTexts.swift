@@ -29,6 +29,20 @@ struct PageTexts: Sendable {
     let guestAccount: String
     let unnamedAccount: String
     let accountCaution: String
+
+    let conflictTitle: String
+    let conflictHeading: String
+    let conflictBefore: String
+    /// Ends with a colon, before the address.
+    let conflictAddress: String
+    let conflictChoose: String
+    let conflictElsewhere: String
+    let conflictOtherAccount: String
+    /// The separator of the names in `waysIn`.
+    let listSeparator: String
+    let wayInByPassword: String
+    let wayInByPhone: String
+    let wayInByEmailLink: String
     let continueWith: String
     let cancel: String
     let destinationWebsite: String
@@ -88,6 +102,18 @@ extension PageTexts {
         return sentences
     }
 
+    /// Joins the names of ways to sign in; Firebase's ids of its own ways become texts.
+    func list(ofWaysIn names: [String]) -> String {
+        names.map { name in
+            switch name {
+            case "password": wayInByPassword
+            case "phone": wayInByPhone
+            case "emailLink": wayInByEmailLink
+            default: name
+            }
+        }.joined(separator: listSeparator)
+    }
+
     func text(of problem: CodeProblem) -> String {
         switch problem {
         case .unknown: codeUnknown
@@ -119,6 +145,7 @@ struct ProblemTexts: Sendable {
     let deviceCodeEnded: Entry
     let providerFailed: Entry
     let accessDenied: Entry
+    let accountExists: Entry
     let tooManyRequests: Entry
     let unavailable: Entry
     let notFound: Entry
@@ -136,6 +163,7 @@ struct ProblemTexts: Sendable {
         case .deviceCodeEnded: deviceCodeEnded
         case .providerFailed: providerFailed
         case .accessDenied: accessDenied
+        case .accountExists: accountExists
         case .tooManyRequests: tooManyRequests
         case .unavailable: unavailable
         case .notFound: notFound

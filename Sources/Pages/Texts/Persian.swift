@@ -18,6 +18,22 @@ extension PageTexts {
         accountCaution: """
             تنها در صورتی ادامه دهید که همین حالا خودتان این کار را آغاز کرده باشید و این حساب از آن شما باشد.
             """,
+        conflictTitle: "شما از پیش در {{>applicationInTitle}} حساب دارید",
+        conflictHeading: "شما از پیش در {{>application}} حساب دارید",
+        conflictBefore: "پیش‌تر با {{>waysIn}} وارد {{>application}} شده‌اید.",
+        conflictAddress: "نشانی ایمیل آن حساب همان نشانی حساب {{>newProvider}} شماست:",
+        conflictChoose: """
+            نشان دهید که آن حساب مال شماست: یک بار دیگر با آن وارد شوید. از آن پس می‌توانید با {{>newProvider}} هم \
+            وارد شوید.
+            """,
+        conflictElsewhere: """
+            این صفحه نمی‌تواند آن راه ورود را بررسی کند. به {{>application}} برگردید و آنجا مانند گذشته وارد شوید.
+            """,
+        conflictOtherAccount: "آن حساب، حسابِ این نشانی ایمیل نبود. حسابی را انتخاب کنید که پیش‌تر به کار برده‌اید.",
+        listSeparator: "، ",
+        wayInByPassword: "نشانی ایمیل و گذرواژه",
+        wayInByPhone: "شمارهٔ تلفن",
+        wayInByEmailLink: "پیوند ایمیل",
         continueWith: "ادامه با {{>provider}}",
         cancel: "انصراف",
         destinationWebsite: "پس از آن به {{>host}} بازمی‌گردید.",
@@ -107,6 +123,12 @@ extension ProblemTexts {
         accessDenied: .init(
             "شما اجازه ندادید",
             "ورود در دستگاه شما انجام نشد. اگر می‌خواهید دوباره تلاش کنید، در دستگاه خود کد تازه‌ای بگیرید."),
+        accountExists: .init(
+            "شما وارد نشدید",
+            """
+            این برنامه از پیش حسابی با نشانی ایمیل شما دارد. روی دستگاه خود دوباره شروع کنید و مانند گذشته \
+            وارد شوید.
+            """),
         tooManyRequests: .init(
             "شمار تلاش‌ها از حد مجاز گذشت",
             "چند دقیقه صبر کنید و سپس دوباره تلاش کنید."),

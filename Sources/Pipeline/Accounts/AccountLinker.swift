@@ -47,9 +47,22 @@ package struct AccountLinker: Sendable {
     /// - Returns: The caller's account with the identity.
     /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(_ identity: VerifiedIdentity, to caller: Caller) async throws(AccountError) -> StoredAccount {
+        try await link(identity, toUID: caller.account.uid)
+    }
+
+    /// Links an identity to an account of which the same person has proven another identity.
+    ///
+    /// - Parameters:
+    ///   - identity: The verified identity.
+    ///   - account: The account of the other identity, which may sign in.
+    /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
+    package func link(_ identity: VerifiedIdentity, to account: Account) async throws(AccountError) {
+        _ = try await link(identity, toUID: account.uid.text)
+    }
+
+    private func link(_ identity: VerifiedIdentity, toUID uid: String) async throws(AccountError) -> StoredAccount {
         let decision = try await wrapping(
-            AccountError.store,
-            await directory.link(IncomingIdentity(identity), to: caller.account.uid, at: time.now()))
+            AccountError.store, await directory.link(IncomingIdentity(identity), to: uid, at: time.now()))
         switch decision {
         case .linked(let account): return account
         case .identityTaken(let holder): throw .identityTaken(by: holder)

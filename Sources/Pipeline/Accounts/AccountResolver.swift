@@ -85,6 +85,28 @@ package struct AccountResolver: Sendable {
         return UID(uid) == account.uid ? account : nil
     }
 
+    /// Finds the accounts because of which the first sign-in of an identity would be refused.
+    ///
+    /// No account is made. A refusal of the identity's own account is not reported: ``resolve(_:)`` does that.
+    ///
+    /// - Parameter identity: The verified identity.
+    /// - Returns: The accounts that have its verified address; none if there is no conflict.
+    /// - Throws: ``AccountError/store(_:)``.
+    package func conflictingAccounts(of identity: VerifiedIdentity) async throws(AccountError) -> [StoredAccount] {
+        let decision: SignInDecision
+        do {
+            // The directory creates no account if it has no uid to choose from.
+            decision = try await directory.signIn(
+                IncomingIdentity(identity), candidates: [], emails: emails, at: time.now())
+        } catch .noFreeUID {
+            return []
+        } catch {
+            throw .store(error)
+        }
+        if case .emailTaken(let accounts) = decision { return accounts }
+        return []
+    }
+
     /// Creates an account without an identity.
     ///
     /// - Parameter retention: The account is deleted after this time unless an identity is linked to it; `nil` keeps

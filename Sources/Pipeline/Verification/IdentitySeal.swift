@@ -28,13 +28,16 @@ package struct IdentitySeal: Sendable {
     /// - Parameters:
     ///   - identity: The identity.
     ///   - keepsTokens: Whether to keep the provider's own tokens.
+    ///   - isLinked: Whether the person has linked the identity to an existing account during this flow.
     ///   - holder: The identity opens only for this holder.
     /// - Returns: The sealed identity.
     /// - Throws: ``SealingFailure``.
     package func seal(
-        _ identity: VerifiedIdentity, keepsTokens: Bool, for holder: String
+        _ identity: VerifiedIdentity, keepsTokens: Bool, isLinked: Bool = false, for holder: String
     ) throws(SealingFailure) -> String {
-        try seal.seal(identity.json(keepsTokens: keepsTokens), as: .identity, for: holder)
+        var members = identity.members(keepsTokens: keepsTokens)
+        if isLinked { members["linked"] = .bool(true) }
+        return try seal.seal(.object(members), as: .identity, for: holder)
     }
 
     /// Opens a sealed identity.
@@ -43,13 +46,23 @@ package struct IdentitySeal: Sendable {
     ///   - text: The sealed identity.
     ///   - holder: The holder that it was sealed for.
     /// - Returns: The identity; `nil` if it was not sealed here for this holder.
-    package func open(_ text: String, for holder: String) -> VerifiedIdentity? {
-        seal.open(text, as: .identity, for: holder, upTo: Self.limit).flatMap(VerifiedIdentity.init)
+    package func open(_ text: String, for holder: String) -> KeptIdentity? {
+        guard let content = seal.open(text, as: .identity, for: holder, upTo: Self.limit),
+            let identity = VerifiedIdentity(content)
+        else { return nil }
+        return KeptIdentity(identity: identity, isLinked: content["linked"] == .bool(true))
     }
 }
 
+/// A verified identity that the store kept.
+package struct KeptIdentity: Sendable {
+    package let identity: VerifiedIdentity
+    /// Whether the person has linked the identity to an existing account during its flow.
+    package let isLinked: Bool
+}
+
 extension VerifiedIdentity {
-    fileprivate func json(keepsTokens: Bool) -> JSON {
+    fileprivate func members(keepsTokens: Bool) -> [String: JSON] {
         var members: [String: JSON] = [
             "provider": .string(provider.text), "subject": .string(subject),
             "audience_proof": .string(audienceProof.rawValue), "profile": profile.json,
@@ -57,7 +70,7 @@ extension VerifiedIdentity {
         if !isProfileWhole { members["profile_missing"] = .bool(true) }
         members["auth_time"] = authenticatedAt.map { .integer($0.seconds) }
         if keepsTokens { members["tokens"] = tokens.json }
-        return .object(members)
+        return members
     }
 
     fileprivate init?(_ content: JSON) {

@@ -161,8 +161,9 @@ extension ErrorResponse {
     }
 
     /// The `error` for a redirect to the application: a registered code (RFC 6749 §4.1.2.1, OpenID Connect Core
-    /// §3.1.2.6) or `server_error`.
+    /// §3.1.2.6), `server_error`, or the reason of a conflict, which an application has to tell from a refusal.
     var redirectError: String {
+        if reason == .accountExists { return reason.rawValue }
         let registered = [
             "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
             "temporarily_unavailable", "login_required", "account_selection_required", "consent_required",

@@ -90,6 +90,11 @@ extension ErrorTable {
                     + "intent=reauthenticate. For X, the configuration needs the oauth1 keys.")
         case .pendingCredential(let error): response(to: error)
         case .conflict(let conflict): response(to: conflict)
+        case .conflictNotSettled:
+            ErrorResponse(
+                409, "access_denied", .accountExists,
+                "An account with this email address exists, and the user did not sign in to it. Begin again, and let "
+                    + "the user sign in as before.")
         case .redemption(let failure): response(to: failure, by: response)
         case .revocationUnsupported:
             .invalidRequest(

@@ -207,6 +207,18 @@ struct PageRoutes: Sendable {
         case .finish(let url, let name):
             response = .seeOther(url)
             cookies.forget(name, in: &response)
+        case .settle(let prompt, let cookie, let ended):
+            response = page(
+                .settleConflict(
+                    application: prompt.application, provider: prompt.provider, person: prompt.person,
+                    waysIn: prompt.waysIn,
+                    providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
+                    isRepeated: prompt.isRepeated, flow: prompt.handle.secretText), incoming.request)
+            cookies.forget(ended, in: &response)
+            cookies.keep(cookie, besides: ended, in: &response)
+        case .linked(let fact, let next):
+            incoming.notes.note(fact)
+            return self.response(to: next, incoming, cookies)
         case .approve(let approval, let name):
             response = page(
                 .approveDevice(

@@ -24,7 +24,8 @@ extension PageProblem {
             case .unknownBrowserFlow, .unknownRequestURI, .requestURIExpired,
                 .singleUse(.replayed), .device(.unknownForm), .device(.formExpired), .device(.formReplayed):
                 .signInEnded
-            case .callback(.expired): .signInEnded
+            case .callback(.expired), .pendingCredential: .signInEnded
+            case .conflictNotSettled: .accountExists
             case .refused(.accessDenied): .accessDenied
             case .refused(.refusedByProvider), .refused(.invalidScope), .refused(.interactionRequired):
                 .providerFailed

@@ -9,8 +9,17 @@ extension Settings {
         }
 
         package let uid: UIDRule
+        /// Who settles the conflict of a first sign-in whose verified e-mail address belongs to another account.
+        package enum Conflicts: String, Sendable, CaseIterable {
+            /// The person, on a page of the browser or device flow.
+            case page
+            /// The application, which receives an error with a pending credential.
+            case client
+        }
+
         /// Whether a verified e-mail address belongs to only one account.
         package let oneAccountPerEmail: Bool
+        package let conflicts: Conflicts
         /// Maximal age of `auth_time` for actions that need a recent sign-in; whole seconds, at most an hour.
         package let recentLogin: Duration
         /// How long anonymous accounts are kept, at least an hour; `nil` means forever.
@@ -19,20 +28,30 @@ extension Settings {
 }
 
 extension Settings.Accounts {
-    static let keys = ["uid", "one_account_per_email", "recent_login", "anonymous_retention"]
+    static let keys = ["uid", "one_account_per_email", "conflicts", "recent_login", "anonymous_retention"]
     /// Firebase accepts uids of 128 characters; the rest is for the subject.
     private static let maximumConstantCharacters = 64
 
     static func read(_ section: Section, providers: Settings.Providers) -> Self? {
         let oneAccountPerEmail = section["one_account_per_email"]?.bool() ?? true
+        let conflicts = readConflicts(section["conflicts"], oneAccountPerEmail: oneAccountPerEmail)
         let recentLogin = section["recent_login"]?
             .duration(in: .seconds(1) ... .seconds(3600), inWholeSeconds: true)
         let anonymousRetention = section["anonymous_retention"]?.duration(in: retentions, inWholeSeconds: true)
         return readUID(section["uid"], providers: providers).map {
             Self(
-                uid: $0, oneAccountPerEmail: oneAccountPerEmail, recentLogin: recentLogin ?? .seconds(300),
+                uid: $0, oneAccountPerEmail: oneAccountPerEmail, conflicts: conflicts,
+                recentLogin: recentLogin ?? .seconds(300),
                 anonymousRetention: anonymousRetention)
         }
+    }
+
+    private static func readConflicts(_ entry: Entry?, oneAccountPerEmail: Bool) -> Conflicts {
+        guard let entry, let conflicts = entry.choice(Conflicts.self) else { return .page }
+        if !oneAccountPerEmail {
+            entry.refuse("has no effect with one_account_per_email: false, because addresses then never conflict")
+        }
+        return conflicts
     }
 
     /// From an hour to ten years.

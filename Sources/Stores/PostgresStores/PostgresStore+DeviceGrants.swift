@@ -59,14 +59,18 @@ extension PostgresStore: DeviceGrants {
     }
 
     package func deny(
-        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+        userCodeDigest: [UInt8], owner: [UInt8], because denial: DeviceDenial, at now: NumericDate
     ) async throws(StoreError) -> Bool {
         try await change(
             """
-            UPDATE device_grants SET state = 'denied', owner = $2, payload = NULL
+            UPDATE device_grants SET state = 'denied', owner = $2, payload = $4
             WHERE user_code_digest = $1 AND expires_at > $3
                 AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = $2))
-            """, [.bytes(userCodeDigest), .bytes(owner), .integer(now.seconds)])
+            """,
+            [
+                .bytes(userCodeDigest), .bytes(owner), .integer(now.seconds),
+                .bytes(denial.text.map { Array($0.utf8) }),
+            ])
     }
 
     /// Runs an update, and returns whether the row was in a state that permits it.
@@ -168,7 +172,8 @@ extension PostgresStore {
                 let isTaken = try Self.take(record, at: now, &connection)
                 return isTaken ? .keep(.redeemed(grant, payload: payload)) : .undo(.replayed)
             case .denied:
-                return try Self.take(record, at: now, &connection) ? .keep(.denied) : .undo(.replayed)
+                let denial = DeviceDenial(text: row.text(6))
+                return try Self.take(record, at: now, &connection) ? .keep(.denied(denial)) : .undo(.replayed)
             }
         }
     }

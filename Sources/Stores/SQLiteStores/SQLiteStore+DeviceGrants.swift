@@ -56,20 +56,20 @@ extension SQLiteStore: DeviceGrants {
     }
 
     package func deny(
-        userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate
+        userCodeDigest: [UInt8], owner: [UInt8], because denial: DeviceDenial, at now: NumericDate
     ) async throws(StoreError) -> Bool {
         try await change(
             """
-            UPDATE device_grants SET state = 'denied', owner = :owner, payload = NULL
+            UPDATE device_grants SET state = 'denied', owner = :owner, payload = :denial
             WHERE user_code_digest = :code AND expires_at > :now
                 AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = :owner))
-            """, userCodeDigest, owner, now)
+            """, userCodeDigest, owner, now, further: ["denial": denial.text])
     }
 
     /// Runs an update, and returns whether the row was in a state that permits it.
     private func change(
         _ sql: String, _ userCodeDigest: [UInt8], _ owner: [UInt8], _ now: NumericDate,
-        further: [String: any DatabaseValueConvertible & Sendable] = [:]
+        further: [String: (any DatabaseValueConvertible & Sendable)?] = [:]
     ) async throws(StoreError) -> Bool {
         var arguments = StatementArguments([
             "code": Data(userCodeDigest), "owner": Data(owner), "now": now.seconds,
@@ -147,7 +147,8 @@ extension SQLiteStore {
                 guard let payload = String.fromDatabaseValue(row["payload"]) else { throw StoreError.corrupt }
                 return try Self.take(record, at: now, db) ? .keep(.redeemed(grant, payload: payload)) : .undo(.replayed)
             case .denied:
-                return try Self.take(record, at: now, db) ? .keep(.denied) : .undo(.replayed)
+                let denial = DeviceDenial(text: String.fromDatabaseValue(row["payload"]))
+                return try Self.take(record, at: now, db) ? .keep(.denied(denial)) : .undo(.replayed)
             }
         }
     }

@@ -35,7 +35,9 @@ package protocol DeviceGrants: Sendable {
     ) async throws(StoreError) -> Bool
 
     /// Denies the grant before its approval. If a browser owns the grant, only that browser can deny it.
-    func deny(userCodeDigest: [UInt8], owner: [UInt8], at now: NumericDate) async throws(StoreError) -> Bool
+    func deny(
+        userCodeDigest: [UInt8], owner: [UInt8], because denial: DeviceDenial, at now: NumericDate
+    ) async throws(StoreError) -> Bool
 
     /// Answers a poll of the device.
     ///
@@ -88,6 +90,22 @@ package enum DeviceGrantState: String, Sendable, CaseIterable {
     case denied
 }
 
+/// Why a grant is denied.
+package enum DeviceDenial: Sendable, CaseIterable {
+    /// The user refused the request.
+    case refused
+    /// The address of the user's identity belongs to another account, to which the user did not sign in.
+    case accountExists
+
+    /// The value in the column `payload`, which a denied grant does not need for an identity.
+    package var text: String? { self == .accountExists ? "account_exists" : nil }
+
+    /// Reads ``text``.
+    package init(text: String?) {
+        self = text == Self.accountExists.text ? .accountExists : .refused
+    }
+}
+
 /// The answer to a poll (RFC 8628 §3.5).
 package enum DevicePoll: Sendable {
     case redeemed(DeviceGrant, payload: String)
@@ -95,8 +113,8 @@ package enum DevicePoll: Sendable {
     /// The device polled before its interval was over. The interval is now 5 seconds longer, but at most 60
     /// seconds.
     case slowDown
-    /// The user denied the request. This answer is given once and spends the code.
-    case denied
+    /// The request was denied. This answer is given once and spends the code.
+    case denied(DeviceDenial)
     case expired
     case replayed
     /// The code was never kept, was swept, or belongs to another client.

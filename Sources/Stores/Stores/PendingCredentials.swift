@@ -41,6 +41,9 @@ package struct PendingCredential: Sendable {
         case link
         /// To let an account of ``PendingCredential/uids`` take over the account that holds the identity.
         case merge
+        /// To link the identity, on a page of this server, to the account of ``PendingCredential/uids`` that the person
+        /// proves in the same browser. No client receives the handle.
+        case settle
     }
 
     /// The record of the handle.

@@ -58,7 +58,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             import Accounts
             import Verification
             func forge(_ uid: UID, _ identity: VerifiedIdentity) -> Account {
-                Account(uid: uid, isNew: false, identity: identity)
+                Account(uid: uid, isNew: false, evidence: .identity(identity))
             }
             """,
             control: """
@@ -157,11 +157,11 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             import Firebase
             import JOSE
             import Stores
-            func forge(_ record: SpentRecord) -> FirebaseUser {
+            func forge(_ record: SpentRecord, _ claims: Claims) -> FirebaseUser {
                 FirebaseUser(
                     uid: "victim", authenticatedAt: NumericDate(0), issuedAt: NumericDate(0), isAnonymous: false,
                     tenantID: nil, email: nil, signInProvider: "custom", waysIn: WaysIn(), hasIdentity: false,
-                    usedSecondFactor: false, record: record)
+                    usedSecondFactor: false, record: record, claims: claims)
             }
             """,
             control: """

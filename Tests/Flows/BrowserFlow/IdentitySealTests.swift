@@ -26,7 +26,7 @@ struct IdentitySealTests {
             try await deployment.genericIdentity(subject: "ü\u{202E}" + Generic.subject),
         ] {
             let text = try identities.seal(identity, keepsTokens: true, for: "app")
-            let opened = try #require(identities.open(text, for: "app"))
+            let opened = try #require(identities.open(text, for: "app")?.identity)
             #expect(opened.provider == identity.provider)
             #expect(Array(opened.subject.utf8) == Array(identity.subject.utf8))
             #expect(opened.audienceProof == identity.audienceProof)
@@ -46,7 +46,7 @@ struct IdentitySealTests {
         let identity = try await deployment.xIdentity()
         #expect(identity.tokens.accessToken != nil)
         let text = try identities.seal(identity, keepsTokens: false, for: "app")
-        let tokens = try #require(identities.open(text, for: "app")).tokens
+        let tokens = try #require(identities.open(text, for: "app")?.identity).tokens
         #expect(tokens.accessToken == nil && tokens.idToken == nil && tokens.refreshToken == nil)
         #expect(tokens.oauthTokenSecret == nil && tokens.expiresIn == nil && tokens.scope == nil)
     }
@@ -123,6 +123,6 @@ struct IdentitySealTests {
         }
         let text = try identities.seal(identity, keepsTokens: true, for: "app")
         #expect(text.utf8.count > 8192)
-        #expect(identities.open(text, for: "app")?.subject == Yahoo.subject)
+        #expect(identities.open(text, for: "app")?.identity.subject == Yahoo.subject)
     }
 }

@@ -33,6 +33,10 @@ struct TestBrowser: Sendable {
             let query = url.secretText.drop { $0 != "?" }.dropFirst()
             asked = Dictionary(try Parameters.parse(query).pairs.map { ($0.name, $0.value) }) { first, _ in first }
         case .finish(_, let name): cookies[name] = nil
+        case .settle(_, let cookie, let ended):
+            cookies[ended] = nil
+            cookies[cookie.name] = cookie.value
+        case .linked(_, let next): try follow(next)
         case .approve(let approval, let name):
             cookies[name] = nil
             device = approval.form.browser.value

@@ -32,7 +32,10 @@ enum Sockets {
 
     static func next(_ listener: Int32) -> Int32? {
         let connection = accept(listener, nil, nil)
-        return connection >= 0 ? connection : nil
+        guard connection >= 0 else { return nil }
+        // A process that another test starts must not keep the connection open.
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        return connection
     }
 
     static func sendAll(_ bytes: [UInt8], to socket: Int32) -> Bool {

@@ -40,9 +40,13 @@ enum Operation: String, CaseIterable {
 
     /// Returns the possible values of `error` of this operation for a reason.
     ///
-    /// At `/token` an invalid subject token is `invalid_request` (RFC 8693 §2.2.2), an invalid code `invalid_grant`.
+    /// At `/token` an invalid subject token is `invalid_request` (RFC 8693 §2.2.2), an invalid code `invalid_grant`. A
+    /// conflict that the person did not settle on a page is `access_denied`.
     func errors(of reason: Reason) -> [String] {
-        self == .token && reason.error == "invalid_grant" ? ["invalid_grant", "invalid_request"] : [reason.error]
+        if reason == .accountExists, returnsPages { return ["access_denied"] }
+        if reason == .accountExists, self == .token { return [reason.error, "access_denied"] }
+        return self == .token && reason.error == "invalid_grant"
+            ? ["invalid_grant", "invalid_request"] : [reason.error]
     }
 }
 
@@ -106,13 +110,14 @@ extension Operation {
                 ]
         case .choose:
             Self.form + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
-                + [.originNotAllowed, .accessDenied]
+                + [.originNotAllowed, .accessDenied, .accountExists]
         case .callback:
             Self.query + Self.provider + Self.callbackResponse + Self.identity + Self.calls + Self.sealed + Self.store
                 + Self.limited
                 + [
                     .unknownClient, .redirectURINotAllowed, .stateMismatch, .callbackMismatch, .codeRejected,
-                    .unauthorizedClient,
+                    .unauthorizedClient, .accountExists, .userDisabled, .secondFactorRequired, .providerAlreadyLinked,
+                    .accountGone, .directoryUnavailable,
                 ]
         case .device: Self.query + Self.limited + [.sessionInvalid]
         case .answerDevice:

@@ -1,0 +1,103 @@
+internal import Accounts
+internal import JOSE
+internal import OAuth
+internal import Providers
+internal import Stores
+internal import Verification
+internal import Wrapping
+
+/// Conflicts in browser and device flows: the page, and the second part of the flow at a provider.
+extension BrowserSignIn {
+    /// Returns the step after a provider's response if the flow has a conflict, or meets one.
+    ///
+    /// - Parameters:
+    ///   - flow: A flow that signs in, and is spent.
+    ///   - identity: The identity that the person has just proven.
+    ///   - handle: The handle of the flow.
+    /// - Returns: The step; `nil` if there is no conflict.
+    /// - Throws: ``SignInError/conflictNotSettled`` if the flow must not show a page, or after too many tries.
+    func conflictStep(
+        of flow: SealedFlow, meeting identity: VerifiedIdentity, handle: String
+    ) async throws(SignInError) -> AuthorizationStep? {
+        let client = try await client(of: flow)
+        guard let conflict = flow.conflict else {
+            guard let conflict = try await conflictPages.conflict(of: identity, for: client) else { return nil }
+            // OpenID Connect Core §3.1.2.1: with prompt=none no page is shown.
+            guard !flow.isSilent else { throw .conflictNotSettled }
+            return try ask(conflict, in: flow, for: client, forgetting: handle)
+        }
+        switch try await conflictPages.settle(conflict, by: identity, for: client) {
+        case .settled(let linked, let uid):
+            var fact = AuditFact(.link, verifying: linked)
+            fact.uid = uid
+            fact.client = client.id
+            return .linked(fact, then: try await finish(flow, with: linked, isLinked: true, handle: handle))
+        case .otherAccount(let conflict): return try ask(conflict, in: flow, for: client, forgetting: handle)
+        }
+    }
+
+    private func ask(
+        _ conflict: OpenConflict, in flow: SealedFlow, for client: RegisteredClient, forgetting ended: String
+    ) throws(SignInError) -> AuthorizationStep {
+        let handle = try wrappingNow(SignInError.random, random.unguessableText())
+        let cookie: FlowCookie
+        do {
+            cookie = try flows.cookie(
+                flow.purpose, leg: nil, conflict: conflict, handle: handle, tell: flow.returnAddress)
+        } catch {
+            throw error.error
+        }
+        return .settle(
+            conflictPages.prompt(conflict, for: client, handle: handle), keeping: cookie,
+            forgetting: FlowCookie.name(of: ended))
+    }
+
+    /// Continues after the person has pressed a button of the page of a conflict.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict of the page.
+    ///   - choice: The provider; `nil` if the person does not settle the conflict.
+    ///   - flow: The flow of the page.
+    ///   - handle: The handle of the flow.
+    /// - Returns: The redirect to the provider.
+    /// - Throws: A ``FlowFailure``, with ``SignInError/conflictNotSettled`` if the person pressed "cancel".
+    func settle(
+        _ conflict: OpenConflict, with choice: ProviderID?, over flow: SealedFlow, handle: String
+    ) async throws(FlowFailure) -> AuthorizationStep {
+        if case .application(let request) = flow.purpose { _ = try registered(request) }
+        guard let choice else {
+            try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
+            throw FlowFailure(
+                await ending(flow, with: .conflictNotSettled), tell: flow.returnAddress, ending: handle)
+        }
+        do throws(SignInError) {
+            let client = try await client(of: flow)
+            let provider = try conflictPages.chosen(choice, for: client, conflict)
+            // The scopes and parameters of the application are for the provider with which the flow began.
+            let begun = try await authorization.begin(
+                SignInRequest(
+                    client: client.id, provider: provider.id, redirectURI: registrations.callbackURI(of: provider.id),
+                    scopes: [], parameters: [:], flow: nil), at: provider)
+            do {
+                return .leave(
+                    to: Secret(begun.url),
+                    keeping: try flows.cookie(
+                        flow.purpose, leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
+                        conflict: conflict, handle: begun.binding.handle, tell: flow.returnAddress),
+                    forgetting: FlowCookie.name(of: handle))
+            } catch {
+                throw error.error
+            }
+        } catch {
+            throw FlowFailure(error, tell: flow.returnAddress)
+        }
+    }
+
+    private func client(of flow: SealedFlow) async throws(SignInError) -> RegisteredClient {
+        switch flow.purpose {
+        case .application(let request): try registrations.client(request.client)
+        case .device(let userCode, _): try await devices.client(ofUserCode: userCode)
+        case .confirmation(let confirmation): try registrations.client(confirmation.client)
+        }
+    }
+}

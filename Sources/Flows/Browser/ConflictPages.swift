@@ -1,0 +1,160 @@
+internal import Accounts
+internal import Jansson
+package import OAuth
+package import Providers
+internal import Stores
+internal import Verification
+
+/// Conflicts of browser and device flows, which their person settles on a page.
+///
+/// The verified address of a first sign-in belongs to another account. The person proves an identity of that account in
+/// the same flow and the same browser. Then the new identity is linked, and the flow ends as that account.
+struct ConflictPages: Sendable {
+    let registrations: Registrations
+    let pipeline: Pipeline
+    let conflicts: Conflicts
+    let rules: AccountRules
+
+    /// The number of identities that a person may try before the flow ends.
+    private static let tries = 3
+
+    /// Finds the conflict of an identity, before anything is promised to its person.
+    ///
+    /// The identity is kept in the store until the conflict is settled. No account is made.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity of a flow that signs in.
+    ///   - client: The client of the flow.
+    /// - Returns: The conflict; `nil` if there is none, or if the configuration leaves conflicts to the client.
+    /// - Throws: ``SignInError/account(_:)`` if the store fails.
+    func conflict(
+        of identity: VerifiedIdentity, for client: RegisteredClient
+    ) async throws(SignInError) -> OpenConflict? {
+        guard rules.settlesConflicts else { return nil }
+        let accounts = try await pipeline.conflictingAccounts(of: identity)
+        return accounts.isEmpty ? nil : try await conflicts.open(identity, for: client, meeting: accounts)
+    }
+
+    /// Links the identity of a conflict to the account of a second identity.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict of the flow.
+    ///   - identity: The identity that the person has just proven in this flow.
+    ///   - client: The client of the flow.
+    /// - Returns: The linked identity and the uid of the account, or the conflict for another try.
+    /// - Throws: ``SignInError/conflictNotSettled`` after the last try.
+    func settle(
+        _ conflict: OpenConflict, by identity: VerifiedIdentity, for client: RegisteredClient
+    ) async throws(SignInError) -> Settlement {
+        let holder = try await pipeline.holder(of: identity)
+        let proven: ProvenIdentity
+        do {
+            proven = try await conflicts.identity(
+                ofPending: conflict.handle, for: .settle, of: conflict.provider, by: holder?.uid ?? "", client: client)
+        } catch .pendingCredential(.unknown) {
+            // The account of the second identity is not one of the conflict. Nothing was spent.
+            guard conflict.failures + 1 < Self.tries else { throw .conflictNotSettled }
+            return .otherAccount(conflict.failedOnce())
+        }
+        let uid = try await pipeline.link(proven, toAccountOf: identity)
+        return .settled(proven.identity, uid: uid)
+    }
+
+    /// Returns the page of a conflict.
+    ///
+    /// It offers the providers of the account that this client can use. If there are none, the page only names the ways
+    /// to sign in.
+    func prompt(_ conflict: OpenConflict, for client: RegisteredClient, handle: String) -> ConflictPrompt {
+        ConflictPrompt(
+            application: client.name, provider: registrations.providers[conflict.provider]?.name ?? "",
+            person: conflict.person,
+            waysIn: conflict.waysIn.map { registrations.providers[ProviderID($0)]?.name ?? $0 },
+            providers: registrations.providers(of: client).filter { offers($0.id, conflict) },
+            isRepeated: conflict.failures > 0, handle: Secret(handle))
+    }
+
+    /// Returns a provider of the page, by the current configuration.
+    func chosen(
+        _ provider: ProviderID, for client: RegisteredClient, _ conflict: OpenConflict
+    ) throws(SignInError) -> Provider {
+        guard offers(provider, conflict) else { throw .unknownProvider }
+        return try registrations.admit(client.id, provider).provider
+    }
+
+    /// Whether a provider can settle a conflict.
+    ///
+    /// An account has at most one identity of each provider, so that the provider of the new identity cannot.
+    private func offers(_ provider: ProviderID, _ conflict: OpenConflict) -> Bool {
+        provider != conflict.provider && conflict.waysIn.contains { ProviderID($0) == provider }
+    }
+}
+
+/// A conflict in the cookie of its flow.
+struct OpenConflict {
+    /// The handle of the identity in the store, which only this cookie contains.
+    let handle: Secret
+    /// The provider of the identity.
+    let provider: ProviderID
+    /// The address of the identity.
+    let person: String?
+    /// The providers and other ways to sign in of the accounts that have the address.
+    let waysIn: [String]
+    /// The number of identities of other accounts that the person has proven.
+    let failures: Int
+
+    func failedOnce() -> Self {
+        Self(handle: handle, provider: provider, person: person, waysIn: waysIn, failures: failures + 1)
+    }
+
+    var json: JSON {
+        var members: [String: JSON] = [
+            "handle": .string(handle.secretText), "provider": .string(provider.text),
+            "ways_in": .array(waysIn.map(JSON.string)), "failures": .integer(Int64(failures)),
+        ]
+        // The address has to fit into a cookie.
+        members["person"] = person.map { .string(String($0.unicodeScalars.prefix(120))) }
+        return .object(members)
+    }
+
+    init(handle: Secret, provider: ProviderID, person: String?, waysIn: [String], failures: Int = 0) {
+        self.handle = handle
+        self.provider = provider
+        self.person = person
+        self.waysIn = waysIn
+        self.failures = failures
+    }
+
+    init?(_ content: JSON) {
+        guard let handle = content["handle"]?.string, let provider = content["provider"]?.string,
+            let waysIn = content["ways_in"]?.array, let failures = content["failures"]?.integer
+        else { return nil }
+        self.init(
+            handle: Secret(handle), provider: ProviderID(provider), person: content["person"]?.string,
+            waysIn: waysIn.compactMap(\.string), failures: Int(failures))
+    }
+}
+
+/// The result of a second identity in a flow with a conflict.
+enum Settlement {
+    /// The first identity is linked to the account of the second one.
+    case settled(VerifiedIdentity, uid: String)
+    /// The second identity belongs to another account, or to none.
+    case otherAccount(OpenConflict)
+}
+
+/// The content of the page of a conflict.
+package struct ConflictPrompt: Sendable {
+    package let application: String
+    /// The name of the provider of the new identity.
+    package let provider: String
+    /// The address of the new identity; `nil` if it is not known.
+    package let person: String?
+    /// The names of the providers with which the person signed in before, and ids of other ways, such as `password`.
+    package let waysIn: [String]
+    /// The providers that can settle the conflict; empty if the page can only explain it.
+    package let providers: [Provider]
+    /// Whether the person has proven an identity of another account.
+    package let isRepeated: Bool
+    /// The hidden field of the form.
+    package let handle: Secret
+}

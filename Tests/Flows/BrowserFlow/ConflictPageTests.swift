@@ -1,0 +1,307 @@
+import Accounts
+import Flows
+import Jansson
+import OAuth
+import Providers
+import Stores
+import Support
+import Testing
+import Verification
+
+/// Conflicts that the person of a browser or device flow settles on a page.
+@Suite("Conflict pages")
+struct ConflictPageTests {
+    private static let ann = "ann@example.org"
+
+    private func deployment(_ change: (inout DeploymentPlan) -> Void = { _ in }) async throws -> Deployment {
+        let deployment = try Deployment { plan in
+            plan.emails = .oneAccountEach
+            plan.rules.settlesConflicts = true
+            change(&plan)
+        }
+        _ = try await deployment.signIn(.yahooIDToken)
+        return deployment
+    }
+
+    // MARK: Steps
+
+    /// Returns from the generic provider, as a new identity with Ann's address.
+    private func returnFromGeneric(
+        _ deployment: Deployment, _ browser: inout TestBrowser
+    ) async throws -> AuthorizationStep {
+        var token = IDTokenBuilder.generic(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now)
+        token.claims["email"] = .string(Self.ann)
+        token.claims["email_verified"] = .bool(true)
+        try deployment.scriptGeneric(token)
+        let answer = browser.answer(code: try deployment.random.source.unguessableText())
+        let step = try await deployment.flows.browser.callback(Generic.id, answer, cookies: browser.cookies)
+        try browser.follow(step)
+        return step
+    }
+
+    /// Goes through the generic provider with a new identity, up to the page of the conflict.
+    private func conflict(
+        _ deployment: Deployment, _ browser: inout TestBrowser, _ changes: [String: String?] = [:]
+    ) async throws -> ConflictPrompt {
+        try browser.follow(
+            try await deployment.flows.browser.authorize(
+                Wish.parameters(["provider": Generic.id.text].merging(changes) { $1 })))
+        guard case .settle(let prompt, _, _) = try await returnFromGeneric(deployment, &browser)
+        else { throw DeploymentError.noSuchProtocol }
+        return prompt
+    }
+
+    /// Goes from the page of a conflict through Yahoo, as the person with this subject.
+    private func prove(
+        _ prompt: ConflictPrompt, _ deployment: Deployment, _ browser: inout TestBrowser,
+        as subject: String = Yahoo.subject
+    ) async throws -> AuthorizationStep {
+        try browser.follow(
+            try await deployment.flows.browser.choose(
+                Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies))
+        var token = IDTokenBuilder.yahoo(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now)
+        token.claims["sub"] = .string(subject)
+        try deployment.scriptYahoo(token)
+        let answer = browser.answer(code: try deployment.random.source.unguessableText())
+        let step = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
+        try browser.follow(step)
+        return step
+    }
+
+    private func redeemed(_ step: AuthorizationStep, _ deployment: Deployment) async throws -> SignInOutcome {
+        guard case .finish(let url, _) = step else { throw DeploymentError.noSuchProtocol }
+        let query = url.secretText.drop { $0 != "?" }.dropFirst()
+        return try await deployment.redeem(Secret(try Parameters.parse(query)["code"] ?? ""))
+    }
+
+    // MARK: The page
+
+    @Test("The page names the application, both providers and the address, before any code is issued")
+    func page() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        #expect(prompt.application == deployment.flows.clients[DeploymentPlan.app]?.name)
+        #expect(prompt.provider == deployment.flows.providers[Generic.id]?.name)
+        #expect(prompt.person == Self.ann)
+        #expect(prompt.waysIn == ["Yahoo"])
+        #expect(prompt.providers.map(\.id) == [Yahoo.id])
+        #expect(!prompt.isRepeated)
+        #expect(try await deployment.store.account(uid: Person.genericUID) == nil)
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
+    }
+
+    @Test("After the person has proven the old identity, the new one is linked, and the flow ends as its account")
+    func settled() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        guard case .linked(let fact, let next) = try await prove(prompt, deployment, &browser) else {
+            Issue.record("Nothing was linked.")
+            return
+        }
+        #expect(fact.operation == .link && fact.uid == Person.yahooUID && fact.provider == Generic.id)
+        #expect(fact.client == DeploymentPlan.app)
+        let outcome = try await redeemed(next, deployment)
+        #expect(outcome.account.uid.text == Person.yahooUID)
+        #expect(outcome.isLinked && !outcome.account.isNew)
+        #expect(outcome.account.identity?.provider == Generic.id)
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.generic, Person.yahoo])
+        #expect(browser.cookies.isEmpty)
+    }
+
+    @Test("Without a conflict there is no page: not for a known identity, nor for another or an unverified address")
+    func none() async throws {
+        let deployment = try await deployment()
+        _ = try await deployment.handoffCode()
+        for (email, isVerified) in [("bob@example.org", true), (Self.ann, false)] {
+            var browser = TestBrowser()
+            try browser.follow(
+                try await deployment.flows.browser.authorize(Wish.parameters(["provider": Generic.id.text])))
+            var token = IDTokenBuilder.generic(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now)
+            token.claims["email"] = .string(email)
+            token.claims["email_verified"] = .bool(isVerified)
+            try deployment.scriptGeneric(token)
+            let answer = browser.answer(code: try deployment.random.source.unguessableText())
+            let step = try await deployment.flows.browser.callback(Generic.id, answer, cookies: browser.cookies)
+            guard case .finish = step else {
+                Issue.record("There is a page for \(email).")
+                continue
+            }
+        }
+    }
+
+    @Test("If the configuration leaves conflicts to the client, they are reported at /token")
+    func client() async throws {
+        let deployment = try await deployment { $0.rules.settlesConflicts = false }
+        var browser = TestBrowser()
+        try browser.follow(
+            try await deployment.flows.browser.authorize(Wish.parameters(["provider": Generic.id.text])))
+        let step = try await returnFromGeneric(deployment, &browser)
+        let error = await #expect(throws: SignInError.self) { try await redeemed(step, deployment) }
+        guard case .conflict = error else {
+            Issue.record("There is no conflict.")
+            return
+        }
+    }
+
+    // MARK: Refusals
+
+    @Test("A person who cancels sends the application the error, without an address or a pending credential")
+    func cancelled() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        await expectFailure(.conflictNotSettled, tells: DeploymentPlan.redirectURI) {
+            try await deployment.flows.browser.choose(
+                nil, handle: prompt.handle.secretText, cookies: browser.cookies)
+        }
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
+        // The flow of the page is spent.
+        await expectFailure(.singleUse(.replayed(.flow)), tells: nil) {
+            try await deployment.flows.browser.choose(
+                nil, handle: prompt.handle.secretText, cookies: browser.cookies)
+        }
+    }
+
+    @Test("With prompt=none the application gets the error instead of a page")
+    func silent() async throws {
+        let deployment = try await deployment { $0.generic.allowedParameters = ["prompt"] }
+        var browser = TestBrowser()
+        try browser.follow(
+            try await deployment.flows.browser.authorize(
+                Wish.parameters(["provider": Generic.id.text, "prompt": "none"])))
+        await expectFailure(.conflictNotSettled, tells: DeploymentPlan.redirectURI) {
+            try await returnFromGeneric(deployment, &browser)
+        }
+    }
+
+    @Test("An identity of another account, or of none, leads to the page again, and after three to the error")
+    func otherAccount() async throws {
+        let deployment = try await deployment()
+        _ = try await deployment.exchange(
+            try deployment.yahooIDToken {
+                $0.claims["sub"] = .string("bob")
+                $0.claims["email"] = .string("bob@example.org")
+            }, of: Yahoo.id)
+        var browser = TestBrowser()
+        var prompt = try await conflict(deployment, &browser)
+        for subject in ["bob", "nobody-known"] {
+            guard case .settle(let next, _, _) = try await prove(prompt, deployment, &browser, as: subject) else {
+                Issue.record("\(subject) settled the conflict.")
+                return
+            }
+            #expect(next.isRepeated && next.person == Self.ann)
+            prompt = next
+        }
+        await expectFailure(.conflictNotSettled, tells: DeploymentPlan.redirectURI) {
+            try await prove(prompt, deployment, &browser, as: "bob")
+        }
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
+        #expect(try await deployment.identities(of: "yahoo.com:bob")?.count == 1)
+    }
+
+    @Test("After a wrong identity the right one still settles the conflict")
+    func secondTry() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        var prompt = try await conflict(deployment, &browser)
+        guard case .settle(let next, _, _) = try await prove(prompt, deployment, &browser, as: "bob") else {
+            Issue.record("Another identity settled the conflict.")
+            return
+        }
+        prompt = next
+        guard case .linked = try await prove(prompt, deployment, &browser) else {
+            Issue.record("Nothing was linked.")
+            return
+        }
+    }
+
+    @Test("The page continues only in its own browser, and only with a provider that it offers")
+    func bound() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        await expectFailure(.unknownBrowserFlow, tells: nil) {
+            try await deployment.flows.browser.choose(Yahoo.id, handle: prompt.handle.secretText, cookies: [:])
+        }
+        for provider in [Generic.id, X.id, ProviderID("unknown")] {
+            await expectFailure(.unknownProvider, tells: DeploymentPlan.redirectURI) {
+                try await deployment.flows.browser.choose(
+                    provider, handle: prompt.handle.secretText, cookies: browser.cookies)
+            }
+        }
+        // The second part of the flow, at the provider, belongs to the browser as well.
+        try browser.follow(
+            try await deployment.flows.browser.choose(
+                Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies))
+        try deployment.scriptYahoo(.yahoo(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now))
+        await expectFailure(.unknownBrowserFlow, tells: nil) {
+            try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: [:])
+        }
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
+    }
+
+    @Test("Two callbacks of one conflict link once: the kept identity is good for one use")
+    func twice() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        var other = browser
+        guard case .linked = try await prove(prompt, deployment, &browser) else {
+            Issue.record("Nothing was linked.")
+            return
+        }
+        await expectFailure(.singleUse(.replayed(.pendingCredential)), tells: DeploymentPlan.redirectURI) {
+            try await prove(prompt, deployment, &other)
+        }
+    }
+
+    @Test("After ten minutes the conflict has expired")
+    func expired() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        deployment.clock.advance(by: .seconds(599))
+        try browser.follow(
+            try await deployment.flows.browser.choose(
+                Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies))
+        deployment.clock.advance(by: .seconds(1))
+        try deployment.scriptYahoo(.yahoo(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now))
+        await expectFailure(.pendingCredential(.expired), tells: DeploymentPlan.redirectURI) {
+            try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
+        }
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
+    }
+
+    @Test("A disabled account is entered by neither identity")
+    func disabled() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        #expect(try await deployment.store.setDisabled(true, uid: Person.yahooUID))
+        await expectFailure(
+            .account(StepFailure(.disabled, isUnspent: true)), tells: DeploymentPlan.redirectURI
+        ) {
+            try await prove(prompt, deployment, &browser)
+        }
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
+    }
+
+    @Test("An account that has another identity of the same provider cannot get the new one: the page only explains")
+    func sameProvider() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        _ = try await deployment.store.link(
+            IncomingIdentity(
+                identity: ExternalIdentity(provider: Generic.id.text, subject: "older"), details: IdentityDetails(),
+                email: nil), to: Person.yahooUID, at: deployment.clock.now)
+        let prompt = try await conflict(deployment, &browser)
+        #expect(prompt.providers.map(\.id) == [Yahoo.id])
+        guard case .settle(let next, _, _) = try await prove(prompt, deployment, &browser) else {
+            Issue.record("A second identity of the provider was linked.")
+            return
+        }
+        #expect(next.isRepeated)
+    }
+}
