@@ -229,15 +229,29 @@ def test_a_verified_address_of_another_account_requires_linking(
     refused(people.link(entered.session.id_token, X, pending(conflict)), 400, "replayed")
 
 
-def test_a_browser_flow_reports_the_conflict_at_the_token_endpoint(people: AccountApplication, seen: Any) -> None:
-    """RFC 6749 section 5.2 allows only 400."""
+def test_a_conflict_of_a_browser_flow_is_settled_on_a_page(people: AccountApplication, seen: Any) -> None:
+    """The person proves the identity of before; another one of the same provider does not suffice."""
     yahoo = people.enter(YAHOO)
-    conflict = _redeem(people, people.go_through_browser(X, "alice"))
-    refused(conflict, 400, "account_exists_with_different_credential")
-    assert (conflict["email"], conflict["providers"]) == ("alice@example.com", [YAHOO])
-    assert identities(people.link(yahoo.session.id_token, X, pending(conflict))) == ALICE
+    person, finish = people.begin_in_browser(X, "alice")
+    for user in ("bjorn", "alice"):
+        assert person.heading == "You already have an account of My App"
+        assert person.form.buttons == [("provider", YAHOO), ("provider", "")]
+        person.press("provider", YAHOO).allow(user)
+    answer = _redeem(people, finish(person.redirect))
+    assert (answer["uid"], answer["provider"], answer["linked"]) == (yahoo.uid, X, True)
     seen(yahoo, ALICE)
-    assert _redeem(people, people.go_through_browser(X, "alice"))["uid"] == yahoo.uid
+    again = _redeem(people, people.go_through_browser(X, "alice"))
+    assert again["uid"] == yahoo.uid
+    assert "linked" not in again.body
+
+
+def test_a_person_who_does_not_settle_a_conflict_changes_nothing(people: AccountApplication, seen: Any) -> None:
+    yahoo = people.enter(YAHOO)
+    person, _ = people.begin_in_browser(X, "alice")
+    told = parameters(person.press("provider", "").redirect)
+    assert told.keys() == {"error", "error_description", "iss"}
+    assert told["error"] == "account_exists_with_different_credential"
+    seen(yahoo, {YAHOO: ALICE[YAHOO]})
 
 
 def test_an_account_with_a_password_is_not_merged_away(

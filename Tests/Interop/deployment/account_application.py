@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -82,6 +83,16 @@ class AccountApplication(Application):
         self, provider: str, user: str, bearer: str | None = None, **further: str
     ) -> dict[str, str]:
         """Runs a pushed flow (RFC 9126), with a bearer token if it has an intent. Returns the handoff."""
+        person, finish = self.begin_in_browser(provider, user, bearer, **further)
+        return finish(person.redirect)
+
+    def begin_in_browser(
+        self, provider: str, user: str, bearer: str | None = None, **further: str
+    ) -> tuple[Person, Callable[[str], dict[str, str]]]:
+        """Runs a pushed flow up to the first provider's response.
+
+        Returns the browser, and a function that makes the handoff from the redirect to the application.
+        """
         verifier, redirect_uri = secrets.token_urlsafe(48), "http://127.0.0.1/callback"
         request = {
             "response_type": "code",
@@ -95,12 +106,14 @@ class AccountApplication(Application):
         assert pushed.status == 201, pushed
         query = urlencode({"client_id": self.client_id, "request_uri": pushed["request_uri"]})
         person = Person(self.deployment.origin, self.sandbox.yahoo, self.sandbox.x)
-        redirect = (
-            person.open(f"{self.deployment.origin}/authorize?{query}").press("provider", provider).allow(user).redirect
-        )
-        code = parameters(redirect)["code"]
-        self.deployment.secrets.add(code, verifier)
-        return {"type": "handoff", "code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
+        person.open(f"{self.deployment.origin}/authorize?{query}").press("provider", provider).allow(user)
+
+        def finish(redirect: str) -> dict[str, str]:
+            code = parameters(redirect)["code"]
+            self.deployment.secrets.add(code, verifier)
+            return {"type": "handoff", "code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
+
+        return person, finish
 
     def anonymous(self) -> Entered:
         return self.entered(self.post("/v1/anonymous", {"client_id": self.client_id}))
