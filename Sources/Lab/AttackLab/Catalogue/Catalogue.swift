@@ -131,6 +131,7 @@ extension Catalogue {
         IntentHandoffs.all,
         EmailAttacks.all,
         ConflictAttacks.all,
+        ConflictPages.all,
         MergeAttacks.all,
         MergeRaces.all,
         TakeoverAttacks.all,
