@@ -10,6 +10,8 @@ internal import Wrapping
 
 /// The order of the components of a sign-in: exchange, verification, accounts, minting.
 ///
+/// The operator's hooks are asked before an account is created and before a custom token is minted.
+///
 /// It has no state of a flow. Every flow uses it.
 final class Pipeline: Sendable {
     private let exchanger: Exchanger
@@ -17,6 +19,7 @@ final class Pipeline: Sendable {
     private let accounts: AccountResolver
     private let linker: AccountLinker
     private let minter: Minter
+    private let hooks: Hooks
     private let redeemer: Redeemer?
     private let rules: AccountRules
     private let conflicts: Conflicts
@@ -26,7 +29,7 @@ final class Pipeline: Sendable {
 
     init(
         exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker, minter: Minter,
-        redeemer: Redeemer?, rules: AccountRules, conflicts: Conflicts, singleUse: SingleUse,
+        hooks: Hooks, redeemer: Redeemer?, rules: AccountRules, conflicts: Conflicts, singleUse: SingleUse,
         onProfileRefusal: @escaping @Sendable (ProviderID, ProviderFailure) -> Void
     ) {
         self.exchanger = exchanger
@@ -34,6 +37,7 @@ final class Pipeline: Sendable {
         self.accounts = accounts
         self.linker = linker
         self.minter = minter
+        self.hooks = hooks
         self.redeemer = redeemer
         self.rules = rules
         self.conflicts = conflicts
@@ -142,14 +146,32 @@ final class Pipeline: Sendable {
     ///   - client: The client that receives the token.
     ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
-    /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account, or the error
-    ///   of a component.
+    /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account,
+    ///   ``SignInError/hook(_:)``, or the error of a component.
     func signIn(
         _ identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
-        let account: Account
+        var claims = HookClaims.none
+        if hooks.asks(.beforeCreate) {
+            // The directory decides and creates in one step. A first step that creates none shows whether to ask.
+            let known = try await orConflict(identity, for: client, await accounts.find(identity), givingBack)
+            if let known { return try await mint(known, for: client, givingBack: givingBack) }
+            // Without its profile no account is created.
+            if identity.isProfileWhole {
+                claims = try await ask(.creation(of: identity, for: client.id), givingBack: givingBack)
+            }
+        }
+        let account = try await orConflict(identity, for: client, await accounts.resolve(identity), givingBack)
+        return try await mint(account, for: client, adding: account.isNew ? claims : .none, givingBack: givingBack)
+    }
+
+    /// Runs a step that finds the account of an identity, and keeps the identity if its address belongs to another one.
+    private func orConflict<Value>(
+        _ identity: VerifiedIdentity, for client: RegisteredClient,
+        _ step: @autoclosure () async throws(AccountError) -> Value, _ givingBack: () async -> Bool
+    ) async throws(SignInError) -> Value {
         do {
-            account = try await accounts.resolve(identity)
+            return try await step()
         } catch .emailTaken(let accounts) {
             throw .conflict(
                 try await conflicts.conflict(identity, for: client, meeting: accounts, givingBack: givingBack))
@@ -157,7 +179,6 @@ final class Pipeline: Sendable {
             // If a commit may have happened, the credential stays spent.
             throw await .account(error, givingBack: givingBack)
         }
-        return try await mint(account, for: client, givingBack: givingBack)
     }
 
     /// Mints a custom token for the account that holds the identity of a pending credential.
@@ -177,6 +198,7 @@ final class Pipeline: Sendable {
 
     /// Makes an anonymous account, and mints its custom token.
     func signInAnonymously(for client: RegisteredClient) async throws(SignInError) -> SignInOutcome {
+        let claims = try await ask(.creation(of: nil, for: client.id)) { true }
         let account: Account
         do {
             account = try await accounts.makeAnonymous(retention: rules.anonymousRetention)
@@ -184,7 +206,7 @@ final class Pipeline: Sendable {
             throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
         }
         // The same request may be sent again: it makes another account.
-        return try await mint(account, for: client) { true }
+        return try await mint(account, for: client, adding: claims) { true }
     }
 
     /// Mints what the application of an account receives.
@@ -193,20 +215,31 @@ final class Pipeline: Sendable {
     ///   - account: The account.
     ///   - client: The client that receives the token.
     ///   - reauthentication: The evidence of a fresh login; `nil` for a sign-in.
+    ///   - earlier: The claims of the hooks that this call has asked already.
     ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
-    /// - Throws: ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client that
-    ///   redeems.
+    /// - Throws: ``SignInError/hook(_:)``, ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client
+    ///   that redeems.
     func mint(
         _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
-        givingBack: () async -> Bool
+        adding earlier: HookClaims = .none, givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
+        let claims: HookClaims
+        do {
+            claims = try await hooks.ask(
+                .signIn(of: account, for: client.id), adding: earlier
+            ) { claims throws(MintingError) in
+                try minter.check(claims, for: account, client: client.id, reauthentication: reauthentication)
+            }
+        } catch {
+            throw await .hook(error, givingBack: givingBack)
+        }
         let tenantID = client.tenantID ?? rules.tenantID
         let token: CustomToken
         do {
             token = try await minter.mint(
                 account, for: client.id, lifetime: client.tokenLifetime, tenantID: tenantID,
-                reauthentication: reauthentication)
+                reauthentication: reauthentication, adding: claims)
         } catch {
             throw .minting(StepFailure(error, isUnspent: await givingBack()))
         }
@@ -215,6 +248,21 @@ final class Pipeline: Sendable {
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
             redeemed: client.redeems
                 ? try await firebaseSession(for: token, tenantID: tenantID, givingBack: givingBack) : nil)
+    }
+
+    /// Asks the operator's hook of an event, if there is one.
+    ///
+    /// - Parameters:
+    ///   - event: A creation or a link; ``mint(_:for:reauthentication:adding:givingBack:)`` asks before each sign-in.
+    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
+    /// - Returns: The claims for the custom token of this call, if it mints one.
+    /// - Throws: ``SignInError/hook(_:)``.
+    func ask(_ event: HookEvent, givingBack: () async -> Bool) async throws(SignInError) -> HookClaims {
+        do {
+            return try await hooks.ask(event)
+        } catch {
+            throw await .hook(error, givingBack: givingBack)
+        }
     }
 
     /// Trades a custom token in at Firebase, for an application without Firebase's SDK.

@@ -13,6 +13,7 @@ extension Settings {
         for provider in providers.openIDConnect { summary.add(provider) }
         if let twitter = providers.twitter { summary.add(twitter) }
         summary.add(accounts)
+        summary.add(hooks)
         summary.add(limits)
         summary.add("audit.output", String(audit.output))
         summary.add("audit.store", String(audit.store))

@@ -37,6 +37,8 @@ package struct DeploymentPlan {
     package var onProfileRefusal: @Sendable (ProviderID, ProviderFailure) -> Void = { _, _ in }
     package var uidRule = UIDRule.template([.provider, .text(":"), .subject])
     package var claimTemplates: [String: [ClaimTemplates.Segment]] = ["idp": [.placeholder(.provider)]]
+    package var hooks: [HookPoint: Hook] = [:]
+    package var onHookFailure: @Sendable (HookPoint, HookFailure) -> Void = { _, _ in }
     package var rules = AccountRules()
     /// Shared by default, since the identities of most tests have the same address.
     package var emails = EmailRule.shared

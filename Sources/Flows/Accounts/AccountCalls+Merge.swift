@@ -1,5 +1,6 @@
 internal import Accounts
 package import Firebase
+internal import Minting
 package import OAuth
 package import Stores
 internal import Verification
@@ -32,6 +33,9 @@ extension AccountCalls {
         guard let holder = proven.holder else { throw .pendingCredential(.expired) }
         try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
         try await check(holder, goesInto: caller, givingBack: proven.giveBack)
+        _ = try await pipeline.ask(
+            .link(of: proven.identity, to: caller.account.uid, merging: holder.uid, for: client.id),
+            givingBack: proven.giveBack)
         let removal = try await callers.removedUser(of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
         do {
             let account = try await linker.merge(holder, into: caller)
@@ -55,6 +59,9 @@ extension AccountCalls {
         try await wrapping(SignInError.singleUse, await singleUse.spend([other.record]))
         let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
         try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
+        _ = try await pipeline.ask(
+            .link(of: nil, to: caller.account.uid, merging: otherCaller.account.uid, for: client),
+            givingBack: givingBack)
         let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
         do {
             let account = try await linker.merge(otherCaller.account, into: caller)

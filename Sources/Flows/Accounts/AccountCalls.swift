@@ -2,6 +2,7 @@ internal import Accounts
 internal import Exchange
 package import Firebase
 internal import JOSE
+internal import Minting
 package import OAuth
 internal import Providers
 package import Stores
@@ -11,7 +12,7 @@ internal import Wrapping
 /// Calls of a signed-in user about their account.
 package final class AccountCalls: Sendable {
     let registrations: Registrations
-    private let pipeline: Pipeline
+    let pipeline: Pipeline
     private let credentials: PostedCredentials
     private let handoffCodes: HandoffCodes
     let conflicts: Conflicts
@@ -76,6 +77,8 @@ package final class AccountCalls: Sendable {
         let uid = caller.account.uid
         let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))
         let identity = proven.identity
+        // The response has no custom token, so that the claims of the hook are not used.
+        _ = try await pipeline.ask(.link(of: identity, to: uid, for: client.id), givingBack: proven.giveBack)
         do {
             return LinkOutcome(
                 account: try await linker.link(identity, to: caller), identity: identity,

@@ -41,10 +41,11 @@ package struct ClaimTemplates: Sendable {
     ///   - account: The account.
     ///   - client: The application that signs in.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim.
+    ///   - added: Claims of hooks, which replace those of the templates.
     /// - Returns: The claims.
     /// - Throws: ``MintingError/reservedClaim(_:)`` and ``MintingError/claimsTooLarge(bytes:)``.
     func claims(
-        for account: Account, client: ClientID, reauthentication: Reauthentication?
+        for account: Account, client: ClientID, reauthentication: Reauthentication?, adding added: HookClaims
     ) throws(MintingError) -> DeveloperClaims {
         var members: [String: JSON] = [:]
         for (name, segments) in templates {
@@ -54,6 +55,7 @@ package struct ClaimTemplates: Sendable {
                 members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
             }
         }
+        members.merge(added.members) { $1 }
         // A template under one of these names would claim a fresh login that was not proven.
         members["reauth_time"] = nil
         members["reauth_method"] = nil

@@ -136,6 +136,7 @@ extension ErrorTable {
         case .verification(let failure): response(to: failure, by: response)
         case .account(let failure): response(to: failure, by: response)
         case .minting(let failure): response(to: failure, by: response)
+        case .hook(let failure): response(to: failure, by: response)
         case .store(let error): response(to: error)
         case .sealing, .random: .internalError
         }

@@ -71,6 +71,7 @@ enum Reason: String, Sendable, CaseIterable {
     case anonymousDisabled = "anonymous_disabled"
     case originNotAllowed = "origin_not_allowed"
     case providerDisabled = "provider_disabled"
+    case blockedByHook = "blocked_by_hook"
     // 409
     case credentialAlreadyInUse = "credential_already_in_use"
     case providerAlreadyLinked = "provider_already_linked"
@@ -96,6 +97,7 @@ enum Reason: String, Sendable, CaseIterable {
     case directoryUnavailable = "directory_unavailable"
     case clockBehind = "clock_behind"
     case signerUnavailable = "signer_unavailable"
+    case hookUnavailable = "hook_unavailable"
     case overloaded
     case draining
     case `internal`
@@ -149,7 +151,7 @@ enum Reason: String, Sendable, CaseIterable {
             .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .lastIdentity, .notFound, .methodNotAllowed,
             .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
             .providerResponseInvalid, .providerRefusesUs, .storeUnavailable, .directoryUnavailable, .clockBehind,
-            .signerUnavailable, .overloaded, .draining, .internal:
+            .signerUnavailable, .blockedByHook, .hookUnavailable, .overloaded, .draining, .internal:
             "auth/internal-error"
         }
     }
@@ -176,7 +178,7 @@ extension Reason {
             .requiresRecentLogin:
             401
         case .appCheckRequired, .appCheckInvalid, .userDisabled, .providerAccountDisabled, .userMismatch,
-            .secondFactorRequired, .anonymousDisabled, .originNotAllowed, .providerDisabled:
+            .secondFactorRequired, .anonymousDisabled, .originNotAllowed, .providerDisabled, .blockedByHook:
             403
         case .notFound: 404
         case .methodNotAllowed: 405
@@ -190,7 +192,9 @@ extension Reason {
         case .headersTooLarge: 431
         case .internal: 500
         case .providerError, .providerUnreachable, .providerResponseInvalid, .providerRefusesUs: 502
-        case .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable, .overloaded, .draining: 503
+        case .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable, .hookUnavailable, .overloaded,
+            .draining:
+            503
         case .providerTimeout: 504
         }
     }

@@ -77,6 +77,8 @@ CODES = {
     "last_identity": "auth/internal-error",
     "store_unavailable": "auth/internal-error",
     "signer_unavailable": "auth/internal-error",
+    "blocked_by_hook": "auth/internal-error",
+    "hook_unavailable": "auth/internal-error",
     "reserved_parameter": "auth/argument-error",
 }
 

@@ -1,5 +1,6 @@
 import Flows
 import Jansson
+import Minting
 import SQLiteStores
 import Transport
 
@@ -68,6 +69,14 @@ extension RefusalCase {
         Self("the client makes no anonymous accounts", "anonymous_disabled") {
             try await $0.post("/v1/anonymous", ["client_id": "x-only"])
         },
+        Self(
+            "the hook of the operator refuses", "blocked_by_hook", further: ["message"],
+            plan: .hooked([.beforeSignIn]) { _ in #"{"deny":{"message":"Not today."}}"# }
+        ) { try await $0.exchange(try await $0.codeBody()) },
+        Self(
+            "the hook of the operator answers nonsense", "hook_unavailable", retry: "restart",
+            plan: .hooked([.beforeSignIn]) { _ in "nonsense" }
+        ) { try await $0.exchange(try await $0.codeBody()) },
         Self("App Check is missing", "app_check_required", plan: .with { $0.appCheck = .required(apps: []) }) {
             try await $0.post("/v1/nonce", Bodies.nonce)
         },
