@@ -147,10 +147,12 @@ final class Pipeline: Sendable {
     ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
     /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account,
-    ///   ``SignInError/hook(_:)``, or the error of a component.
+    ///   ``SignInError/emailDomainNotAllowed``, ``SignInError/hook(_:)``, or the error of a component.
     func signIn(
         _ identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
+        // Before the account: a person who is not admitted gets none.
+        guard client.admits(identity) else { throw .emailDomainNotAllowed }
         var claims = HookClaims.none
         if hooks.asks(.beforeCreate) {
             // The directory decides and creates in one step. A first step that creates none shows whether to ask.
@@ -198,6 +200,7 @@ final class Pipeline: Sendable {
 
     /// Makes an anonymous account, and mints its custom token.
     func signInAnonymously(for client: RegisteredClient) async throws(SignInError) -> SignInOutcome {
+        guard client.admits(nil) else { throw .emailDomainNotAllowed }
         let claims = try await ask(.creation(of: nil, for: client.id)) { true }
         let account: Account
         do {
@@ -218,12 +221,13 @@ final class Pipeline: Sendable {
     ///   - earlier: The claims of the hooks that this call has asked already.
     ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
-    /// - Throws: ``SignInError/hook(_:)``, ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client
+    /// - Throws: ``SignInError/emailDomainNotAllowed``, ``SignInError/hook(_:)``, ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client
     ///   that redeems.
     func mint(
         _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
         adding earlier: HookClaims = .none, givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
+        guard client.admits(account.identity) else { throw .emailDomainNotAllowed }
         let claims: HookClaims
         do {
             claims = try await hooks.ask(

@@ -1,4 +1,7 @@
 package import OAuth
+internal import Providers
+package import Stores
+internal import Verification
 
 /// An application that the configuration names.
 ///
@@ -25,12 +28,14 @@ package final class RegisteredClient: Sendable {
     /// The Identity Platform tenant of its users; `nil` stands for the tenant of the deployment.
     package let tenantID: String?
     package let appCheck: AppCheckRule
+    /// The domains of verified addresses with which a person may sign in; `nil` admits every person.
+    package let allowedEmailDomains: Set<EmailDomain>?
 
     package init(
         id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
         providers: Set<ProviderID>?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
         tokenLifetime: Duration, allowsAnonymous: Bool = false, redeems: Bool = false, tenantID: String? = nil,
-        appCheck: AppCheckRule = .off
+        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil
     ) {
         self.id = id
         self.name = name
@@ -45,5 +50,17 @@ package final class RegisteredClient: Sendable {
         self.redeems = redeems
         self.tenantID = tenantID
         self.appCheck = appCheck
+        self.allowedEmailDomains = allowedEmailDomains
+    }
+
+    /// Whether the person of an identity may sign in, by the domain of their verified address.
+    ///
+    /// An anonymous account (`nil`) has no address.
+    func admits(_ identity: VerifiedIdentity?) -> Bool {
+        guard let allowedEmailDomains else { return true }
+        guard let profile = identity?.profile, profile.isEmailVerified == true,
+            let address = profile.email.flatMap({ EmailAddress($0) })
+        else { return false }
+        return allowedEmailDomains.contains(address.domain)
     }
 }

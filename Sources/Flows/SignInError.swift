@@ -74,6 +74,8 @@ package enum SignInError: Error, Equatable, Sendable {
     case verification(VerificationFailure)
     case account(StepFailure<AccountError>)
     case minting(StepFailure<MintingError>)
+    /// The client admits only verified addresses of certain domains, and this sign-in has none of these.
+    case emailDomainNotAllowed
     /// The operator's hook refused, or could not be asked.
     case hook(StepFailure<HookError>)
     case store(StoreError)

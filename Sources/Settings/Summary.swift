@@ -107,6 +107,7 @@ extension Summary {
         add("\(path).redeem", String(client.redeems))
         add("\(path).token_lifetime", DurationText.write(client.tokenLifetime))
         add("\(path).tenant_id", client.tenantID)
+        add("\(path).allowed_email_domains", client.allowedEmailDomains?.inList)
     }
 }
 

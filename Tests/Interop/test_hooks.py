@@ -106,7 +106,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_useless_answer_lets_nobody_in(
+def test_a_useless_answer_signs_no_user_in(
     gated: Callable[..., Application], peers: Peers, hook: Hook, fault: str
 ) -> None:
     app = gated("before_sign_in", timeout="500ms")

@@ -70,13 +70,13 @@ package struct DeploymentPlan {
         providers: Set<ProviderID>? = nil, grants: Set<GrantType> = Set(GrantType.allCases),
         returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300),
         allowsAnonymous: Bool = true, redeems: Bool = false, tenantID: String? = nil,
-        appCheck: AppCheckRule = .off
+        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil
     ) -> RegisteredClient {
         RegisteredClient(
             id: id, name: id.text, redirectURIs: redirectURIs, providerRedirectURIs: redirectURIs,
             providers: providers, origins: ["https://app.example"], grants: grants,
             returnsProviderTokens: returnsProviderTokens,
             tokenLifetime: tokenLifetime, allowsAnonymous: allowsAnonymous, redeems: redeems,
-            tenantID: tenantID, appCheck: appCheck)
+            tenantID: tenantID, appCheck: appCheck, allowedEmailDomains: allowedEmailDomains)
     }
 }

@@ -96,7 +96,8 @@ enum Composition {
             providers: Set(client.providers.map { ProviderID($0) }), origins: Set(client.origins),
             grants: Set(client.grants.map(grant)), returnsProviderTokens: client.returnProviderTokens,
             tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous, redeems: client.redeems,
-            tenantID: client.tenantID, appCheck: appCheck(client))
+            tenantID: client.tenantID, appCheck: appCheck(client),
+            allowedEmailDomains: client.allowedEmailDomains.map { Set($0.map { EmailDomain($0) }) })
     }
 
     private static func appCheck(_ client: Settings.Client) -> AppCheckRule {

@@ -71,6 +71,7 @@ enum Reason: String, Sendable, CaseIterable {
     case anonymousDisabled = "anonymous_disabled"
     case originNotAllowed = "origin_not_allowed"
     case providerDisabled = "provider_disabled"
+    case emailDomainNotAllowed = "email_domain_not_allowed"
     case blockedByHook = "blocked_by_hook"
     // 409
     case credentialAlreadyInUse = "credential_already_in_use"
@@ -151,7 +152,8 @@ enum Reason: String, Sendable, CaseIterable {
             .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .lastIdentity, .notFound, .methodNotAllowed,
             .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
             .providerResponseInvalid, .providerRefusesUs, .storeUnavailable, .directoryUnavailable, .clockBehind,
-            .signerUnavailable, .blockedByHook, .hookUnavailable, .overloaded, .draining, .internal:
+            .signerUnavailable, .emailDomainNotAllowed, .blockedByHook, .hookUnavailable, .overloaded, .draining,
+            .internal:
             "auth/internal-error"
         }
     }
@@ -178,7 +180,8 @@ extension Reason {
             .requiresRecentLogin:
             401
         case .appCheckRequired, .appCheckInvalid, .userDisabled, .providerAccountDisabled, .userMismatch,
-            .secondFactorRequired, .anonymousDisabled, .originNotAllowed, .providerDisabled, .blockedByHook:
+            .secondFactorRequired, .anonymousDisabled, .originNotAllowed, .providerDisabled, .emailDomainNotAllowed,
+            .blockedByHook:
             403
         case .notFound: 404
         case .methodNotAllowed: 405

@@ -42,7 +42,9 @@ enum Contract {
         add(401, "invalid_token", "auth/requires-recent-login", "requires_recent_login")
         add(
             403, "access_denied", "auth/firebase-app-check-token-is-invalid", "app_check_required", "app_check_invalid")
-        add(403, "access_denied", "auth/internal-error", "origin_not_allowed", "blocked_by_hook")
+        add(
+            403, "access_denied", "auth/internal-error", "origin_not_allowed", "email_domain_not_allowed",
+            "blocked_by_hook")
         add(403, "access_denied", "auth/user-disabled", "user_disabled", "provider_account_disabled")
         add(403, "access_denied", "auth/user-mismatch", "user_mismatch")
         add(403, "access_denied", "auth/multi-factor-auth-required", "second_factor_required")

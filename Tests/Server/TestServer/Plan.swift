@@ -38,6 +38,8 @@ struct Plan: Sendable {
     var audit = AuditTrail.none
     /// Returns when the delay between SIGTERM and the end of accepting is over.
     var drainDelay: @Sendable () async -> Void = {}
+    /// The domains of addresses with which `my-app` admits users; `nil` for all.
+    var allowedEmailDomains: Set<EmailDomain>?
     /// The hooks of the operator.
     var hooks: [HookPoint: Hook] = [:]
     /// The transport to the hooks; `nil` for the real one.

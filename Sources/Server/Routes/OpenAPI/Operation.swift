@@ -181,7 +181,8 @@ extension Operation {
     /// The account of an identity, and the custom token for it.
     private static let signingIn: [Reason] =
         store + hook + [
-            .userDisabled, .secondFactorRequired, .accountExists, .signerUnavailable, .directoryUnavailable,
+            .emailDomainNotAllowed, .userDisabled, .secondFactorRequired, .accountExists, .signerUnavailable,
+            .directoryUnavailable,
             .providerResponseInvalid, .providerError,
         ]
 }
