@@ -158,10 +158,7 @@ final class Pipeline: Sendable {
             // The directory decides and creates in one step. A first step that creates none shows whether to ask.
             let known = try await orConflict(identity, for: client, await accounts.find(identity), givingBack)
             if let known { return try await mint(known, for: client, givingBack: givingBack) }
-            // Without its profile no account is created.
-            if identity.isProfileWhole {
-                claims = try await ask(.creation(of: identity, for: client.id), givingBack: givingBack)
-            }
+            claims = try await ask(.creation(of: identity, for: client.id), givingBack: givingBack)
         }
         let account = try await orConflict(identity, for: client, await accounts.resolve(identity), givingBack)
         return try await mint(account, for: client, adding: account.isNew ? claims : .none, givingBack: givingBack)

@@ -1,4 +1,4 @@
-"""Hooks: a gate that verifies the questions of the server with PyJWT."""
+"""The gates before a custom token: hooks, which verify the questions of the server with PyJWT, and e-mail domains."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from conftest import Deploy, Peers
 from deployment.application import Answer, Application
 from deployment.expectations import refused, signed_in, verified
 from deployment.service_account import ServiceAccount
+from deployment.waiting import wait_until
 from peers import browser, faults
 from peers.hook import Hook
 
@@ -136,6 +137,31 @@ def test_after_a_failure_the_call_continues_only_if_the_operator_says_so(
     assert "a hook gave no usable answer" in app.deployment.log
     hook.answer = {"deny": {}}
     refused(_sign_in(app, peers, "hooked-5"), 403, "blocked_by_hook")
+
+
+def test_a_reload_asks_the_new_hooks(deploy: Deploy, peers: Peers, hook: Hook) -> None:
+    deployment = deploy().start()
+    app = Application(deployment)
+    signed_in(_sign_in(app, peers, "hooked-7"))
+    assert hook.events == []
+    deployment.configure(deployment.settings | {"hooks": {"before_sign_in": {"url": hook.url}}})
+    deployment.reload()
+    wait_until(lambda: "configuration reloaded" in deployment.log, "the reload")
+    signed_in(_sign_in(app, peers, "hooked-7"))
+    assert [event["type"] for event in hook.events] == ["before_sign_in"]
+
+
+def test_a_client_admits_only_verified_addresses_of_its_domains(deploy: Deploy, peers: Peers) -> None:
+    """The provider's users have verified addresses of people.example."""
+    deployment = deploy()
+    clients = deployment.settings["clients"]
+    for client, domain in [("app", "people.example"), ("trusted", "other.example")]:
+        clients[client] |= {"allowed_email_domains": [domain]}
+    deployment.configure(deployment.settings)
+    deployment.start()
+    refused(_sign_in(Application(deployment, "trusted"), peers, "hooked-8"), 403, "email_domain_not_allowed")
+    body = signed_in(_sign_in(Application(deployment), peers, "hooked-8"))
+    assert body["is_new_user"] is True
 
 
 def test_a_question_is_no_custom_token(gated: Callable[..., Application], peers: Peers, hook: Hook) -> None:

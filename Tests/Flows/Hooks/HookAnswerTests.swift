@@ -115,6 +115,25 @@ struct HookAnswerTests {
             ])
     }
 
+    @Test("An account that appears while before_create is asked gets none of its claims")
+    func race() async throws {
+        let deployment = try Deployment.hooked()
+        let identity = try await deployment.yahooIdentity()
+        let answer = ScriptedAnswer { [accounts = deployment.accounts] _ throws(TransportError) in
+            do {
+                _ = try await accounts.resolve(identity)
+            } catch {
+                throw .notHTTP(host: "the account was not made")
+            }
+            return OutboundResponse(status: 200, body: Array(#"{"claims":{"plan":"trial"}}"#.utf8))
+        }
+        deployment.peer.script(.post, HookPoint.beforeCreate.url, answer)
+        let outcome = try await deployment.signIn(.yahooIDToken)
+        #expect(!outcome.account.isNew)
+        #expect(try outcome.claims == ["idp": .string("yahoo.com")])
+        #expect(try deployment.points() == ["before_create", "before_sign_in"])
+    }
+
     @Test("Claims that only together with those of the configuration exceed 1000 bytes are a failure of the hook")
     func together() async throws {
         // With `{"a":"…","idp":"yahoo.com"}` around them these are 1000 and 1001 bytes.

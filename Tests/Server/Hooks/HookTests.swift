@@ -78,6 +78,14 @@ struct HookTests {
             #expect(redeemed.json?["error"]?.string == "access_denied")
             #expect(redeemed.reason == "blocked_by_hook")
             #expect(redeemed.json?["message"]?.string?.hasPrefix("Ask ") == true)
+            let device = try await server.beginDevice()
+            var phone = TestBrowser(server)
+            _ = try await phone.decide("approve", on: try await phone.verify(device.userCode))
+            let polled = try await device.poll()
+            #expect(polled.status == 400)
+            #expect(polled.reason == "blocked_by_hook")
+            #expect(polled.json?["message"] == redeemed.json?["message"])
+            #expect(try await device.poll().reason == "replayed")
         }
     }
 
