@@ -38,6 +38,7 @@ package final class FlowSet: Sendable {
     ///   - toolkit: Required if Firebase is the directory.
     ///   - redeemer: Required if a client redeems its custom tokens.
     ///   - minter: Mints custom tokens.
+    ///   - hooks: The operator's hooks.
     ///   - rules: The rules for accounts.
     ///   - store: The store.
     ///   - time: The clock.
@@ -47,7 +48,7 @@ package final class FlowSet: Sendable {
         issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, storeSeal: StoreSeal,
         exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker,
         bearers: BearerCheck, appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?, redeemer: Redeemer?,
-        minter: Minter, rules: AccountRules,
+        minter: Minter, hooks: Hooks, rules: AccountRules,
         store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials,
         time: TimeSource, random: RandomSource,
         onProfileRefusal: @escaping @Sendable (ProviderID, ProviderFailure) -> Void = { _, _ in }
@@ -66,7 +67,7 @@ package final class FlowSet: Sendable {
             registrations: registrations, handoffs: store, identities: identities, time: time, random: random)
         let pipeline = Pipeline(
             exchanger: exchanger, verifier: verifier, accounts: accounts, linker: linker, minter: minter,
-            redeemer: redeemer, rules: rules, conflicts: conflicts, singleUse: singleUse,
+            hooks: hooks, redeemer: redeemer, rules: rules, conflicts: conflicts, singleUse: singleUse,
             onProfileRefusal: onProfileRefusal)
         let authorization = ProviderAuthorization(
             exchanger: exchanger, pipeline: pipeline, freshLogin: freshLogin, random: random)

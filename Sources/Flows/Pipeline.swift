@@ -10,23 +10,26 @@ internal import Wrapping
 
 /// The order of the components of a sign-in: exchange, verification, accounts, minting.
 ///
+/// The operator's hooks are asked before an account is created and before a custom token is minted.
+///
 /// It has no state of a flow. Every flow uses it.
 final class Pipeline: Sendable {
-    private let exchanger: Exchanger
-    private let verifier: Verifier
-    private let accounts: AccountResolver
-    private let linker: AccountLinker
-    private let minter: Minter
-    private let redeemer: Redeemer?
-    private let rules: AccountRules
-    private let conflicts: Conflicts
-    private let singleUse: SingleUse
+    let exchanger: Exchanger
+    let verifier: Verifier
+    let accounts: AccountResolver
+    let linker: AccountLinker
+    let minter: Minter
+    let hooks: Hooks
+    let redeemer: Redeemer?
+    let rules: AccountRules
+    let conflicts: Conflicts
+    let singleUse: SingleUse
     /// Receives the part of a profile that a provider refuses for good, for the operator.
-    private let onProfileRefusal: @Sendable (ProviderID, ProviderFailure) -> Void
+    let onProfileRefusal: @Sendable (ProviderID, ProviderFailure) -> Void
 
     init(
         exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker, minter: Minter,
-        redeemer: Redeemer?, rules: AccountRules, conflicts: Conflicts, singleUse: SingleUse,
+        hooks: Hooks, redeemer: Redeemer?, rules: AccountRules, conflicts: Conflicts, singleUse: SingleUse,
         onProfileRefusal: @escaping @Sendable (ProviderID, ProviderFailure) -> Void
     ) {
         self.exchanger = exchanger
@@ -34,6 +37,7 @@ final class Pipeline: Sendable {
         self.accounts = accounts
         self.linker = linker
         self.minter = minter
+        self.hooks = hooks
         self.redeemer = redeemer
         self.rules = rules
         self.conflicts = conflicts
@@ -130,184 +134,6 @@ final class Pipeline: Sendable {
             return try await linker.holder(of: identity) != nil
         } catch {
             throw await .account(error) { await singleUse.giveBack(identity.returnable) }
-        }
-    }
-
-    // MARK: - From a verified identity to a custom token
-
-    /// Finds or makes the account of an identity, and mints its custom token.
-    ///
-    /// - Parameters:
-    ///   - identity: The identity. The caller has admitted its client and its provider by the current configuration.
-    ///   - isLinked: Whether the person has linked the identity to the account during this flow.
-    ///   - client: The client that receives the token.
-    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
-    /// - Returns: The custom token and the account.
-    /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account, or the error
-    ///   of a component.
-    func signIn(
-        _ identity: VerifiedIdentity, isLinked: Bool = false, for client: RegisteredClient,
-        givingBack: () async -> Bool
-    ) async throws(SignInError) -> SignInOutcome {
-        let account: Account
-        do {
-            account = try await accounts.resolve(identity)
-        } catch .emailTaken(let accounts) {
-            throw .conflict(
-                try await conflicts.conflict(identity, for: client, meeting: accounts, givingBack: givingBack))
-        } catch {
-            // If a commit may have happened, the credential stays spent.
-            throw await .account(error, givingBack: givingBack)
-        }
-        var outcome = try await mint(account, for: client, givingBack: givingBack)
-        outcome.isLinked = isLinked
-        return outcome
-    }
-
-    // MARK: - Conflicts that are settled on a page
-
-    /// Finds the accounts because of which the first sign-in of an identity would be refused.
-    func conflictingAccounts(of identity: VerifiedIdentity) async throws(SignInError) -> [StoredAccount] {
-        do {
-            return try await accounts.conflictingAccounts(of: identity)
-        } catch {
-            throw await .account(error) { await singleUse.giveBack(identity.returnable) }
-        }
-    }
-
-    /// Returns the account of an identity; `nil` if it has none.
-    func holder(of identity: VerifiedIdentity) async throws(SignInError) -> StoredAccount? {
-        do {
-            return try await linker.holder(of: identity)
-        } catch {
-            throw .account(StepFailure(error, isUnspent: false))
-        }
-    }
-
-    /// Links an identity to the account of another identity that the same person has proven.
-    ///
-    /// - Parameters:
-    ///   - proven: The identity to link.
-    ///   - other: The identity whose account gets it. That account must be one that may sign in.
-    /// - Returns: The uid of the account.
-    /// - Throws: ``SignInError/account(_:)``.
-    func link(
-        _ proven: ProvenIdentity, toAccountOf other: VerifiedIdentity
-    ) async throws(SignInError) -> String {
-        do throws(AccountError) {
-            guard let holder = try await linker.holder(of: other),
-                let account = try await accounts.resolve(other, heldBy: holder.uid)
-            else { throw .retired }
-            try await linker.link(proven.identity, to: account)
-            return account.uid.text
-        } catch {
-            throw await .account(error, givingBack: proven.giveBack)
-        }
-    }
-
-    /// Mints a custom token for the account that holds the identity of a pending credential.
-    func signIn(_ proven: ProvenIdentity, for client: RegisteredClient) async throws(SignInError) -> SignInOutcome {
-        let account: Account?
-        do {
-            account = try await accounts.resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
-        } catch {
-            throw await .account(error, givingBack: proven.giveBack)
-        }
-        guard let account else {
-            _ = await proven.giveBack()
-            throw .pendingCredential(.expired)
-        }
-        return try await mint(account, for: client, givingBack: proven.giveBack)
-    }
-
-    /// Makes an anonymous account, and mints its custom token.
-    func signInAnonymously(for client: RegisteredClient) async throws(SignInError) -> SignInOutcome {
-        let account: Account
-        do {
-            account = try await accounts.makeAnonymous(retention: rules.anonymousRetention)
-        } catch {
-            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
-        }
-        // The same request may be sent again: it makes another account.
-        return try await mint(account, for: client) { true }
-    }
-
-    /// Mints what the application of an account receives.
-    ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - client: The client that receives the token.
-    ///   - reauthentication: The evidence of a fresh login; `nil` for a sign-in.
-    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
-    /// - Returns: The custom token and the account.
-    /// - Throws: ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client that
-    ///   redeems.
-    func mint(
-        _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
-        givingBack: () async -> Bool
-    ) async throws(SignInError) -> SignInOutcome {
-        let token = try await token(
-            of: account, for: client, reauthentication: reauthentication, givingBack: givingBack)
-        return try await outcome(of: token, account, for: client, givingBack: givingBack)
-    }
-
-    /// Changes a caller's account, and mints a fresh custom token for it.
-    ///
-    /// The token is signed before the change. If the signer fails, nothing has changed and the same request may be sent
-    /// again; if the change fails, the token is dropped.
-    ///
-    /// - Parameters:
-    ///   - account: The caller's account.
-    ///   - client: The client that receives the token.
-    ///   - givingBack: Makes the credential usable again if there is no token, and returns whether that succeeded.
-    ///   - change: Changes the account.
-    /// - Returns: The result of the change, and the custom token.
-    /// - Throws: The error of `change`; ``SignInError/minting(_:)`` before the change, and
-    ///   ``SignInError/redemption(_:)`` after it.
-    func mint<Change: Sendable>(
-        _ account: Account, for client: RegisteredClient, givingBack: () async -> Bool,
-        after change: () async throws(SignInError) -> Change
-    ) async throws(SignInError) -> (Change, SignInOutcome) {
-        let token = try await token(of: account, for: client, reauthentication: nil, givingBack: givingBack)
-        let changed = try await change()
-        // Firebase is called after the change, so that its ID token names the identities of the changed account.
-        return (changed, try await outcome(of: token, account, for: client) { false })
-    }
-
-    private func token(
-        of account: Account, for client: RegisteredClient, reauthentication: Reauthentication?,
-        givingBack: () async -> Bool
-    ) async throws(SignInError) -> CustomToken {
-        do {
-            return try await minter.mint(
-                account, for: client.id, lifetime: client.tokenLifetime, tenantID: client.tenantID ?? rules.tenantID,
-                reauthentication: reauthentication)
-        } catch {
-            throw .minting(StepFailure(error, isUnspent: await givingBack()))
-        }
-    }
-
-    private func outcome(
-        of token: CustomToken, _ account: Account, for client: RegisteredClient, givingBack: () async -> Bool
-    ) async throws(SignInError) -> SignInOutcome {
-        SignInOutcome(
-            token: token, account: account,
-            providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
-            redeemed: client.redeems
-                ? try await firebaseSession(
-                    for: token, tenantID: client.tenantID ?? rules.tenantID, givingBack: givingBack) : nil)
-    }
-
-    /// Trades a custom token in at Firebase, for an application without Firebase's SDK.
-    private func firebaseSession(
-        for token: CustomToken, tenantID: String?, givingBack: () async -> Bool
-    ) async throws(SignInError) -> FirebaseSession {
-        guard let redeemer else { preconditionFailure("The configuration of a client that redeems has an API key.") }
-        do {
-            return try await redeemer.redeem(token.secret, tenantID: tenantID)
-        } catch {
-            // The custom token is dropped here, so nothing was issued for the credential.
-            throw .redemption(StepFailure(error, isUnspent: error.isRefusalForNow ? await givingBack() : false))
         }
     }
 

@@ -1,4 +1,9 @@
+internal import Accounts
+internal import Firebase
 package import OAuth
+internal import Providers
+package import Stores
+internal import Verification
 
 /// An application that the configuration names.
 ///
@@ -25,12 +30,14 @@ package final class RegisteredClient: Sendable {
     /// The Identity Platform tenant of its users; `nil` stands for the tenant of the deployment.
     package let tenantID: String?
     package let appCheck: AppCheckRule
+    /// The domains of verified addresses with which a person may sign in; `nil` admits every person.
+    package let allowedEmailDomains: Set<EmailDomain>?
 
     package init(
         id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
         providers: Set<ProviderID>?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
         tokenLifetime: Duration, allowsAnonymous: Bool = false, redeems: Bool = false, tenantID: String? = nil,
-        appCheck: AppCheckRule = .off
+        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil
     ) {
         self.id = id
         self.name = name
@@ -45,5 +52,29 @@ package final class RegisteredClient: Sendable {
         self.redeems = redeems
         self.tenantID = tenantID
         self.appCheck = appCheck
+        self.allowedEmailDomains = allowedEmailDomains
+    }
+
+    /// Whether the person of an identity may sign in, by the domain of their verified address.
+    ///
+    /// An anonymous account (`nil`) has no address.
+    func admits(_ identity: VerifiedIdentity?) -> Bool {
+        admits(address: identity?.profile.isEmailVerified == true ? identity?.profile.email : nil)
+    }
+
+    /// Whether a custom token may be minted for an account, by the evidence of its sign-in.
+    func admits(_ account: Account) -> Bool {
+        switch account.evidence {
+        case .identity(let identity): admits(identity)
+        case .anonymous: admits(nil)
+        case .session(let user): admits(address: user.email)
+        }
+    }
+
+    // `address` is verified; nil if there is none.
+    private func admits(address: String?) -> Bool {
+        guard let allowedEmailDomains else { return true }
+        guard let address = address.flatMap({ EmailAddress($0) }) else { return false }
+        return allowedEmailDomains.contains(address.domain)
     }
 }

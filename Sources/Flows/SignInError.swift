@@ -76,6 +76,10 @@ package enum SignInError: Error, Equatable, Sendable {
     case verification(VerificationFailure)
     case account(StepFailure<AccountError>)
     case minting(StepFailure<MintingError>)
+    /// The client admits only verified addresses of certain domains, and this sign-in has none of these.
+    case emailDomainNotAllowed
+    /// The operator's hook refused, or could not be asked.
+    case hook(StepFailure<HookError>)
     case store(StoreError)
     case sealing(SealingFailure)
     case random(RandomFailure)
@@ -83,6 +87,14 @@ package enum SignInError: Error, Equatable, Sendable {
     /// Makes the error of an account operation, and gives the credential back if nothing was written.
     static func account(_ error: AccountError, givingBack: () async -> Bool) async -> Self {
         .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await givingBack() : false))
+    }
+
+    /// Makes the error of a hook.
+    ///
+    /// A refusal is a decision about this credential, which stays spent. After any other error nothing was issued.
+    static func hook(_ error: HookError, givingBack: () async -> Bool) async -> Self {
+        if case .denied = error { return .hook(StepFailure(error)) }
+        return .hook(StepFailure(error, isUnspent: await givingBack()))
     }
 
     /// The objection of the provider to this server's registration; `nil` for every other error.

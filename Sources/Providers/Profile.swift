@@ -33,6 +33,18 @@ package struct Profile: Sendable, Equatable {
         }
         return whole
     }
+
+    /// The members as responses and hooks contain them, without those that are missing.
+    package var json: JSON {
+        let texts = [
+            ("name", name), ("given_name", givenName), ("family_name", familyName), ("email", email),
+            ("picture", picture), ("locale", locale), ("screen_name", screenName),
+        ]
+        var members: [String: JSON] = [:]
+        for (name, text) in texts { members[name] = text.map(JSON.string) }
+        members["email_verified"] = isEmailVerified.map(JSON.bool)
+        return .object(members)
+    }
 }
 
 /// The names of the members of a provider's JSON that contain a profile.

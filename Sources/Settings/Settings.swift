@@ -22,6 +22,7 @@ package struct Settings: Sendable, Equatable {
     package let clients: [Client]
     package let providers: Providers
     package let accounts: Accounts
+    package let hooks: Hooks
     package let limits: Limits
     package let audit: Audit
     package let logging: Logging
@@ -32,7 +33,7 @@ package struct Settings: Sendable, Equatable {
 
     static let keys = [
         "server", "firebase", "seal_keys", "store_keys", "store", "claims", "clients", "providers", "accounts",
-        "limits", "audit", "logging",
+        "hooks", "limits", "audit", "logging",
     ]
 }
 
@@ -49,13 +50,15 @@ extension Settings {
         let providers = Providers.read(file)
         let clients = Client.readAll(file, providers: providers, firebase: firebase)
         let accounts = Accounts.read(file.section("accounts", keys: Accounts.keys), providers: providers)
+        let hooks = Hooks.read(file.section("hooks", keys: Hooks.keys))
         let limits = Limits.read(file.section("limits", keys: Limits.keys))
         let audit = Audit.read(file.section("audit", keys: Audit.keys))
         let logging = Logging.read(file.section("logging", keys: Logging.keys))
         guard let server, let firebase, let store, let accounts else { return nil }
         return Settings(
             server: server, firebase: firebase, sealKeys: sealKeys, storeKeys: storeKeys, store: store, claims: claims,
-            clients: clients, providers: providers, accounts: accounts, limits: limits, audit: audit, logging: logging,
+            clients: clients, providers: providers, accounts: accounts, hooks: hooks, limits: limits, audit: audit,
+            logging: logging,
             allowances: root.reader.loader.allowances, warnings: root.reader.warnings)
     }
 

@@ -13,6 +13,7 @@ extension Settings {
         for provider in providers.openIDConnect { summary.add(provider) }
         if let twitter = providers.twitter { summary.add(twitter) }
         summary.add(accounts)
+        summary.add(hooks)
         summary.add(limits)
         summary.add("audit.output", String(audit.output))
         summary.add("audit.store", String(audit.store))
@@ -108,6 +109,7 @@ extension Summary {
         add("\(path).redeem", String(client.redeems))
         add("\(path).token_lifetime", DurationText.write(client.tokenLifetime))
         add("\(path).tenant_id", client.tenantID)
+        add("\(path).allowed_email_domains", client.allowedEmailDomains?.inList)
     }
 }
 

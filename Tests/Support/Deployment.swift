@@ -29,6 +29,7 @@ package struct Deployment: Sendable {
     package let verifier: Verifier
     package let accounts: AccountResolver
     package let minter: Minter
+    package let hooks: Hooks
     package let google: Google
     package let flows: FlowSet
 
@@ -51,13 +52,17 @@ package struct Deployment: Sendable {
             directory: store, rule: plan.uidRule, emails: plan.emails, time: time, random: random)
         minter = Minter(
             signer: try Self.signer.get(), templates: ClaimTemplates(plan.claimTemplates), time: time)
+        hooks = Hooks(
+            plan.hooks, signer: try Self.signer.get(), transport: transport, time: time, random: random,
+            onFailure: plan.onHookFailure)
         google = Google(plan, transport: transport, time: time)
         flows = FlowSet(
             issuer: Self.issuer, clients: plan.clients, providers: [yahoo, generic, x],
             seal: Seal(keys: try Self.keys(plan.sealKeys)), storeSeal: StoreSeal(keys: try Self.keys(plan.storeKeys)),
             exchanger: exchanger, verifier: verifier, accounts: accounts,
             linker: AccountLinker(directory: store, time: time), bearers: google.bearers, appCheck: google.appCheck,
-            toolkit: google.toolkit, redeemer: google.redeemer, minter: minter, rules: plan.rules, store: store,
+            toolkit: google.toolkit, redeemer: google.redeemer, minter: minter,
+            hooks: hooks, rules: plan.rules, store: store,
             time: time, random: random, onProfileRefusal: plan.onProfileRefusal)
         let keys = try TestKeys.shared.keySet()
         peer.script(.get, Google.keys, .json(keys))

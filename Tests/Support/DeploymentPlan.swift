@@ -37,6 +37,8 @@ package struct DeploymentPlan {
     package var onProfileRefusal: @Sendable (ProviderID, ProviderFailure) -> Void = { _, _ in }
     package var uidRule = UIDRule.template([.provider, .text(":"), .subject])
     package var claimTemplates: [String: [ClaimTemplates.Segment]] = ["idp": [.placeholder(.provider)]]
+    package var hooks: [HookPoint: Hook] = [:]
+    package var onHookFailure: @Sendable (HookPoint, HookFailure) -> Void = { _, _ in }
     package var rules = AccountRules()
     /// Shared by default, since the identities of most tests have the same address.
     package var emails = EmailRule.shared
@@ -68,13 +70,13 @@ package struct DeploymentPlan {
         providers: Set<ProviderID>? = nil, grants: Set<GrantType> = Set(GrantType.allCases),
         returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300),
         allowsAnonymous: Bool = true, redeems: Bool = false, tenantID: String? = nil,
-        appCheck: AppCheckRule = .off
+        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil
     ) -> RegisteredClient {
         RegisteredClient(
             id: id, name: id.text, redirectURIs: redirectURIs, providerRedirectURIs: redirectURIs,
             providers: providers, origins: ["https://app.example"], grants: grants,
             returnsProviderTokens: returnsProviderTokens,
             tokenLifetime: tokenLifetime, allowsAnonymous: allowsAnonymous, redeems: redeems,
-            tenantID: tenantID, appCheck: appCheck)
+            tenantID: tenantID, appCheck: appCheck, allowedEmailDomains: allowedEmailDomains)
     }
 }

@@ -45,6 +45,9 @@ enum Composition {
             minter: Minter(
                 signer: firebase.signer,
                 templates: ClaimTemplates(settings.claims.mapValues { $0.segments.map(segment) }), time: time),
+            hooks: hooks(
+                settings.hooks, signer: firebase.signer, transport: transport, time: time, random: random,
+                logger: logger),
             rules: rules, store: store, time: time, random: random
         ) { provider, failure in
             guard profileRefusals.record(provider, failure, at: time.now()) else { return }
@@ -52,6 +55,27 @@ enum Composition {
             if case .refusedClient(let refusal) = failure { metadata["advice"] = "\(refusal.advice)" }
             logger.warning(
                 "the provider refuses a part of profiles; users are signed in without it", metadata: metadata)
+        }
+    }
+
+    private static func hooks(
+        _ hooks: Settings.Hooks, signer: CustomTokenSigner, transport: HTTPTransport, time: TimeSource,
+        random: RandomSource, logger: Logger
+    ) -> Hooks {
+        let configured = [
+            (HookPoint.beforeCreate, hooks.beforeCreate), (.beforeLink, hooks.beforeLink),
+            (.beforeSignIn, hooks.beforeSignIn),
+        ]
+        return Hooks(
+            configured.reduce(into: [:]) { all, entry in
+                all[entry.0] = entry.1.map {
+                    Hook(url: $0.url, timeout: $0.timeout, allowsOnFailure: $0.onFailure == .allow)
+                }
+            }, signer: signer, transport: transport, time: time, random: random
+        ) { point, failure in
+            logger.warning(
+                "a hook gave no usable answer; the call continued, because its on_failure is allow",
+                metadata: ["hook": "\(point.rawValue)", "failure": "\(failure)"])
         }
     }
 
@@ -73,7 +97,8 @@ enum Composition {
             providers: Set(client.providers.map { ProviderID($0) }), origins: Set(client.origins),
             grants: Set(client.grants.map(grant)), returnsProviderTokens: client.returnProviderTokens,
             tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous, redeems: client.redeems,
-            tenantID: client.tenantID, appCheck: appCheck(client))
+            tenantID: client.tenantID, appCheck: appCheck(client),
+            allowedEmailDomains: client.allowedEmailDomains.map { Set($0.map { EmailDomain($0) }) })
     }
 
     private static func appCheck(_ client: Settings.Client) -> AppCheckRule {

@@ -1,5 +1,6 @@
 internal import Accounts
 package import Firebase
+internal import Minting
 package import OAuth
 package import Stores
 internal import Verification
@@ -32,13 +33,18 @@ extension AccountCalls {
         guard let holder = proven.holder else { throw .pendingCredential(.expired) }
         try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
         try await check(holder, goesInto: caller, givingBack: proven.giveBack)
+        let hookClaims = try await pipeline.ask(
+            .link(of: proven.identity, to: caller.account.uid, merging: holder.uid, for: client.id),
+            givingBack: proven.giveBack)
         let signedIn: Account
         do {
             signedIn = try caller.signedIn(proving: proven.identity)
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
-        let (merged, signIn) = try await pipeline.mint(signedIn, for: client, givingBack: proven.giveBack) {
+        let (merged, signIn) = try await pipeline.mint(
+            signedIn, for: client, adding: hookClaims, givingBack: proven.giveBack
+        ) {
             () async throws(SignInError) -> Merged in
             let removal = try await callers.removedUser(
                 of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
@@ -66,13 +72,18 @@ extension AccountCalls {
         try await wrapping(SignInError.singleUse, await singleUse.spend([other.record]))
         let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
         try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
+        let hookClaims = try await pipeline.ask(
+            .link(of: nil, to: caller.account.uid, merging: otherCaller.account.uid, for: client.id),
+            givingBack: givingBack)
         let signedIn: Account
         do {
             signedIn = try caller.signedIn(with: otherCaller)
         } catch {
             throw await .account(error, givingBack: givingBack)
         }
-        let (merged, signIn) = try await pipeline.mint(signedIn, for: client, givingBack: givingBack) {
+        let (merged, signIn) = try await pipeline.mint(
+            signedIn, for: client, adding: hookClaims, givingBack: givingBack
+        ) {
             () async throws(SignInError) -> Merged in
             let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
             do throws(AccountError) {

@@ -2,6 +2,7 @@ internal import Accounts
 internal import Exchange
 package import Firebase
 internal import JOSE
+internal import Minting
 package import OAuth
 internal import Providers
 internal import Stores
@@ -73,13 +74,17 @@ package final class AccountCalls: Sendable {
         let uid = caller.account.uid
         let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))
         let identity = proven.identity
+        let hookClaims = try await pipeline.ask(
+            .link(of: identity, to: uid, for: client.id), givingBack: proven.giveBack)
         let signedIn: Account
         do {
             signedIn = try caller.signedIn(proving: identity)
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
-        let (account, signIn) = try await pipeline.mint(signedIn, for: client, givingBack: proven.giveBack) {
+        let (account, signIn) = try await pipeline.mint(
+            signedIn, for: client, adding: hookClaims, givingBack: proven.giveBack
+        ) {
             () async throws(SignInError) -> StoredAccount in
             do throws(AccountError) {
                 return try await linker.link(identity, to: caller)

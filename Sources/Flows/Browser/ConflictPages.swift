@@ -26,11 +26,12 @@ struct ConflictPages: Sendable {
     ///   - identity: The identity of a flow that signs in.
     ///   - client: The client of the flow.
     /// - Returns: The conflict; `nil` if there is none, or if the configuration leaves conflicts to the client.
-    /// - Throws: ``SignInError/account(_:)`` if the store fails.
+    /// - Throws: ``SignInError/account(_:)`` if the store fails, or ``SignInError/emailDomainNotAllowed``.
     func conflict(
         of identity: VerifiedIdentity, for client: RegisteredClient
     ) async throws(SignInError) -> OpenConflict? {
         guard rules.settlesConflicts else { return nil }
+        guard client.admits(identity) else { throw .emailDomainNotAllowed }
         let accounts = try await pipeline.conflictingAccounts(of: identity)
         return accounts.isEmpty ? nil : try await conflicts.open(identity, for: client, meeting: accounts)
     }
@@ -56,7 +57,7 @@ struct ConflictPages: Sendable {
             guard conflict.failures + 1 < Self.tries else { throw .conflictNotSettled }
             return .otherAccount(conflict.failedOnce())
         }
-        let uid = try await pipeline.link(proven, toAccountOf: identity)
+        let uid = try await pipeline.link(proven, toAccountOf: identity, for: client)
         return .settled(proven.identity, uid: uid)
     }
 

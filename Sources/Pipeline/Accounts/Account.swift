@@ -18,6 +18,10 @@ package struct Account: Sendable {
     /// The address stays theirs; this account gets none.
     package var emailHeldBy: [String] = []
 
+    package var isAnonymous: Bool {
+        if case .anonymous = evidence { true } else { false }
+    }
+
     /// The identity of the sign-in; `nil` for any other evidence.
     package var identity: VerifiedIdentity? {
         if case .identity(let identity) = evidence { identity } else { nil }

@@ -51,6 +51,27 @@ package struct AccountResolver: Sendable {
         return try account(decision, of: identity)
     }
 
+    /// Finds the account of an identity by the rules of ``resolve(_:)``, and creates none.
+    ///
+    /// - Parameter identity: The verified identity.
+    /// - Returns: Its account; `nil` if ``resolve(_:)`` would create one.
+    /// - Throws: ``AccountError``.
+    package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> Account? {
+        let incoming = IncomingIdentity(identity)
+        let now = time.now()
+        if let decision = identity.known?.answer(to: incoming, at: now) { return try account(decision, of: identity) }
+        let decision: SignInDecision
+        do {
+            // The directory creates no account if it has no uid to choose from.
+            decision = try await directory.signIn(incoming, candidates: [], emails: emails, at: now)
+        } catch .noFreeUID {
+            return nil
+        } catch {
+            throw .store(error)
+        }
+        return try account(decision, of: identity)
+    }
+
     private func account(
         _ decision: SignInDecision, of identity: VerifiedIdentity
     ) throws(AccountError) -> Account {
@@ -93,18 +114,16 @@ package struct AccountResolver: Sendable {
     /// - Returns: The accounts that have its verified address; none if there is no conflict.
     /// - Throws: ``AccountError/store(_:)``.
     package func conflictingAccounts(of identity: VerifiedIdentity) async throws(AccountError) -> [StoredAccount] {
-        let decision: SignInDecision
         do {
-            // The directory creates no account if it has no uid to choose from.
-            decision = try await directory.signIn(
-                IncomingIdentity(identity), candidates: [], emails: emails, at: time.now())
-        } catch .noFreeUID {
+            _ = try await find(identity)
             return []
         } catch {
-            throw .store(error)
+            switch error {
+            case .emailTaken(let accounts): return accounts
+            case .store: throw error
+            default: return []
+            }
         }
-        if case .emailTaken(let accounts) = decision { return accounts }
-        return []
     }
 
     /// Creates an account without an identity.

@@ -46,10 +46,11 @@ package struct ClaimTemplates: Sendable {
     ///   - account: The account.
     ///   - client: The application that signs in.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim.
+    ///   - added: Claims of hooks, which replace those of the templates.
     /// - Returns: The claims.
     /// - Throws: ``MintingError/reservedClaim(_:)`` and ``MintingError/claimsTooLarge(bytes:)``.
     func claims(
-        for account: Account, client: ClientID, reauthentication: Reauthentication?
+        for account: Account, client: ClientID, reauthentication: Reauthentication?, adding added: HookClaims
     ) throws(MintingError) -> DeveloperClaims {
         var members: [String: JSON] = [:]
         for (name, segments) in templates {
@@ -61,9 +62,10 @@ package struct ClaimTemplates: Sendable {
                 members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
             }
         }
+        members.merge(added.members) { $1 }
         // A template under one of these names would claim what this sign-in has not shown.
         for name in Self.ownNames { members[name] = nil }
-        if case .anonymous = account.evidence { members["anonymous"] = .bool(true) }
+        if account.isAnonymous { members["anonymous"] = .bool(true) }
         switch reauthentication {
         case .loggedIn(let at): members["reauth_time"] = .integer(at.seconds)
         case .prompted: members["reauth_method"] = .string("prompt")

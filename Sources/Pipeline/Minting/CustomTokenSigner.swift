@@ -13,7 +13,7 @@ package struct CustomTokenSigner: Sendable {
     private let mode: Mode
 
     private enum Mode: Sendable {
-        case key(RSASigningPool, issuer: String, EncodedHeader)
+        case key(RSASigningPool, issuer: String, Headers)
         case iam(RemoteSigner)
         case unsignedForEmulator
     }
@@ -33,7 +33,7 @@ package struct CustomTokenSigner: Sendable {
             key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit, patience: patience)
         mode = .key(
             pool, issuer: serviceAccount.clientEmail,
-            Self.header(Algorithm.rs256.rawValue, keyID: serviceAccount.privateKeyID))
+            Headers(Algorithm.rs256.rawValue, keyID: serviceAccount.privateKeyID))
     }
 
     /// Has Google sign, with the machine's own identity or another one that it may sign for.
@@ -101,30 +101,60 @@ package struct CustomTokenSigner: Sendable {
     }
 
     func sign(_ claims: CustomTokenClaims) async throws(MintingError) -> String {
+        try await sign(.customToken) { claims.payload(issuer: $0) }
+    }
+
+    /// Signs a payload, which contains the service account as its issuer.
+    func sign(_ kind: Kind, _ payload: (_ issuer: String) -> JSON) async throws(MintingError) -> String {
         switch mode {
-        case .key(let pool, let issuer, let header):
-            let input = JWSSigningInput(header: header, payload: claims.payload(issuer: issuer))
+        case .key(let pool, let issuer, let headers):
+            let input = JWSSigningInput(header: headers[kind], payload: payload(issuer))
             let signature = try await wrapping(
                 MintingError.init, await pool.signature(for: Array(input.text.utf8)))
             return input.compact(signature: signature)
         case .iam(let signer):
             let account = try await signer.account()
-            let input = JWSSigningInput(header: Self.iamHeader, payload: claims.payload(issuer: account))
+            let input = JWSSigningInput(header: Self.iamHeaders[kind], payload: payload(account))
             return input.compact(
                 signature: try await signer.signature(for: input.text, by: account))
         case .unsignedForEmulator:
-            let payload = claims.payload(issuer: "firebase-auth-emulator@example.com")
-            return JWSSigningInput(header: Self.emulatorHeader, payload: payload).compact(signature: [])
+            let payload = payload("firebase-auth-emulator@example.com")
+            return JWSSigningInput(header: Self.emulatorHeaders[kind], payload: payload).compact(signature: [])
         }
     }
 
-    private static let iamHeader = header(Algorithm.rs256.rawValue)
-    private static let emulatorHeader = header("none")
+    private static let iamHeaders = Headers(Algorithm.rs256.rawValue)
+    private static let emulatorHeaders = Headers("none")
 
-    private static func header(_ algorithm: String, keyID: String? = nil) -> EncodedHeader {
-        var members: [String: JSON] = ["alg": .string(algorithm), "typ": .string("JWT")]
-        members["kid"] = keyID.map(JSON.string)
-        return EncodedHeader(.object(members))
+    /// The kinds of JWT that one key signs.
+    ///
+    /// Different values of `typ`, and audiences that are never equal, keep one from being accepted as the other (RFC 8725
+    /// §3.11).
+    enum Kind: String {
+        case customToken = "JWT"
+        case hookEvent = "token-exchange-hook+jwt"
+    }
+
+    private struct Headers: Sendable {
+        let customToken: EncodedHeader
+        let hookEvent: EncodedHeader
+
+        init(_ algorithm: String, keyID: String? = nil) {
+            func header(_ kind: Kind) -> EncodedHeader {
+                var members: [String: JSON] = ["alg": .string(algorithm), "typ": .string(kind.rawValue)]
+                members["kid"] = keyID.map(JSON.string)
+                return EncodedHeader(.object(members))
+            }
+            customToken = header(.customToken)
+            hookEvent = header(.hookEvent)
+        }
+
+        subscript(kind: Kind) -> EncodedHeader {
+            switch kind {
+            case .customToken: customToken
+            case .hookEvent: hookEvent
+            }
+        }
     }
 }
 

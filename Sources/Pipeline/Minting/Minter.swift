@@ -26,19 +26,29 @@ package struct Minter: Sendable {
     ///   - lifetime: At most an hour. Until then Firebase accepts the token any number of times.
     ///   - tenantID: The tenant of the configuration, never a value of the caller.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim; `nil` for a sign-in.
+    ///   - added: Claims of hooks, which replace those of the templates.
     /// - Returns: The signed token.
     /// - Throws: ``MintingError``.
     package func mint(
         _ account: Account, for client: ClientID, lifetime: Duration, tenantID: String?,
-        reauthentication: Reauthentication? = nil
+        reauthentication: Reauthentication? = nil, adding added: HookClaims = .none
     ) async throws(MintingError) -> CustomToken {
         let claims = CustomTokenClaims(
             uid: account.uid.text,
             developerClaims: try templates.claims(
-                for: account, client: client, reauthentication: reauthentication),
+                for: account, client: client, reauthentication: reauthentication, adding: added),
             tenantID: tenantID, issuedAt: time.now(), lifetime: lifetime)
         let token = try await signer.sign(claims)
         return CustomToken(secret: Secret(token), uid: account.uid, expiresIn: claims.expiresIn)
+    }
+
+    /// Checks that the token of an account could contain the claims of hooks.
+    ///
+    /// - Throws: ``MintingError/claimsTooLarge(bytes:)`` if they are too long together with those of the templates.
+    package func check(
+        _ added: HookClaims, for account: Account, client: ClientID, reauthentication: Reauthentication?
+    ) throws(MintingError) {
+        _ = try templates.claims(for: account, client: client, reauthentication: reauthentication, adding: added)
     }
 
     /// Whether a token that is requested now would be refused as ``MintingError/overloaded``.

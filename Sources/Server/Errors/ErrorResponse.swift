@@ -17,6 +17,8 @@ struct ErrorResponse: Sendable, Equatable {
     var retryAfter: Int64?
     /// The parameter that the request must omit; `nil` if its name must not be repeated.
     var parameter: ParameterName?
+    /// The text of a hook for the user; the only text that is not of this server.
+    var message: String?
     /// The methods for the `Allow` field of a 405.
     var allowed: [String] = []
     /// The value of `WWW-Authenticate` for a 401; `nil` omits the field.
@@ -59,6 +61,7 @@ struct ErrorResponse: Sendable, Equatable {
             members["retry"] = .string(retry.rawValue)
         }
         members["parameter"] = parameter.map { .string($0.text) }
+        members["message"] = message.map(JSON.string)
         if let conflict {
             members["pending_credential"] = .string(conflict.pendingCredential.secretText)
             switch conflict.kind {

@@ -141,6 +141,12 @@ extension ErrorTable {
         case .verification(let failure): response(to: failure, by: response)
         case .account(let failure): response(to: failure, by: response)
         case .minting(let failure): response(to: failure, by: response)
+        case .emailDomainNotAllowed:
+            ErrorResponse(
+                403, "access_denied", .emailDomainNotAllowed,
+                "This client admits only users with a verified email address of certain domains, and the provider "
+                    + "returned no such address. Sign in with another identity.")
+        case .hook(let failure): response(to: failure, by: response)
         case .store(let error): response(to: error)
         case .sealing, .random: .internalError
         }

@@ -151,6 +151,23 @@ enum ErrorTable {
                 .storeUnavailable, "The database does not respond. Retry after the time in Retry-After.", .same)
     }
 
+    static func response(to error: HookError) -> ErrorResponse {
+        switch error {
+        case .denied(let message):
+            var response = ErrorResponse(
+                403, "access_denied", .blockedByHook,
+                "The operator of this service does not allow the call. Show the member message to the user.")
+            response.message = message
+            return response
+        case .unavailable:
+            return .unavailable(
+                .hookUnavailable,
+                "The hook of the operator gives no usable answer. Retry after the time in Retry-After.", .same)
+        case .signer(let error): return response(to: error)
+        case .random: return .internalError
+        }
+    }
+
     static func response(to error: MintingError) -> ErrorResponse {
         switch error {
         case .overloaded, .cancelled, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
@@ -162,7 +179,7 @@ enum ErrorTable {
             .provider(
                 502, .providerResponseInvalid,
                 "The claims of this user are longer than 1000 bytes. The operator must shorten them in the "
-                    + "configuration.",
+                    + "configuration or in the hooks.",
                 .restart)
         case .reservedClaim, .uidLength: .internalError
         }

@@ -71,6 +71,8 @@ enum Reason: String, Sendable, CaseIterable {
     case anonymousDisabled = "anonymous_disabled"
     case originNotAllowed = "origin_not_allowed"
     case providerDisabled = "provider_disabled"
+    case emailDomainNotAllowed = "email_domain_not_allowed"
+    case blockedByHook = "blocked_by_hook"
     // 409
     case credentialAlreadyInUse = "credential_already_in_use"
     case providerAlreadyLinked = "provider_already_linked"
@@ -96,6 +98,7 @@ enum Reason: String, Sendable, CaseIterable {
     case directoryUnavailable = "directory_unavailable"
     case clockBehind = "clock_behind"
     case signerUnavailable = "signer_unavailable"
+    case hookUnavailable = "hook_unavailable"
     case overloaded
     case draining
     case `internal`
@@ -149,7 +152,8 @@ enum Reason: String, Sendable, CaseIterable {
             .slowDown, .expiredToken, .unknownClient, .originNotAllowed, .lastIdentity, .notFound, .methodNotAllowed,
             .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge, .providerError,
             .providerResponseInvalid, .providerRefusesUs, .storeUnavailable, .directoryUnavailable, .clockBehind,
-            .signerUnavailable, .overloaded, .draining, .internal:
+            .signerUnavailable, .emailDomainNotAllowed, .blockedByHook, .hookUnavailable, .overloaded, .draining,
+            .internal:
             "auth/internal-error"
         }
     }
@@ -176,7 +180,8 @@ extension Reason {
             .requiresRecentLogin:
             401
         case .appCheckRequired, .appCheckInvalid, .userDisabled, .providerAccountDisabled, .userMismatch,
-            .secondFactorRequired, .anonymousDisabled, .originNotAllowed, .providerDisabled:
+            .secondFactorRequired, .anonymousDisabled, .originNotAllowed, .providerDisabled, .emailDomainNotAllowed,
+            .blockedByHook:
             403
         case .notFound: 404
         case .methodNotAllowed: 405
@@ -190,7 +195,9 @@ extension Reason {
         case .headersTooLarge: 431
         case .internal: 500
         case .providerError, .providerUnreachable, .providerResponseInvalid, .providerRefusesUs: 502
-        case .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable, .overloaded, .draining: 503
+        case .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable, .hookUnavailable, .overloaded,
+            .draining:
+            503
         case .providerTimeout: 504
         }
     }

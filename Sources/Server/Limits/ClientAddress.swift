@@ -16,18 +16,23 @@ package struct ClientAddress: Sendable {
         self.isTrusted = isTrusted
     }
 
-    /// Returns the network of the last address on the path that is not a trusted proxy.
-    func network(peer: String?, forwardedFor: [String]) -> ClientNetwork {
-        guard let peer = peer.flatMap(parse) else { return .unknown }
-        guard isTrusted(peer) else { return ClientNetwork(of: peer) }
+    /// Returns the octets of the last address on the path that is not a trusted proxy; `nil` if the peer is unknown.
+    func address(peer: String?, forwardedFor: [String]) -> [UInt8]? {
+        guard let peer = peer.flatMap(parse) else { return nil }
+        guard isTrusted(peer) else { return peer }
         // Trusted proxies wrote the right-most entries. Entries left of the first untrusted address are claims of the
         // client. The text is split by octets, because a comma and a combining mark after it are one `Character`, which
         // does not equal a comma.
         for hop in forwardedFor.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).reversed() {
             guard let address = parse(Substring(hop).filter { $0 != " " }) else { break }
-            if !isTrusted(address) { return ClientNetwork(of: address) }
+            if !isTrusted(address) { return address }
         }
-        return ClientNetwork(of: peer)
+        return peer
+    }
+
+    /// Returns the network of that address.
+    func network(peer: String?, forwardedFor: [String]) -> ClientNetwork {
+        address(peer: peer, forwardedFor: forwardedFor).map(ClientNetwork.init(of:)) ?? .unknown
     }
 
     /// Whether the request has `X-Forwarded-For`, but its peer is not a trusted proxy.
@@ -55,13 +60,11 @@ struct ClientNetwork: Sendable, Hashable {
     ///
     /// - Parameter address: The 4 or 16 octets of the address in network order.
     init(of address: [UInt8]) {
-        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        // An IPv4 address in its mapped form (RFC 4291 §2.5.5.2) is that IPv4 address.
-        let own = address.count == 16 && address.starts(with: mapped) ? Array(address.suffix(4)) : address
+        let own = IPAddressText.unmapped(address)
         if own.count == 16 {
             self.init(name: Self.prefix(own, 64), site: Self.prefix(own, 48))
         } else {
-            self.init(name: own.map(String.init).joined(separator: "."), site: nil)
+            self.init(name: IPAddressText.write(own), site: nil)
         }
     }
 

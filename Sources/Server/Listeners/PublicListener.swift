@@ -3,6 +3,7 @@ internal import HTTPTypes
 package import Hummingbird
 package import JOSE
 internal import Logging
+internal import Minting
 package import Pages
 internal import Providers
 internal import Synchronization
@@ -91,10 +92,14 @@ package struct PublicListener: HTTPResponder {
             guard !(endpoint.mints && flows.isOverloaded) else { throw .overloaded }
             try admission.enter()
             defer { admission.leave() }
+            let address = address(of: request, context)
             let incoming = IncomingRequest(
                 request: request, endpoint: endpoint, requestID: requestID, flows: flows,
-                address: address(of: request, context), admission: admission, logger: context.logger)
-            return record(incoming, await response(to: incoming))
+                address: address.map(ClientNetwork.init(of:)) ?? .unknown, admission: admission,
+                logger: context.logger)
+            let origin = RequestOrigin(address: address.map(IPAddressText.write), requestID: requestID)
+            return record(
+                incoming, await RequestOrigin.$current.withValue(origin) { await response(to: incoming) })
         } catch {
             return endpoint?.audience == .person
                 ? pageRoutes.refusal(error, request, requestID, issuer: flows.issuer)
@@ -138,7 +143,7 @@ package struct PublicListener: HTTPResponder {
         }
     }
 
-    private func address(of request: Request, _ context: ListenerContext) -> ClientNetwork {
+    private func address(of request: Request, _ context: ListenerContext) -> [UInt8]? {
         let forwardedFor = request.headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
         if addresses.ignores(forwardedFor, of: context.peerAddress), forwardingNotice.isFirst() {
             context.logger.warning(
@@ -151,7 +156,7 @@ package struct PublicListener: HTTPResponder {
                     """,
                 ])
         }
-        return addresses.network(peer: context.peerAddress, forwardedFor: forwardedFor)
+        return addresses.address(peer: context.peerAddress, forwardedFor: forwardedFor)
     }
 
     private func log(

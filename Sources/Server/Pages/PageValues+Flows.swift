@@ -33,7 +33,7 @@ extension PageProblem {
             case .device(.takenUserCode): .deviceCodeTaken
             case .device: .deviceCodeEnded
             case .exchange, .verification: .providerFailed
-            case .singleUse(.store), .store, .account, .minting: .unavailable
+            case .singleUse(.store), .store, .account, .minting, .hook: .unavailable
             case .sealing, .random: .internalError
             default: .malformedRequest
             }

@@ -105,7 +105,7 @@ enum ExchangeRoute {
             "provider": .string(identity.provider.text),
             "provider_uid": .string(identity.subject),
             "audience_proof": .string(identity.audienceProof.rawValue),
-            "profile": profile(identity.profile),
+            "profile": identity.profile.json,
         ]
         if let tokens {
             members["oauth"] = .object(
@@ -119,20 +119,6 @@ enum ExchangeRoute {
                 ]))
         }
         return members
-    }
-
-    private static func profile(_ profile: Profile) -> JSON {
-        .object(
-            present([
-                ("name", profile.name.map(JSON.string)),
-                ("given_name", profile.givenName.map(JSON.string)),
-                ("family_name", profile.familyName.map(JSON.string)),
-                ("email", profile.email.map(JSON.string)),
-                ("email_verified", profile.isEmailVerified.map(JSON.bool)),
-                ("picture", profile.picture.map(JSON.string)),
-                ("locale", profile.locale.map(JSON.string)),
-                ("screen_name", profile.screenName.map(JSON.string)),
-            ]))
     }
 
     private static func present(_ members: [(String, JSON?)]) -> [String: JSON] {

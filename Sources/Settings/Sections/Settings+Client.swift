@@ -32,6 +32,8 @@ extension Settings {
         package let tokenLifetime: Duration
         /// The client's own value, or that of the section `firebase`.
         package let tenantID: String?
+        /// Domains of verified e-mail addresses in lower case, at least one; `nil` if every person may sign in.
+        package let allowedEmailDomains: [String]?
 
         /// How requests without a valid `X-Firebase-AppCheck` are treated.
         package enum AppCheck: String, Sendable, CaseIterable {
@@ -49,6 +51,7 @@ extension Settings.Client {
         "name", "redirect_uris", "provider_redirect_uris", "allow_unowned_schemes", "providers", "origins", "app_check",
         "app_check_apps",
         "anonymous", "grants", "return_provider_tokens", "redeem", "token_lifetime", "tenant_id",
+        "allowed_email_domains",
     ]
 
     /// Reads every client, with the lifetime and the tenant of `firebase` as defaults unless that section was refused.
@@ -60,14 +63,16 @@ extension Settings.Client {
         if members.isEmpty { entry.refuse("is empty: name at least one application") }
         return members.compactMap { member in
             guard let id = member.clientID() else { return nil }
-            return read(id, Section(member, keys: keys), providers.ids, firebase)
+            return read(id, Section(member, keys: keys), providers, firebase)
         }
     }
 
     private static func read(
-        _ id: String, _ section: Section, _ providerIDs: [String], _ firebase: Settings.Firebase?
+        _ id: String, _ section: Section, _ providers: Settings.Providers, _ firebase: Settings.Firebase?
     ) -> Self {
         let appCheck = readAppCheck(section, firebase)
+        let providerIDs = section["providers"].map { $0.providers(among: providers.ids) } ?? providers.ids
+        let allowsAnonymous = section["anonymous"]?.bool() ?? false
         let allowsUnowned = section["allow_unowned_schemes"]?.bool() ?? false
         return Self(
             id: id,
@@ -76,18 +81,20 @@ extension Settings.Client {
             providerRedirectURIs: section["provider_redirect_uris"]?
                 .list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? [],
             allowsUnownedSchemes: allowsUnowned,
-            providers: section["providers"].map { $0.providers(among: providerIDs) } ?? providerIDs,
+            providers: providerIDs,
             origins: section["origins"]?.list { $0.origin() } ?? [],
             grants: section["grants"]?.list { $0.choice(Settings.Grant.self) }
                 ?? [.authorizationCode, .tokenExchange],
             returnProviderTokens: section["return_provider_tokens"]?.bool() ?? false,
             appCheck: appCheck, appCheckApps: readAppCheckApps(section, appCheck),
-            allowsAnonymous: section["anonymous"]?.bool() ?? false,
+            allowsAnonymous: allowsAnonymous,
             redeems: readRedeems(section, firebase),
             tokenLifetime: section["token_lifetime"]?
                 .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? firebase?.tokenLifetime
                 ?? .zero,
-            tenantID: readTenant(section, firebase))
+            tenantID: readTenant(section, firebase),
+            allowedEmailDomains: section["allowed_email_domains"]?
+                .emailDomains(of: providers.withoutFetchedProfile(among: providerIDs), isAnonymous: allowsAnonymous))
     }
 
     /// Reads the tenant.
@@ -119,6 +126,36 @@ extension Entry {
     func displayName() -> String? {
         guard let text = text() else { return nil }
         guard text.count <= 100 else { return refusing("must be at most 100 characters long") }
+        return text
+    }
+
+    /// Reads the domains of a client.
+    ///
+    /// - Parameters:
+    ///   - unfetched: Providers of the client whose profiles are not fetched at every sign-in, so that a known user
+    ///     would come without an address.
+    ///   - isAnonymous: Whether the client creates accounts without an address.
+    /// - Returns: The domains, at least one.
+    fileprivate func emailDomains(of unfetched: [String], isAnonymous: Bool) -> [String]? {
+        guard !isEmptyList else {
+            return refusing("is empty: name at least one domain, or leave the key out to admit every user")
+        }
+        guard !isAnonymous else {
+            return refusing("refuses every anonymous account: leave out this key, or anonymous: true")
+        }
+        if let provider = unfetched.first {
+            return refusing(
+                "needs the address at every sign-in: write profile: always for \(provider), or leave it out of providers"
+            )
+        }
+        return list { $0.emailDomain() }
+    }
+
+    private func emailDomain() -> String? {
+        guard let text = text() else { return nil }
+        guard text.contains("."), !text.contains(where: \.isUppercase), let url = try? WebURL.parse("https://" + text),
+            url.host == text
+        else { return refusing("is not a domain: write it in lower case and without @, such as example.com") }
         return text
     }
 

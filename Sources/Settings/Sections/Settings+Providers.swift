@@ -40,6 +40,13 @@ extension Settings.Providers {
         return Self(openIDConnect: openIDConnect, twitter: twitter, ids: ids)
     }
 
+    /// The providers of these whose profiles are not fetched at every sign-in.
+    func withoutFetchedProfile(among ids: [String]) -> [String] {
+        let known =
+            openIDConnect.map { ($0.id, $0.profile) } + (twitter.map { [(Settings.Twitter.id, $0.profile)] } ?? [])
+        return known.filter { $0.1 == .firstSignIn && ids.contains($0.0) }.map(\.0)
+    }
+
     /// Whether an entry has a valid id; reports a problem if not.
     ///
     /// Ids are used in paths (`/callback/{provider}`) and uids.

@@ -16,6 +16,24 @@ package struct EmailAddress: OctetIdentifier {
         self.text = String(decoding: octets, as: UTF8.self)
     }
 
+    /// The part after the last `@`; an `@` before it belongs to a quoted local part (RFC 5321 §4.1.2).
+    package var domain: EmailDomain {
+        EmailDomain(
+            text.utf8.lastIndex(of: UInt8(ascii: "@")).map { String(text[text.utf8.index(after: $0)...]) } ?? "")
+    }
+
     /// Addresses must not appear in logs.
     package var description: String { "[address elided]" }
+}
+
+/// The domain of an e-mail address, with ASCII letters in lower case.
+///
+/// A subdomain is another domain.
+package struct EmailDomain: OctetIdentifier {
+    package let text: String
+
+    /// - Parameter text: The domain in lower case.
+    package init(_ text: String) {
+        self.text = text
+    }
 }

@@ -72,7 +72,8 @@ extension Deployment {
             storeSeal: StoreSeal(keys: try Self.keys(storeKeys)), exchanger: exchanger, verifier: verifier,
             accounts: accounts, linker: AccountLinker(directory: store, time: clock.source),
             bearers: google.bearers, appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,
-            minter: minter, rules: AccountRules(), store: store, time: clock.source, random: random.source)
+            minter: minter, hooks: hooks, rules: AccountRules(), store: store, time: clock.source, random: random.source
+        )
     }
 
     /// Up to the provider, which will answer with this person.

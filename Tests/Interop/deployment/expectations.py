@@ -77,6 +77,9 @@ CODES = {
     "last_identity": "auth/internal-error",
     "store_unavailable": "auth/internal-error",
     "signer_unavailable": "auth/internal-error",
+    "blocked_by_hook": "auth/internal-error",
+    "email_domain_not_allowed": "auth/internal-error",
+    "hook_unavailable": "auth/internal-error",
     "reserved_parameter": "auth/argument-error",
 }
 

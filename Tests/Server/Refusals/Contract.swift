@@ -42,7 +42,9 @@ enum Contract {
         add(401, "invalid_token", "auth/requires-recent-login", "requires_recent_login")
         add(
             403, "access_denied", "auth/firebase-app-check-token-is-invalid", "app_check_required", "app_check_invalid")
-        add(403, "access_denied", "auth/internal-error", "origin_not_allowed")
+        add(
+            403, "access_denied", "auth/internal-error", "origin_not_allowed", "email_domain_not_allowed",
+            "blocked_by_hook")
         add(403, "access_denied", "auth/user-disabled", "user_disabled", "provider_account_disabled")
         add(403, "access_denied", "auth/user-mismatch", "user_mismatch")
         add(403, "access_denied", "auth/multi-factor-auth-required", "second_factor_required")
@@ -70,7 +72,7 @@ enum Contract {
         add(504, "temporarily_unavailable", "auth/network-request-failed", "provider_timeout")
         add(
             503, "temporarily_unavailable", "auth/internal-error", "store_unavailable", "directory_unavailable",
-            "clock_behind", "signer_unavailable", "overloaded", "draining")
+            "clock_behind", "signer_unavailable", "hook_unavailable", "overloaded", "draining")
         add(500, "server_error", "auth/internal-error", "internal")
         return rows
     }()

@@ -1,6 +1,8 @@
 import Flows
 import Jansson
+import Minting
 import SQLiteStores
+import Stores
 import Transport
 
 /// Errors of bearer tokens, accounts and App Check.
@@ -69,6 +71,18 @@ extension RefusalCase {
         Self("the client makes no anonymous accounts", "anonymous_disabled") {
             try await $0.post("/v1/anonymous", ["client_id": "x-only"])
         },
+        Self(
+            "the address is of another domain than those of the client", "email_domain_not_allowed",
+            plan: .with { $0.allowedEmailDomains = [EmailDomain("company.example")] }
+        ) { try await $0.exchange(try await $0.codeBody()) },
+        Self(
+            "the hook of the operator refuses", "blocked_by_hook", further: ["message"],
+            plan: .hooked([.beforeSignIn]) { _ in #"{"deny":{"message":"Not today."}}"# }
+        ) { try await $0.exchange(try await $0.codeBody()) },
+        Self(
+            "the hook of the operator answers nonsense", "hook_unavailable", retry: "restart",
+            plan: .hooked([.beforeSignIn]) { _ in "nonsense" }
+        ) { try await $0.exchange(try await $0.codeBody()) },
         Self("App Check is missing", "app_check_required", plan: .with { $0.appCheck = .required(apps: []) }) {
             try await $0.post("/v1/nonce", Bodies.nonce)
         },

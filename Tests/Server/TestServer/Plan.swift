@@ -1,7 +1,9 @@
 import Flows
+import Minting
 import OAuth
 import Server
 import Stores
+import Transport
 
 /// The configuration of a test server.
 struct Plan: Sendable {
@@ -36,6 +38,12 @@ struct Plan: Sendable {
     var audit = AuditTrail.none
     /// Returns when the delay between SIGTERM and the end of accepting is over.
     var drainDelay: @Sendable () async -> Void = {}
+    /// The domains of addresses with which `my-app` admits users; `nil` for all.
+    var allowedEmailDomains: Set<EmailDomain>?
+    /// The hooks of the operator.
+    var hooks: [HookPoint: Hook] = [:]
+    /// The transport to the hooks; `nil` for the real one.
+    var hookTransport: HTTPTransport?
     /// The App Check rule of all clients.
     var appCheck = AppCheckRule.off
     /// The default project of the stand-in of Google.

@@ -67,6 +67,9 @@ struct ServerParts {
             appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,
             minter: Minter(
                 signer: signer, templates: ClaimTemplates(["idp": [.placeholder(.provider)]]), time: time),
+            hooks: Hooks(
+                plan.hooks, signer: signer, transport: plan.hookTransport ?? transport, time: time, random: random,
+                onFailure: { _, _ in }),
             rules: plan.rules, store: store, time: time, random: random)
     }
 

@@ -259,4 +259,60 @@ struct ClientAccountsTests {
             offset: 1
         ).expectRefusal()
     }
+
+    private static let providers = "providers: [yahoo.com, twitter.com]"
+
+    @Test("The domains of verified addresses are read; without the key every person may sign in")
+    func emailDomains() throws {
+        let yaml = try Sample.changing(
+            Self.providers, to: "providers: [yahoo.com]\nallowed_email_domains: [example.com, sub.example.com]"
+        ).yaml
+        let settings = try Sample.loader().parse(yaml: yaml)
+        #expect(settings.clients.first?.allowedEmailDomains == ["example.com", "sub.example.com"])
+        #expect(settings.summary.contains("clients.my-app.allowed_email_domains: [example.com, sub.example.com]"))
+        #expect(try Sample.loader().parse(yaml: Sample.yaml).clients.first?.allowedEmailDomains == nil)
+    }
+
+    @Test(
+        "A text that is not a domain in lower case is refused",
+        arguments: [
+            "Example.com", "@example.com", "example", "*.example.com", "example.com/", "a b.com", "example.com:1",
+        ])
+    func badEmailDomain(_ text: String) throws {
+        try Change(
+            Self.providers, "providers: [yahoo.com]\nallowed_email_domains: [\"\(text)\"]",
+            "clients.my-app.allowed_email_domains[0]",
+            "is not a domain: write it in lower case and without @, such as example.com", offset: 1
+        ).expectRefusal()
+    }
+
+    @Test(
+        "Domains that would refuse every person, or a known one, are refused",
+        arguments: [
+            ("[]", "", "is empty: name at least one domain, or leave the key out to admit every user"),
+            (
+                "[example.com]", "\nanonymous: true",
+                "refuses every anonymous account: leave out this key, or anonymous: true"
+            ),
+        ])
+    func emptyEmailDomains(_ list: String, _ further: String, _ message: String) throws {
+        try Change(
+            Self.providers, "providers: [yahoo.com]\nallowed_email_domains: \(list)\(further)",
+            "clients.my-app.allowed_email_domains", message, offset: 1
+        ).expectRefusal()
+    }
+
+    @Test("A provider whose profile is only fetched once cannot bring the address at every sign-in")
+    func emailDomainsWithoutProfile() throws {
+        let message =
+            "needs the address at every sign-in: write profile: always for twitter.com, or leave it out of providers"
+        try Change(
+            Self.providers, Self.providers + "\nallowed_email_domains: [example.com]",
+            "clients.my-app.allowed_email_domains", message, offset: 1
+        ).expectRefusal()
+        let changed = try Sample.changing(
+            Self.providers, to: Self.providers + "\nallowed_email_domains: [example.com]"
+        ).yaml.replacing("    flow: oauth2", with: "    flow: oauth2\n    profile: always")
+        #expect(try Sample.loader().parse(yaml: changed).clients.first?.allowedEmailDomains == ["example.com"])
+    }
 }

@@ -145,7 +145,8 @@ extension Catalogue {
 
     static let anonymous = AnonymousAttacks.all + AnonymousAccounts.all
 
-    static let minting: [Attack] = [ClaimAttacks.all, MintingAttacks.all, SubjectAttacks.all].flatMap(\.self)
+    static let minting: [Attack] = [ClaimAttacks.all, MintingAttacks.all, SubjectAttacks.all, HookAttacks.all].flatMap(
+        \.self)
 
     /// Key material, secrets and configuration.
     static let keys: [Attack] = [

@@ -165,6 +165,7 @@ extension OpenAPI {
                   "error_description": {"type": "string"},
                   "reason": {"description": "The stable name of the cause, independent of error_description.", "enum": [\#(reasons)], "x-reasons": \#(reasonTableText)},
                   "parameter": {"type": "string", "maxLength": 64, "description": "With parameter_not_allowed and reserved_parameter: the name of the parameter to omit."},
+                  "message": {"type": "string", "maxLength": 300, "description": "With blocked_by_hook: the text of the operator for the user, as plain text. Absent if the operator sends none."},
                   "code": {"type": "string", "description": "An error code of the Firebase client SDKs, such as auth/invalid-credential."},
                   "request_id": {"type": "string"},
                   "retry": {"enum": ["same", "restart"], "description": "With 429 and 5xx, and with issued_unwatched. same: send the same request again. restart: sign in at the provider again. provider_refuses_us has none, because the operator must act first."},

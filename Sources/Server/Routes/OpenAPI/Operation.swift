@@ -73,8 +73,8 @@ extension Operation {
                 + Self.pending + Self.limited
                 + [
                     .requiresRecentLogin, .userMismatch, .credentialAlreadyInUse,
-                    .providerAlreadyLinked,
-                ]
+                    .providerAlreadyLinked, .signerUnavailable,
+                ] + Self.hook
         case .unlink:
             Self.json + Self.client + Self.provider + Self.bearer + Self.limited
                 + [.requiresRecentLogin, .noSuchProvider, .lastIdentity]
@@ -85,8 +85,8 @@ extension Operation {
             Self.json + Self.client + Self.provider + Self.bearer + Self.pending + Self.limited
                 + [
                     .requiresRecentLogin, .userMismatch, .credentialAlreadyInUse,
-                    .providerAlreadyLinked, .mergeNotPossible,
-                ]
+                    .providerAlreadyLinked, .mergeNotPossible, .signerUnavailable,
+                ] + Self.hook
         case .signOut:
             Self.json + Self.client + Self.provider + Self.bearer + Self.calls + Self.limited
                 + [.parameterNotAllowed]
@@ -183,10 +183,12 @@ extension Operation {
         .issuedUnwatched, .userMismatch,
     ]
     private static let pending: [Reason] = [.codeRejected, .expired, .replayed, .intentMismatch, .issuedUnwatched]
+    private static let hook: [Reason] = [.blockedByHook, .hookUnavailable]
     /// The account of an identity, and the custom token for it.
     private static let signingIn: [Reason] =
-        store + [
-            .userDisabled, .secondFactorRequired, .accountExists, .signerUnavailable, .directoryUnavailable,
+        store + hook + [
+            .emailDomainNotAllowed, .userDisabled, .secondFactorRequired, .accountExists, .signerUnavailable,
+            .directoryUnavailable,
             .providerResponseInvalid, .providerError,
         ]
 }

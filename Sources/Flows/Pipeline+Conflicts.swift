@@ -1,0 +1,57 @@
+internal import Accounts
+internal import Minting
+internal import OAuth
+internal import Stores
+internal import Verification
+
+/// The steps of a conflict that its person settles on a page.
+extension Pipeline {
+    /// Finds the accounts because of which the first sign-in of an identity would be refused.
+    func conflictingAccounts(of identity: VerifiedIdentity) async throws(SignInError) -> [StoredAccount] {
+        do {
+            return try await accounts.conflictingAccounts(of: identity)
+        } catch {
+            throw await .account(error) { await singleUse.giveBack(identity.returnable) }
+        }
+    }
+
+    /// Returns the account of an identity; `nil` if it has none.
+    func holder(of identity: VerifiedIdentity) async throws(SignInError) -> StoredAccount? {
+        do {
+            return try await linker.holder(of: identity)
+        } catch {
+            throw .account(StepFailure(error, isUnspent: false))
+        }
+    }
+
+    /// Links an identity to the account of another identity that the same person has proven.
+    ///
+    /// - Parameters:
+    ///   - proven: The identity to link.
+    ///   - other: The identity whose account gets it. That account must be one that may sign in.
+    ///   - client: The client of the flow.
+    /// - Returns: The uid of the account.
+    /// - Throws: ``SignInError/account(_:)``, or ``SignInError/hook(_:)``.
+    func link(
+        _ proven: ProvenIdentity, toAccountOf other: VerifiedIdentity, for client: RegisteredClient
+    ) async throws(SignInError) -> String {
+        let account: Account
+        do throws(AccountError) {
+            guard let holder = try await linker.holder(of: other),
+                let found = try await accounts.resolve(other, heldBy: holder.uid)
+            else { throw .retired }
+            account = found
+        } catch {
+            throw await .account(error, givingBack: proven.giveBack)
+        }
+        // Nothing is minted here, so that the claims of the hook are not used.
+        _ = try await ask(
+            .link(of: proven.identity, to: account.uid.text, for: client.id), givingBack: proven.giveBack)
+        do {
+            try await linker.link(proven.identity, to: account)
+        } catch {
+            throw await .account(error, givingBack: proven.giveBack)
+        }
+        return account.uid.text
+    }
+}

@@ -1,0 +1,203 @@
+internal import Accounts
+internal import Firebase
+internal import JOSE
+internal import Minting
+internal import OAuth
+internal import Stores
+internal import Verification
+
+/// The second half of a sign-in: from a verified identity to a custom token.
+extension Pipeline {
+    /// Finds or makes the account of an identity, and mints its custom token.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity. The caller has admitted its client and its provider by the current configuration.
+    ///   - isLinked: Whether the person has linked the identity to the account during this flow.
+    ///   - client: The client that receives the token.
+    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
+    /// - Returns: The custom token and the account.
+    /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account,
+    ///   ``SignInError/emailDomainNotAllowed``, ``SignInError/hook(_:)``, or the error of a component.
+    func signIn(
+        _ identity: VerifiedIdentity, isLinked: Bool = false, for client: RegisteredClient,
+        givingBack: () async -> Bool
+    ) async throws(SignInError) -> SignInOutcome {
+        // Before the account: a person who is not admitted gets none.
+        guard client.admits(identity) else { throw .emailDomainNotAllowed }
+        let (account, claims) = try await account(of: identity, for: client, givingBack: givingBack)
+        var outcome = try await mint(account, for: client, adding: claims, givingBack: givingBack)
+        outcome.isLinked = isLinked
+        return outcome
+    }
+
+    /// Finds or creates the account of an identity, and returns it with the claims of the hook for new accounts.
+    private func account(
+        of identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
+    ) async throws(SignInError) -> (Account, HookClaims) {
+        guard hooks.asks(.beforeCreate) else {
+            return (
+                try await orConflict(identity, for: client, await accounts.resolve(identity), givingBack), .none
+            )
+        }
+        // The directory decides and creates in one step. A first step that creates none shows whether to ask.
+        if let known = try await orConflict(identity, for: client, await accounts.find(identity), givingBack) {
+            return (known, .none)
+        }
+        let claims = try await ask(.creation(of: identity, for: client.id), givingBack: givingBack)
+        let account = try await orConflict(identity, for: client, await accounts.resolve(identity), givingBack)
+        return (account, account.isNew ? claims : .none)
+    }
+
+    /// Runs a step that finds the account of an identity, and keeps the identity if its address belongs to another one.
+    private func orConflict<Value>(
+        _ identity: VerifiedIdentity, for client: RegisteredClient,
+        _ step: @autoclosure () async throws(AccountError) -> Value, _ givingBack: () async -> Bool
+    ) async throws(SignInError) -> Value {
+        do {
+            return try await step()
+        } catch .emailTaken(let accounts) {
+            throw .conflict(
+                try await conflicts.conflict(identity, for: client, meeting: accounts, givingBack: givingBack))
+        } catch {
+            // If a commit may have happened, the credential stays spent.
+            throw await .account(error, givingBack: givingBack)
+        }
+    }
+
+    /// Mints a custom token for the account that holds the identity of a pending credential.
+    func signIn(_ proven: ProvenIdentity, for client: RegisteredClient) async throws(SignInError) -> SignInOutcome {
+        let account: Account?
+        do {
+            account = try await accounts.resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
+        } catch {
+            throw await .account(error, givingBack: proven.giveBack)
+        }
+        guard let account else {
+            _ = await proven.giveBack()
+            throw .pendingCredential(.expired)
+        }
+        return try await mint(account, for: client, givingBack: proven.giveBack)
+    }
+
+    /// Makes an anonymous account, and mints its custom token.
+    func signInAnonymously(for client: RegisteredClient) async throws(SignInError) -> SignInOutcome {
+        guard client.admits(nil) else { throw .emailDomainNotAllowed }
+        let claims = try await ask(.creation(of: nil, for: client.id)) { true }
+        let account: Account
+        do {
+            account = try await accounts.makeAnonymous(retention: rules.anonymousRetention)
+        } catch {
+            throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
+        }
+        // The same request may be sent again: it makes another account.
+        return try await mint(account, for: client, adding: claims) { true }
+    }
+
+    /// Mints what the application of an account receives.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - client: The client that receives the token.
+    ///   - reauthentication: The evidence of a fresh login; `nil` for a sign-in.
+    ///   - earlier: The claims of the hooks that this call has asked already.
+    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
+    /// - Returns: The custom token and the account.
+    /// - Throws: ``SignInError/emailDomainNotAllowed``, ``SignInError/hook(_:)``, ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client
+    ///   that redeems.
+    func mint(
+        _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
+        adding earlier: HookClaims = .none, givingBack: () async -> Bool
+    ) async throws(SignInError) -> SignInOutcome {
+        let token = try await token(
+            of: account, for: client, reauthentication: reauthentication, adding: earlier, givingBack: givingBack)
+        return try await outcome(of: token, account, for: client, givingBack: givingBack)
+    }
+
+    /// Changes a caller's account, and mints a fresh custom token for it.
+    ///
+    /// The token is signed before the change. If the signer fails, nothing has changed and the same request may be sent
+    /// again; if the change fails, the token is dropped.
+    ///
+    /// - Parameters:
+    ///   - account: The caller's account.
+    ///   - client: The client that receives the token.
+    ///   - earlier: The claims of the hooks that this call has asked already.
+    ///   - givingBack: Makes the credential usable again if there is no token, and returns whether that succeeded.
+    ///   - change: Changes the account.
+    /// - Returns: The result of the change, and the custom token.
+    /// - Throws: The error of `change`; ``SignInError/minting(_:)`` before the change, and
+    ///   ``SignInError/redemption(_:)`` after it.
+    func mint<Change: Sendable>(
+        _ account: Account, for client: RegisteredClient, adding earlier: HookClaims, givingBack: () async -> Bool,
+        after change: () async throws(SignInError) -> Change
+    ) async throws(SignInError) -> (Change, SignInOutcome) {
+        let token = try await token(
+            of: account, for: client, reauthentication: nil, adding: earlier, givingBack: givingBack)
+        let changed = try await change()
+        // Firebase is called after the change, so that its ID token names the identities of the changed account.
+        return (changed, try await outcome(of: token, account, for: client) { false })
+    }
+
+    private func token(
+        of account: Account, for client: RegisteredClient, reauthentication: Reauthentication?,
+        adding earlier: HookClaims, givingBack: () async -> Bool
+    ) async throws(SignInError) -> CustomToken {
+        guard client.admits(account) else { throw .emailDomainNotAllowed }
+        let claims: HookClaims
+        do {
+            claims = try await hooks.ask(
+                .signIn(of: account, for: client.id), adding: earlier
+            ) { claims throws(MintingError) in
+                try minter.check(claims, for: account, client: client.id, reauthentication: reauthentication)
+            }
+        } catch {
+            throw await .hook(error, givingBack: givingBack)
+        }
+        do {
+            return try await minter.mint(
+                account, for: client.id, lifetime: client.tokenLifetime, tenantID: client.tenantID ?? rules.tenantID,
+                reauthentication: reauthentication, adding: claims)
+        } catch {
+            throw .minting(StepFailure(error, isUnspent: await givingBack()))
+        }
+    }
+
+    private func outcome(
+        of token: CustomToken, _ account: Account, for client: RegisteredClient, givingBack: () async -> Bool
+    ) async throws(SignInError) -> SignInOutcome {
+        SignInOutcome(
+            token: token, account: account,
+            providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
+            redeemed: client.redeems
+                ? try await firebaseSession(
+                    for: token, tenantID: client.tenantID ?? rules.tenantID, givingBack: givingBack) : nil)
+    }
+
+    /// Asks the operator's hook of an event, if there is one.
+    ///
+    /// - Parameters:
+    ///   - event: A creation or a link; ``mint(_:for:reauthentication:adding:givingBack:)`` asks before each sign-in.
+    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
+    /// - Returns: The claims for the custom token of this call, if it mints one.
+    /// - Throws: ``SignInError/hook(_:)``.
+    func ask(_ event: HookEvent, givingBack: () async -> Bool) async throws(SignInError) -> HookClaims {
+        do {
+            return try await hooks.ask(event)
+        } catch {
+            throw await .hook(error, givingBack: givingBack)
+        }
+    }
+
+    /// Trades a custom token in at Firebase, for an application without Firebase's SDK.
+    private func firebaseSession(
+        for token: CustomToken, tenantID: String?, givingBack: () async -> Bool
+    ) async throws(SignInError) -> FirebaseSession {
+        guard let redeemer else { preconditionFailure("The configuration of a client that redeems has an API key.") }
+        do {
+            return try await redeemer.redeem(token.secret, tenantID: tenantID)
+        } catch {
+            // The custom token is dropped here, so nothing was issued for the credential.
+            throw .redemption(StepFailure(error, isUnspent: error.isRefusalForNow ? await givingBack() : false))
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package import JOSE
+internal import Jansson
+package import OAuth
+package import Transport
+internal import Wrapping
+
+/// An endpoint of the operator that is asked before a step.
+package struct Hook: Sendable, Equatable {
+    /// The audience of the JWT and the target of the request, exactly as configured.
+    package let url: String
+    /// The time from the start of the request to the last byte of the response.
+    package let timeout: Duration
+    /// Whether the call continues if the hook gives no usable answer.
+    package let allowsOnFailure: Bool
+
+    package init(url: String, timeout: Duration, allowsOnFailure: Bool) {
+        self.url = url
+        self.timeout = timeout
+        self.allowsOnFailure = allowsOnFailure
+    }
+}
+
+/// Asks the code of the operator before an account or a custom token is made.
+///
+/// Google's blocking functions do not run for custom tokens, so that a project that relies on them needs this gate. A
+/// question is one POST of a JWT, which is sent once and never redirected.
+///
+/// ```json
+/// {"iss": "minter@project.iam.gserviceaccount.com", "sub": "minter@project.iam.gserviceaccount.com",
+///  "aud": "https://hooks.example.com/sign-in", "iat": 1700000000, "exp": 1700000060, "jti": "…",
+///  "event": {"type": "before_sign_in", "uid": "yahoo.com:UQ…", "client_id": "my-app", "is_new_user": false, …}}
+/// ```
+package struct Hooks: Sendable {
+    /// How many calls may be in progress at one origin; further ones wait within their timeout.
+    private static let maximumCalls = 256
+    private static let lifetime = Duration.seconds(60)
+
+    private let hooks: [HookPoint: Hook]
+    private let signer: CustomTokenSigner
+    private let transport: HTTPTransport
+    private let time: TimeSource
+    private let random: RandomSource
+    private let onFailure: @Sendable (HookPoint, HookFailure) -> Void
+
+    /// - Parameters:
+    ///   - hooks: The configured hooks. A point without one allows every call.
+    ///   - signer: The signer of custom tokens, which also signs the questions.
+    ///   - transport: Sends the questions.
+    ///   - time: The clock.
+    ///   - random: Makes the `jti` of each JWT.
+    ///   - onFailure: Receives each failure after which a call continued, because the hook says `on_failure: allow`.
+    package init(
+        _ hooks: [HookPoint: Hook], signer: CustomTokenSigner, transport: HTTPTransport, time: TimeSource,
+        random: RandomSource, onFailure: @escaping @Sendable (HookPoint, HookFailure) -> Void
+    ) {
+        self.hooks = hooks
+        self.signer = signer
+        self.transport = transport
+        self.time = time
+        self.random = random
+        self.onFailure = onFailure
+    }
+
+    /// Whether a hook is configured for the point.
+    package func asks(_ point: HookPoint) -> Bool { hooks[point] != nil }
+
+    /// Asks the hook of a point, if there is one.
+    ///
+    /// - Parameters:
+    ///   - event: The facts for the hook.
+    ///   - earlier: The claims of earlier hooks of the same call.
+    ///   - check: Checks that the custom token can contain the claims. A refusal counts as a failure of the hook.
+    /// - Returns: The claims of all hooks so far.
+    /// - Throws: ``HookError``.
+    package func ask(
+        _ event: HookEvent, adding earlier: HookClaims = .none,
+        check: (HookClaims) throws(MintingError) -> Void = { _ in }
+    ) async throws(HookError) -> HookClaims {
+        guard let hook = hooks[event.point] else { return earlier }
+        let jwt = try await signed(event, for: hook)
+        let answer: HookAnswer
+        do throws(HookFailure) {
+            answer = try await self.answer(of: hook, to: jwt)
+            if case .allowed(let claims) = answer {
+                let all = earlier.adding(claims)
+                try wrappingNow(HookFailure.claims, try check(all))
+                return all
+            }
+        } catch {
+            guard hook.allowsOnFailure else { throw .unavailable(error) }
+            onFailure(event.point, error)
+            return earlier
+        }
+        throw .denied(message: answer.message)
+    }
+
+    private func signed(_ event: HookEvent, for hook: Hook) async throws(HookError) -> String {
+        let now = time.now()
+        let id = try wrappingNow(HookError.random, random.unguessableText())
+        let content = event.json(from: RequestOrigin.current)
+        return try await wrapping(
+            HookError.signer,
+            await signer.sign(.hookEvent) { issuer in
+                .object([
+                    "iss": .string(issuer), "sub": .string(issuer), "aud": .string(hook.url),
+                    "iat": .integer(now.seconds), "exp": .integer((now + Self.lifetime).seconds),
+                    "jti": .string(id), "event": content,
+                ])
+            })
+    }
+
+    private func answer(of hook: Hook, to jwt: String) async throws(HookFailure) -> HookAnswer {
+        let request = OutboundRequest(
+            .post, hook.url, header: [HeaderField("Content-Type", "application/jwt")], body: Array(jwt.utf8),
+            timeout: hook.timeout, maximumBodyBytes: HookAnswer.maximumBytes)
+        let response = try await wrapping(
+            HookFailure.unreachable,
+            await transport.send(request.queued(in: CallQueue("hooks", limit: Self.maximumCalls))))
+        return try HookAnswer(response)
+    }
+}
+
+/// Why a hook does not allow a call.
+package enum HookError: Error, Equatable, Sendable {
+    /// The hook refused. The text is for the person, at most 300 Unicode scalars without control characters; `nil` if
+    /// the hook sent none.
+    case denied(message: String?)
+    /// The hook gave no usable answer, and its configuration does not allow the call then.
+    case unavailable(HookFailure)
+    /// The question could not be signed.
+    case signer(MintingError)
+    case random(RandomFailure)
+}
+
+/// Why the answer of a hook cannot be used.
+package enum HookFailure: Error, Equatable, Sendable {
+    case unreachable(TransportError)
+    /// The status is not 200. A redirect is not followed.
+    case status(Int)
+    /// The body is not a JSON object with the known members.
+    case malformed
+    /// The hook sets a claim that only this server may set.
+    case protectedClaim(String)
+    /// Firebase would not accept the claims.
+    case claims(MintingError)
+}
