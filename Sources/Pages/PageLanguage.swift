@@ -4,11 +4,18 @@ package enum PageLanguage: String, CaseIterable, Sendable {
     case hindi = "hi"
     case bengali = "bn"
     case persian = "fa"
+    case german = "de"
+    case french = "fr"
+    case spanish = "es"
+    case portuguese = "pt"
+    case indonesian = "id"
+    case arabic = "ar"
+    case japanese = "ja"
 
     var direction: String {
         switch self {
-        case .english, .hindi, .bengali: "ltr"
-        case .persian: "rtl"
+        case .english, .hindi, .bengali, .german, .french, .spanish, .portuguese, .indonesian, .japanese: "ltr"
+        case .persian, .arabic: "rtl"
         }
     }
 }

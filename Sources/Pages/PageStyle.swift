@@ -1,7 +1,7 @@
 /// The style sheet of all pages, for light and dark mode.
 ///
 /// All languages share one text, so that one hash allows it. Sides are named relative to the direction of the text
-/// (`inline-start`), because Persian is written from right to left. The text must not contain `<` or `&`, which HTML
+/// (`inline-start`), because Persian and Arabic are written from right to left. The text must not contain `<` or `&`, which HTML
 /// would interpret, nor two consecutive opening braces, which Mustache would interpret.
 enum PageStyle {
     static let text = colours + shapes + controls
@@ -72,9 +72,14 @@ extension PageStyle {
           font-family: "Kohinoor Bangla", "Nirmala UI", "Noto Sans Bengali", system-ui, sans-serif;
           line-height: 1.7;
         }
-        html:lang(fa) {
+        html:lang(fa), html:lang(ar) {
           font-family: Vazirmatn, "SF Arabic", "Segoe UI", "Noto Sans Arabic", Tahoma, system-ui, sans-serif;
           line-height: 1.85;
+        }
+        html:lang(ja) {
+          font-family: "Hiragino Sans", "Yu Gothic UI", Meiryo, "Noto Sans CJK JP", "Noto Sans JP", system-ui, sans-serif;
+          line-height: 1.7;
+          line-break: strict;
         }
         body {
           margin: 0;
@@ -103,7 +108,7 @@ extension PageStyle {
         footer { max-inline-size: 28rem; text-align: center; font-size: 0.875rem; color: var(--soft); }
         footer p { margin: 0; }
         h1 { margin: 0 0 0.625rem; font-size: 1.625rem; line-height: 1.3; font-weight: 650; text-wrap: balance; }
-        h1:lang(hi), h1:lang(bn), h1:lang(fa) { line-height: 1.5; font-weight: 700; }
+        h1:lang(hi), h1:lang(bn), h1:lang(fa), h1:lang(ar) { line-height: 1.5; font-weight: 700; }
         h1 strong { font-weight: inherit; color: var(--accent); }
         h1 strong bdi { display: inline-block; max-inline-size: 100%; }
         p { margin: 0 0 1rem; text-wrap: pretty; }

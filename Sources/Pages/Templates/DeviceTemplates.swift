@@ -1,7 +1,7 @@
 extension Template {
     static let enterCodeText = #"""
         {{<layout}}
-        {{$title}}{{#hasProblem}}{{>error}}: {{/hasProblem}}{{>enterCodeHeading}}{{/title}}
+        {{$title}}{{#hasProblem}}{{>error}} {{/hasProblem}}{{>enterCodeHeading}}{{/title}}
         {{$main}}
         {{>deviceIcon}}
         <h1>{{>enterCodeHeading}}</h1>

@@ -48,7 +48,7 @@ extension Template {
 extension Template {
     static let problemText = #"""
         {{<layout}}
-        {{$title}}{{>error}}: {{heading}}{{/title}}
+        {{$title}}{{>error}} {{heading}}{{/title}}
         {{$main}}
         {{>problemIcon}}
         <h1>{{heading}}</h1>

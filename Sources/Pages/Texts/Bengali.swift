@@ -1,7 +1,7 @@
 // U+2060 keeps an ending on the line of the name that it belongs to.
 extension PageTexts {
     static let bengali = Self(
-        error: "ত্রুটি",
+        error: "ত্রুটি:",
         signInTitle: "{{>applicationInTitle}}-\u{2060}এ সাইন ইন করুন",
         signInHeading: "{{>application}}-\u{2060}এ সাইন ইন করুন",
         signInChoose: "যে অ্যাকাউন্ট দিয়ে সাইন ইন করতে চান, সেটি বেছে নিন।",

@@ -1,6 +1,6 @@
 extension PageTexts {
     static let english = Self(
-        error: "Error",
+        error: "Error:",
         signInTitle: "Sign in to {{>applicationInTitle}}",
         signInHeading: "Sign in to {{>application}}",
         signInChoose: "Which account do you want to use?",

@@ -1,6 +1,6 @@
 extension PageTexts {
     static let hindi = Self(
-        error: "त्रुटि",
+        error: "त्रुटि:",
         signInTitle: "{{>applicationInTitle}} में साइन इन करें",
         signInHeading: "{{>application}} में साइन इन करें",
         signInChoose: "साइन इन करने के लिए खाता चुनें।",

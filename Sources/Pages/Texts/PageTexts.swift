@@ -4,7 +4,7 @@
 /// `{{>requestID}}` insert a name with its own direction and emphasis. A title cannot contain elements, so titles use
 /// `{{>applicationInTitle}}`.
 struct PageTexts: Sendable {
-    /// The prefix of the title of a page that reports an error.
+    /// The prefix of the title of a page that reports an error; it ends with a colon.
     let error: String
 
     let signInTitle: String
@@ -78,6 +78,13 @@ extension PageTexts {
         case .hindi: hindi
         case .bengali: bengali
         case .persian: persian
+        case .german: german
+        case .french: french
+        case .spanish: spanish
+        case .portuguese: portuguese
+        case .indonesian: indonesian
+        case .arabic: arabic
+        case .japanese: japanese
         }
     }
 

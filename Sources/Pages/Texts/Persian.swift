@@ -1,6 +1,6 @@
 extension PageTexts {
     static let persian = Self(
-        error: "خطا",
+        error: "خطا:",
         signInTitle: "ورود به {{>applicationInTitle}}",
         signInHeading: "ورود به {{>application}}",
         signInChoose: "می‌خواهید با کدام حساب وارد شوید؟",
