@@ -51,6 +51,18 @@ package enum Page: Sendable, Equatable {
     case problem(PageProblem, requestID: String)
 }
 
+extension Page {
+    /// Whether the page has a switch for the language: buttons that send its form with `language=<tag>`.
+    ///
+    /// A page without a form has none, because its content would be lost.
+    var switchesLanguage: Bool {
+        switch self {
+        case .signIn, .enterCode, .confirmDevice, .approveDevice: true
+        case .deviceApproved, .deviceRefused, .problem: false
+        }
+    }
+}
+
 /// A provider that the user can choose, shown as a button.
 package struct ProviderChoice: Sendable, Equatable {
     /// The value that the button sends, such as `yahoo.com`.

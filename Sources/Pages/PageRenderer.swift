@@ -37,7 +37,11 @@ package struct PageRenderer: Sendable {
     /// The complete document, to be sent as `text/html; charset=utf-8`.
     package func html(_ page: Page, in language: PageLanguage) -> String {
         let values = page.values(in: language).merging(
-            ["language": language.rawValue, "direction": language.direction], uniquingKeysWith: { $1 })
+            [
+                "language": language.rawValue, "direction": language.direction, "languageName": language.ownName,
+                "switchesLanguage": page.switchesLanguage,
+                "languages": PageLanguage.allCases.filter { $0 != language }.map(\.values),
+            ], uniquingKeysWith: { $1 })
         guard let html = libraries[language]?.render(values, withTemplate: page.template) else {
             preconditionFailure("init registered every template in every language")
         }

@@ -199,6 +199,11 @@ extension PageStyle {
         .quiet:hover { text-decoration: underline; text-underline-offset: 0.2em; }
         .chevron { flex: none; inline-size: 1.25rem; block-size: 1.25rem; color: var(--soft); }
         [dir="rtl"] .chevron { transform: scaleX(-1); }
+        .languages summary { padding: 0.75rem; border-radius: 0.875rem; cursor: pointer; }
+        .languages summary bdi { color: var(--ink); font-weight: 600; }
+        .languages div { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem; }
+        .languages button { inline-size: auto; min-block-size: 2.75rem; font-weight: 400; text-decoration: underline; }
+        .languages button:hover { background: var(--tint); }
         input[name="user_code"] {
           inline-size: 100%;
           min-block-size: 3.75rem;

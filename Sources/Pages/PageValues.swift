@@ -50,6 +50,10 @@ extension Page {
     }
 }
 
+extension PageLanguage {
+    var values: [String: Any] { ["tag": rawValue, "name": ownName, "direction": direction] }
+}
+
 extension ProviderChoice {
     fileprivate var values: [String: Any] {
         ["id": VisibleASCII.only(id), "provider": DisplayName.shown(name)]

@@ -74,6 +74,15 @@ struct PageLanguageTests {
             PageLanguage.preferred(acceptLanguage: example.accept, uiLocales: example.locales) == example.expected)
     }
 
+    @Test("The language that the person has chosen takes precedence, if there is such a language")
+    func chosen() {
+        func language(_ chosen: String?) -> PageLanguage {
+            .preferred(acceptLanguage: "hi", uiLocales: "fa", chosen: chosen)
+        }
+        #expect(language("de") == .german)
+        for other in [nil, "", "sv", "DE", "de-DE", "de\u{301}"] { #expect(language(other) == .persian) }
+    }
+
     @Test(
         "The ui_locales of the application take precedence, in their order",
         arguments: [

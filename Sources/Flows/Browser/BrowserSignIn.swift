@@ -9,15 +9,15 @@ internal import Wrapping
 
 /// Sign-ins in which this server owns the redirect URI at the provider (RFC 6749 §4.1).
 package final class BrowserSignIn: Sendable {
-    private let registrations: Registrations
+    let registrations: Registrations
     let pipeline: Pipeline
     let authorization: ProviderAuthorization
-    private let confirmations: ConfirmationPages
+    let confirmations: ConfirmationPages
     private let pushedRequests: PushedRequests
     private let handoffCodes: HandoffCodes
-    private let flows: SealedFlows
+    let flows: SealedFlows
     private let devices: DeviceSignIn
-    private let freshLogin: FreshLoginCheck
+    let freshLogin: FreshLoginCheck
     private let singleUse: SingleUse
     private let random: RandomSource
 
@@ -85,38 +85,16 @@ package final class BrowserSignIn: Sendable {
         // A flow of `POST /v1/signin` with an intent has its own page.
         if let confirmation = try await confirmations.opened(parameters) { return try ask(confirmation) }
         let request = try await request(parameters)
-        let client = try registered(request)
+        _ = try registered(request)
         let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request) }
         if let chosen, request.intent == nil, RedirectURI.isClaimedHTTPS(request.redirectURI) {
             return try await leave(request, for: chosen)
         }
-        let choices = try choices(request, among: chosen.map { [$0] } ?? registrations.providers(of: client))
         let handle = try wrappingNow(
             { FlowFailure(.random($0), tell: request.returnAddress) }, random.unguessableText())
         return .ask(
-            SignInPrompt(
-                application: client.name, purpose: request.intent?.purpose,
-                account: request.account.map(registrations.shown), redirectURI: request.redirectURI,
-                providers: choices, handle: Secret(handle)),
+            try prompt(request, handle: handle),
             keeping: try flows.cookie(.application(request), leg: nil, handle: handle, tell: request.returnAddress))
-    }
-
-    /// Returns the providers that can serve a request.
-    ///
-    /// - Throws: A ``FlowFailure`` that says which requirement no provider meets: the protocol, a fresh login, the scopes.
-    private func choices(
-        _ request: AuthorizationRequest, among providers: [Provider]
-    ) throws(FlowFailure) -> [Provider] {
-        let speaking = providers.filter { provider in request.flow.map { provider.protocols[$0] != nil } ?? true }
-        guard !speaking.isEmpty else { throw FlowFailure(.unknownFlow, tell: request.returnAddress) }
-        func flow(at provider: Provider) -> String? {
-            try? freshLogin.flow(request.flow, for: request.intent?.purpose, at: provider)
-        }
-        let able = speaking.filter { flow(at: $0) != nil }
-        guard !able.isEmpty else { throw FlowFailure(.freshLoginUnavailable, tell: request.returnAddress) }
-        let choices = able.filter { $0.allows(scopes: request.scopes, flow: flow(at: $0)) }
-        guard !choices.isEmpty else { throw FlowFailure(.scopeNotAllowed, tell: request.returnAddress) }
-        return choices
     }
 
     /// Continues after the person has pressed a button of the page that ``authorize(_:)`` returned.
@@ -193,14 +171,14 @@ package final class BrowserSignIn: Sendable {
     /// Returns the client of a request.
     ///
     /// The configuration may have changed while the request was in a cookie.
-    private func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
+    func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
         let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(request.client))
         guard RedirectURI.isRegistered(request.redirectURI, among: client.redirectURIs)
         else { throw FlowFailure(.redirectURINotAllowed) }
         return client
     }
 
-    private func admit(
+    func admit(
         _ provider: ProviderID, for request: AuthorizationRequest
     ) throws(FlowFailure) -> Provider {
         try wrappingNow(
@@ -211,13 +189,9 @@ package final class BrowserSignIn: Sendable {
     // MARK: - Confirmation pages
 
     private func ask(_ confirmation: Confirmation) throws(FlowFailure) -> AuthorizationStep {
-        let admitted = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation))
         let handle = try wrappingNow({ FlowFailure(.random($0)) }, random.unguessableText())
         return .ask(
-            SignInPrompt(
-                application: admitted.client.name, purpose: confirmation.purpose,
-                account: registrations.shown(confirmation.account), redirectURI: confirmation.redirectURI,
-                providers: [admitted.provider], handle: Secret(handle)),
+            try prompt(confirmation, handle: handle),
             keeping: try flows.cookie(.confirmation(confirmation), leg: nil, handle: handle, tell: nil))
     }
 

@@ -6,7 +6,7 @@ extension Template {
         {{>deviceIcon}}
         <h1>{{>enterCodeHeading}}</h1>
         <p class="lead">{{>enterCodeLead}}</p>
-        <form method="post" action="/device">
+        <form id="form" method="post" action="/device">
         <input type="hidden" name="flow" value="{{flow}}" />
         <label for="user_code">{{>codeLabel}}</label>
         <p id="hint" class="hint">{{>codeHint}}</p>
@@ -38,7 +38,7 @@ extension Template {
         <p class="lead">{{>confirmDeviceCode}}</p>
         <p class="panel code"><bdi dir="ltr" translate="no">{{userCode}}</bdi></p>
         <p id="consider" class="caution">{{>confirmDeviceCaution}}</p>
-        <form method="post" action="/device">
+        <form id="form" method="post" action="/device">
         <input type="hidden" name="flow" value="{{flow}}" />
         {{>providers}}
         <button class="secondary" type="submit" name="decision" value="deny">{{>refuse}}</button>
@@ -58,7 +58,7 @@ extension Template {
         <p class="lead">{{>approveDeviceAccount}}</p>
         <p class="panel"><strong translate="no"><bdi>{{person}}</bdi></strong><br />{{>provider}}</p>
         <p class="caution">{{>approveDeviceCaution}}</p>
-        <form method="post" action="/device">
+        <form id="form" method="post" action="/device">
         <input type="hidden" name="flow" value="{{flow}}" />
         <button class="primary" type="submit" name="decision" value="approve">{{>approve}}</button>
         <button class="secondary" type="submit" name="decision" value="deny">{{>refuse}}</button>

@@ -37,7 +37,7 @@ extension Template {
         <p class="caution">{{>signInCaution}}</p>
         {{/anyoneCanClaim}}
         {{/account}}
-        <form method="post" action="/authorize">
+        <form id="form" method="post" action="/authorize">
         <input type="hidden" name="flow" value="{{flow}}" />
         {{>providers}}
         <button class="quiet" type="submit" name="provider" value="">{{>cancel}}</button>

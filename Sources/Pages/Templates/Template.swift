@@ -16,7 +16,7 @@ enum Template {
         signIn: signInText, link: linkText, reauthenticate: reauthenticateText, enterCode: enterCodeText,
         confirmDevice: confirmDeviceText, approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
         deviceRefused: deviceRefusedText, problem: problemText,
-        "layout": layoutText, "style": PageStyle.text, "providers": providersText,
+        "layout": layoutText, "style": PageStyle.text, "providers": providersText, "languageSwitch": languageSwitchText,
     ].merging(names, uniquingKeysWith: { $1 }).merging(icons, uniquingKeysWith: { $1 })
 }
 
@@ -37,11 +37,30 @@ extension Template {
         {{$main}}
         {{/main}}
         </main>
+        {{#switchesLanguage}}
+        <footer>
+        {{>languageSwitch}}
+        </footer>
+        {{/switchesLanguage}}
         {{$footer}}
         {{/footer}}
         </body>
         </html>
 
+        """#
+
+    /// The switch for the language, which sends the form of the page and so keeps the flow.
+    ///
+    /// It is outside the form and behind it: Enter in a field presses the first button of the form.
+    static let languageSwitchText = #"""
+        <details class="languages">
+        <summary><span>{{>languageLabel}}</span> <bdi>{{languageName}}</bdi></summary>
+        <div>
+        {{#languages}}
+        <button type="submit" form="form" name="language" value="{{tag}}" lang="{{tag}}" dir="{{direction}}">{{name}}</button>
+        {{/languages}}
+        </div>
+        </details>
         """#
 }
 

@@ -54,6 +54,7 @@ extension PageTexts {
             """,
         enterCodeLink: "إدخال رمز",
         requestNote: "إذا طلبت المساعدة، فاذكر: {{>requestID}}",
+        languageLabel: "اللغة:",
         problems: .arabic)
 }
 

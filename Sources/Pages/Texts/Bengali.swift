@@ -58,6 +58,7 @@ extension PageTexts {
             """,
         enterCodeLink: "কোড লিখুন",
         requestNote: "সাহায্য চাওয়ার সময় এটি উল্লেখ করুন: {{>requestID}}",
+        languageLabel: "ভাষা:",
         problems: .bengali)
 }
 

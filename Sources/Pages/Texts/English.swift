@@ -55,6 +55,7 @@ extension PageTexts {
             """,
         enterCodeLink: "Enter a code",
         requestNote: "If you ask for help, mention: {{>requestID}}",
+        languageLabel: "Language:",
         problems: .english)
 }
 

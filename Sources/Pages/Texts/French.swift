@@ -62,6 +62,7 @@ extension PageTexts {
             """,
         enterCodeLink: "Saisir un code",
         requestNote: "Si vous demandez de l’aide, mentionnez\u{A0}: {{>requestID}}",
+        languageLabel: "Langue\u{A0}:",
         problems: .french)
 }
 

@@ -61,6 +61,7 @@ extension PageTexts {
             """,
         enterCodeLink: "Code eingeben",
         requestNote: "Wenn Sie um Hilfe bitten, nennen Sie: {{>requestID}}",
+        languageLabel: "Sprache:",
         problems: .german)
 }
 

@@ -55,6 +55,7 @@ extension PageTexts {
             """,
         enterCodeLink: "कोड डालें",
         requestNote: "मदद माँगते समय यह बताएँ: {{>requestID}}",
+        languageLabel: "भाषा:",
         problems: .hindi)
 }
 

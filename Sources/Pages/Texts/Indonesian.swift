@@ -57,6 +57,7 @@ extension PageTexts {
             """,
         enterCodeLink: "Masukkan kode",
         requestNote: "Jika Anda meminta bantuan, sebutkan: {{>requestID}}",
+        languageLabel: "Bahasa:",
         problems: .indonesian)
 }
 

@@ -57,6 +57,7 @@ extension PageTexts {
             """,
         enterCodeLink: "コードを入力",
         requestNote: "お問い合わせの際は、次の番号をお知らせください: {{>requestID}}",
+        languageLabel: "言語:",
         problems: .japanese)
 }
 

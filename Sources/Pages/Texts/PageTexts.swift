@@ -67,6 +67,8 @@ struct PageTexts: Sendable {
 
     let enterCodeLink: String
     let requestNote: String
+    /// Ends with a colon, before the name of the language of the page.
+    let languageLabel: String
 
     let problems: ProblemTexts
 }

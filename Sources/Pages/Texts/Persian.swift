@@ -57,6 +57,7 @@ extension PageTexts {
             """,
         enterCodeLink: "نوشتن کد",
         requestNote: "اگر کمک خواستید، این شناسه را بگویید: {{>requestID}}",
+        languageLabel: "زبان:",
         problems: .persian)
 }
 

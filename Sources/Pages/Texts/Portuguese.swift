@@ -56,6 +56,7 @@ extension PageTexts {
             """,
         enterCodeLink: "Digitar um código",
         requestNote: "Se pedir ajuda, informe: {{>requestID}}",
+        languageLabel: "Idioma:",
         problems: .portuguese)
 }
 

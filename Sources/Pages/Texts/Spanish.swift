@@ -57,6 +57,7 @@ extension PageTexts {
             """,
         enterCodeLink: "Introducir un código",
         requestNote: "Si pides ayuda, menciona: {{>requestID}}",
+        languageLabel: "Idioma:",
         problems: .spanish)
 }
 

@@ -38,7 +38,7 @@ struct PageRoutes: Sendable {
             case .flow(let failure): return refusal(failure, incoming, cookies)
             case .code(let problem, let typed, let form, let seconds):
                 var response = page(
-                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), incoming.request,
+                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), incoming, cookies,
                     status: problem == .tooManyTries ? .tooManyRequests : .badRequest)
                 cookies.keep(form.browser, in: &response)
                 response.headers[.retryAfter] = seconds.map(String.init)
@@ -51,11 +51,13 @@ struct PageRoutes: Sendable {
     /// Responds with the page of an error.
     func refusal(_ error: RequestError, _ request: Request, _ requestID: String, issuer: String) -> EndpointResponse {
         let refusal = ErrorTable.response(to: error)
-        var response = page(
-            .problem(PageProblem(error), requestID: requestID), request, status: .init(code: refusal.pageStatus))
+        let cookies = BrowserCookies(request, issuer: issuer)
+        var response = Response.page(
+            .problem(PageProblem(error), requestID: requestID), by: pages, in: PageLanguage(for: request, cookies),
+            status: .init(code: refusal.pageStatus))
         response.annotate(with: refusal)
         if case .headersTooLarge = error {
-            BrowserCookies(request, issuer: issuer).forgetFlows(in: &response)
+            cookies.forgetFlows(in: &response)
         }
         return EndpointResponse(response: response, reason: refusal.reason, failure: error)
     }
@@ -89,6 +91,12 @@ struct PageRoutes: Sendable {
             return response(to: step, incoming, cookies)
         case (.authorize, _):
             let form = try await form(of: incoming, countedAs: rates.starts)
+            if let language = try wrappingNow(Refusal.request, PageLanguage(chosenIn: form)) {
+                let prompt = try wrappingNow(
+                    Refusal.flow,
+                    incoming.flows.browser.prompt(handle: form["flow"] ?? "", cookies: cookies.flows))
+                return page(Page(prompt), switchedTo: language, cookies)
+            }
             let provider = form["provider"].map { ProviderID($0) }
             let step = try await wrapping(
                 Refusal.flow,
@@ -107,7 +115,8 @@ struct PageRoutes: Sendable {
             let form = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: cookies.device))
             let query = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
             var response = page(
-                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), incoming.request)
+                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), incoming, cookies
+            )
             cookies.keep(form.browser, in: &response)
             return response
         case (.device, _):
@@ -121,6 +130,11 @@ struct PageRoutes: Sendable {
     private func device(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
         let form = try await form(of: incoming, countedAs: rates.pages)
         let (field, browser) = (Secret(form["flow"] ?? ""), cookies.device)
+        if let language = try wrappingNow(Refusal.request, PageLanguage(chosenIn: form)) {
+            let same = try await wrapping(
+                Self.signIn, await incoming.flows.device.page(of: field, browser: browser))
+            return page(Page(same, typed: form["user_code"] ?? ""), switchedTo: language, cookies)
+        }
         if let decision = form["decision"] {
             let decided = try await wrapping(
                 Self.signIn,
@@ -128,7 +142,7 @@ struct PageRoutes: Sendable {
             return page(
                 decided.isApproved
                     ? .deviceApproved(application: decided.application)
-                    : .deviceRefused(application: decided.application), incoming.request)
+                    : .deviceRefused(application: decided.application), incoming, cookies)
         }
         if let provider = form["provider"] {
             try wrappingNow(Refusal.request, rates.starts?.take(incoming.address))
@@ -138,11 +152,7 @@ struct PageRoutes: Sendable {
             return response(to: step, incoming, cookies)
         }
         let prompt = try await prompt(form, field, browser, incoming)
-        var response = page(
-            .confirmDevice(
-                application: prompt.application, userCode: prompt.userCode.description,
-                providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
-                flow: prompt.form.field.secretText), incoming.request)
+        var response = page(Page(prompt), incoming, cookies)
         cookies.keep(prompt.form.browser, in: &response)
         return response
     }
@@ -193,12 +203,7 @@ struct PageRoutes: Sendable {
         var response: Response
         switch step {
         case .ask(let prompt, let cookie):
-            response = page(
-                .signIn(
-                    application: prompt.application, purpose: SignInPurpose(prompt.purpose),
-                    account: prompt.account.map(AccountShown.init), destination: Destination(of: prompt.redirectURI),
-                    providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
-                    flow: prompt.handle.secretText), incoming.request)
+            response = page(Page(prompt), incoming, cookies)
             cookies.keep(cookie, in: &response)
         case .leave(let url, let cookie, let ended):
             response = .seeOther(url)
@@ -208,18 +213,24 @@ struct PageRoutes: Sendable {
             response = .seeOther(url)
             cookies.forget(name, in: &response)
         case .approve(let approval, let name):
-            response = page(
-                .approveDevice(
-                    application: approval.application, provider: approval.provider, person: approval.person,
-                    flow: approval.form.field.secretText), incoming.request)
+            response = page(Page(approval), incoming, cookies)
             cookies.forget(name, in: &response)
             cookies.keep(approval.form.browser, in: &response)
         }
         return response
     }
 
-    private func page(_ page: Page, _ request: Request, status: HTTPResponse.Status = .ok) -> Response {
-        .page(page, by: pages, for: request, status: status)
+    private func page(
+        _ page: Page, _ incoming: IncomingRequest, _ cookies: BrowserCookies, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        .page(page, by: pages, in: PageLanguage(for: incoming.request, cookies), status: status)
+    }
+
+    /// Responds with the same page in the language that the person has chosen, and keeps the choice.
+    private func page(_ page: Page, switchedTo language: PageLanguage, _ cookies: BrowserCookies) -> Response {
+        var response = Response.page(page, by: pages, in: language, status: .ok)
+        cookies.keep(language, in: &response)
+        return response
     }
 
     private func form(

@@ -1,5 +1,7 @@
 internal import Flows
+internal import OAuth
 internal import Pages
+internal import Providers
 internal import Stores
 
 extension PageProblem {
@@ -36,6 +38,45 @@ extension PageProblem {
             case .sealing, .random: .internalError
             default: .malformedRequest
             }
+    }
+}
+
+extension Page {
+    init(_ prompt: SignInPrompt) {
+        self = .signIn(
+            application: prompt.application, purpose: SignInPurpose(prompt.purpose),
+            account: prompt.account.map(AccountShown.init), destination: Destination(of: prompt.redirectURI),
+            providers: prompt.providers.map(ProviderChoice.init), flow: prompt.handle.secretText)
+    }
+
+    init(_ prompt: DevicePrompt) {
+        self = .confirmDevice(
+            application: prompt.application, userCode: prompt.userCode.description,
+            providers: prompt.providers.map(ProviderChoice.init), flow: prompt.form.field.secretText)
+    }
+
+    init(_ approval: DeviceApproval) {
+        self = .approveDevice(
+            application: approval.application, provider: approval.provider, person: approval.person,
+            flow: approval.form.field.secretText)
+    }
+
+    /// - Parameters:
+    ///   - page: A page of `/device`.
+    ///   - typed: The content of the field for the code, if the page has one.
+    init(_ page: DevicePage, typed: String) {
+        self =
+            switch page {
+            case .enterCode(let form): .enterCode(code: typed, problem: nil, flow: form.field.secretText)
+            case .confirm(let prompt): Self(prompt)
+            case .approve(let approval): Self(approval)
+            }
+    }
+}
+
+extension ProviderChoice {
+    fileprivate init(_ provider: Provider) {
+        self.init(id: provider.id.text, name: provider.name)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -6,11 +7,8 @@ internal import Pages
 
 extension Response {
     static func page(
-        _ page: Page, by renderer: PageRenderer, for request: Request, status: HTTPResponse.Status
+        _ page: Page, by renderer: PageRenderer, in language: PageLanguage, status: HTTPResponse.Status
     ) -> Response {
-        let language = PageLanguage.preferred(
-            acceptLanguage: request.headers[.acceptLanguage],
-            uiLocales: request.uri.queryParameters.get("ui_locales"))
         var response = Response(
             status: status,
             headers: [
@@ -26,5 +24,21 @@ extension Response {
     /// Redirects with 303, so that the browser does not post the form again (RFC 9700 §4.12).
     static func seeOther(_ location: Secret) -> Response {
         Response(status: .seeOther, headers: [.location: location.secretText])
+    }
+}
+
+extension PageLanguage {
+    /// The language of the response to a request.
+    init(for request: Request, _ cookies: BrowserCookies) {
+        self = .preferred(
+            acceptLanguage: request.headers[.acceptLanguage],
+            uiLocales: request.uri.queryParameters.get("ui_locales"), chosen: cookies.language)
+    }
+
+    /// The language that the person has chosen with the switch of a page; `nil` if the form was sent by another button.
+    init?(chosenIn form: OAuth.Parameters) throws(RequestError) {
+        guard let tag = form["language"] else { return nil }
+        guard let language = Self(rawValue: tag) else { throw .signIn(.parameterMalformed("language")) }
+        self = language
     }
 }
