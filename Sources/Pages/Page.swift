@@ -9,7 +9,9 @@ package enum Page: Sendable, Equatable {
     /// POST /authorize    flow=…&provider=<id>    or, to cancel,    flow=…&provider=
     /// ```
     ///
-    /// - Parameter account: The account to which the flow belongs; `nil` if its purpose is to sign in.
+    /// - Parameters:
+    ///   - account: The account to which the flow belongs; `nil` if its purpose is to sign in.
+    ///   - providers: The choices, in the order of their buttons.
     case signIn(
         application: String, purpose: SignInPurpose, account: AccountShown?, destination: Destination,
         providers: [ProviderChoice], flow: String

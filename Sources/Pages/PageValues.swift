@@ -31,7 +31,8 @@ extension Page {
         case .confirmDevice(let application, let userCode, let providers, let flow):
             [
                 "application": DisplayName.shown(application), "userCode": VisibleASCII.only(userCode),
-                "providers": providers.map(\.values), "flow": VisibleASCII.only(flow),
+                "providers": providers.map(\.values), "several": providers.count > 1,
+                "flow": VisibleASCII.only(flow),
             ]
         case .approveDevice(let application, let provider, let person, let flow):
             [

@@ -49,6 +49,26 @@ struct TemplatesTests {
             ])
     }
 
+    @Test("One provider is the primary button, and several have the order in which they are given")
+    func order() throws {
+        let reversed = Array(Sample.providers.reversed())
+        func page(_ providers: [ProviderChoice]) -> [Page] {
+            [
+                Sample.signIn(to: .website(host: "aurora.example"), with: providers),
+                .confirmDevice(application: "Aurora", userCode: "WDJB-MJHT", providers: providers, flow: "F1"),
+            ]
+        }
+        func classes(_ page: Page) throws -> [String?] {
+            try document(page).all("button").filter { $0.attributes["name"] == "provider" }
+                .filter { $0.attributes["value"] != "" }.map { $0.attributes["class"] }
+        }
+        for page in page(reversed) {
+            #expect(try buttons(page).prefix(2) == ["provider=twitter.com", "provider=yahoo.com"])
+            #expect(try classes(page) == ["choice", "choice"])
+        }
+        for page in page([Sample.providers[0]]) { #expect(try classes(page) == ["primary"]) }
+    }
+
     @Test("The sign-in page names the destination")
     func destination() throws {
         func note(_ destination: Destination) throws -> String {

@@ -69,7 +69,7 @@ enum Composition {
         RegisteredClient(
             id: ClientID(client.id), name: client.name, redirectURIs: client.redirectURIs,
             providerRedirectURIs: client.providerRedirectURIs,
-            providers: Set(client.providers.map { ProviderID($0) }), origins: Set(client.origins),
+            providers: client.providers.map { ProviderID($0) }, origins: Set(client.origins),
             grants: Set(client.grants.map(grant)), returnsProviderTokens: client.returnProviderTokens,
             tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous, redeems: client.redeems,
             tenantID: client.tenantID, appCheck: appCheck(client))

@@ -77,16 +77,23 @@ extension Template {
 }
 
 extension Template {
-    /// One button for each provider, all with the same look.
+    /// One button for each provider: several have the same look, and the only one is the primary button.
     ///
     /// The surrounding page contains an element `question`, which labels the group, and an element `consider`, which
     /// describes it.
     static let providersText = #"""
         <div class="choices" role="group" aria-labelledby="question" aria-describedby="consider">
         {{#providers}}
+        {{#several}}
         <button class="choice" type="submit" name="provider" value="{{id}}">
         <span>{{>continueWith}}</span>{{>chevron}}
         </button>
+        {{/several}}
+        {{^several}}
+        <button class="primary" type="submit" name="provider" value="{{id}}">
+        <span>{{>continueWith}}</span>
+        </button>
+        {{/several}}
         {{/providers}}
         </div>
         """#

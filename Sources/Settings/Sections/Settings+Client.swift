@@ -8,7 +8,7 @@ extension Settings {
         package let redirectURIs: [String]
         /// The redirect URIs of codes that the application obtained itself, and of `POST /v1/signin`.
         package let providerRedirectURIs: [String]
-        /// Ids of configured providers; all of them if the file names none.
+        /// Ids of configured providers, in the order of the pages; all of them if the client names none.
         package let providers: [String]
         /// Origins as browsers write them in the header `Origin`.
         package let origins: [String]

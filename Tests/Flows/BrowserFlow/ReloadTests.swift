@@ -160,6 +160,20 @@ struct ReloadTests {
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
     }
 
+    @Test("Pages offer the providers in the order of the client", arguments: [[X.id, Yahoo.id], [Yahoo.id, X.id]])
+    func order(providers: [ProviderID]) async throws {
+        let app = DeploymentPlan.app
+        let flows = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: providers)))
+        let step = try await flows.browser.authorize(Wish.parameters(["provider": nil]))
+        guard case .ask(let prompt, _) = step else { throw DeploymentError.noSuchProtocol }
+        #expect(prompt.providers.map(\.id) == providers)
+        let begun = try await flows.device.begin(Parameters([("client_id", app.text)]))
+        let form = try flows.device.deviceForm(browser: nil)
+        let device = try await flows.device.findDevice(
+            begun.userCode, form: form.field, browser: form.browser.value)
+        #expect(device.providers.map(\.id) == providers)
+    }
+
     @Test("If the client of a device was removed, no step signs a user in")
     func deviceSteps() async throws {
         let flows = try deployment.reloaded(clients: clients(nil))
