@@ -25,12 +25,13 @@ package final class RegisteredClient: Sendable {
     /// The Identity Platform tenant of its users; `nil` stands for the tenant of the deployment.
     package let tenantID: String?
     package let appCheck: AppCheckRule
+    package let branding: Branding
 
     package init(
         id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
         providers: [ProviderID]?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
         tokenLifetime: Duration, allowsAnonymous: Bool = false, redeems: Bool = false, tenantID: String? = nil,
-        appCheck: AppCheckRule = .off
+        appCheck: AppCheckRule = .off, branding: Branding = .none
     ) {
         self.id = id
         self.name = name
@@ -45,5 +46,6 @@ package final class RegisteredClient: Sendable {
         self.redeems = redeems
         self.tenantID = tenantID
         self.appCheck = appCheck
+        self.branding = branding
     }
 }

@@ -63,6 +63,11 @@ extension Page {
         case .deviceApproved, .deviceRefused, .problem: false
         }
     }
+
+    /// Whether the page shows the request id.
+    var hasNote: Bool {
+        if case .problem = self { true } else { false }
+    }
 }
 
 /// A provider that the user can choose, shown as a button.

@@ -115,6 +115,7 @@ extension PageStyle {
         .lead { margin-block-end: 1.5rem; color: var(--soft); font-size: 1.0625rem; }
         .lead strong, .note .fact { color: var(--ink); font-weight: 600; }
         .note { margin-block-start: 1.25rem; color: var(--soft); font-size: 0.9375rem; text-align: center; }
+        .logo { display: block; max-inline-size: 100%; max-block-size: 4rem; margin-block-end: 1.5rem; }
         .mark {
           display: block;
           inline-size: 3rem;
@@ -199,6 +200,8 @@ extension PageStyle {
         .quiet:hover { text-decoration: underline; text-underline-offset: 0.2em; }
         .chevron { flex: none; inline-size: 1.25rem; block-size: 1.25rem; color: var(--soft); }
         [dir="rtl"] .chevron { transform: scaleX(-1); }
+        .links { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem 1.25rem; }
+        .links a { padding-block: 0.5rem; color: var(--soft); text-underline-offset: 0.2em; }
         .languages summary { padding: 0.75rem; border-radius: 0.875rem; cursor: pointer; }
         .languages summary bdi { color: var(--ink); font-weight: 600; }
         .languages div { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem; }

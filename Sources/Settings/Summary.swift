@@ -106,6 +106,11 @@ extension Summary {
         add("\(path).redeem", String(client.redeems))
         add("\(path).token_lifetime", DurationText.write(client.tokenLifetime))
         add("\(path).tenant_id", client.tenantID)
+        add("\(path).pages.logo", client.pages.logo.map { "\($0.path) (\($0.format.rawValue))" })
+        add("\(path).pages.accent_color", client.pages.accentColor)
+        add("\(path).pages.privacy_url", client.pages.privacyURL)
+        add("\(path).pages.terms_url", client.pages.termsURL)
+        add("\(path).pages.support_url", client.pages.supportURL)
     }
 }
 

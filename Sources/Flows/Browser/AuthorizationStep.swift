@@ -17,7 +17,7 @@ package enum AuthorizationStep: Sendable {
 
 /// The content of the page before the provider.
 package struct SignInPrompt: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     /// The purpose of the flow; `nil` if it signs in.
     package let purpose: AccountIntent.Purpose?
     /// The account that the flow is for, and the name of its provider; `nil` if the flow signs in.

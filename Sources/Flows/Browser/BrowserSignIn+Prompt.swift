@@ -27,7 +27,7 @@ extension BrowserSignIn {
         let client = try registered(request)
         let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request) }
         return SignInPrompt(
-            application: client.name, purpose: request.intent?.purpose,
+            client: client, purpose: request.intent?.purpose,
             account: request.account.map(registrations.shown), redirectURI: request.redirectURI,
             providers: try choices(request, among: chosen.map { [$0] } ?? registrations.providers(of: client)),
             handle: Secret(handle))
@@ -37,7 +37,7 @@ extension BrowserSignIn {
         guard flows.time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired)) }
         let admitted = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation))
         return SignInPrompt(
-            application: admitted.client.name, purpose: confirmation.purpose,
+            client: admitted.client, purpose: confirmation.purpose,
             account: registrations.shown(confirmation.account), redirectURI: confirmation.redirectURI,
             providers: [admitted.provider], handle: Secret(handle))
     }

@@ -50,7 +50,7 @@ extension DeviceSignIn {
         case .approve(let code, _, let provider, let person):
             let client = try registrations.client(ClientID(try await grant(of: code).grant.client), for: .deviceCode)
             return .approve(
-                DeviceApproval(application: client.name, provider: provider, person: person, form: same))
+                DeviceApproval(client: client, provider: provider, person: person, form: same))
         }
     }
 
@@ -71,7 +71,7 @@ extension DeviceSignIn {
             provider.allows(scopes: grant.scopes, flow: nil)
                 && (grant.provider.map { $0.exactlyEquals(provider.id.text) } ?? true)
         }
-        return DevicePrompt(application: client.name, userCode: code, providers: choices, form: try form())
+        return DevicePrompt(client: client, userCode: code, providers: choices, form: try form())
     }
 
     /// Sends the person to the provider after they confirmed the device.
@@ -128,7 +128,7 @@ extension DeviceSignIn {
         guard isOurs else { throw .device(.takenUserCode) }
         let person = Self.description(of: identity)
         return DeviceApproval(
-            application: client.name, provider: provider.name, person: person,
+            client: client, provider: provider.name, person: person,
             form: try deviceForm(
                 .approve(code, payload: payloadDigest, provider: provider.name, person: person), for: browser))
     }
@@ -178,7 +178,7 @@ extension DeviceSignIn {
                 SignInError.store,
                 await deviceGrants.deny(userCodeDigest: code.digest, owner: owner, at: time.now()))
         guard isDone else { throw .device(.takenUserCode) }
-        return DeviceDecision(application: client.name, isApproved: approving)
+        return DeviceDecision(client: client, isApproved: approving)
     }
 
     private func grant(
@@ -256,7 +256,7 @@ package enum DevicePage: Sendable {
 
 /// The content of the page on which a person confirms a device, before the provider.
 package struct DevicePrompt: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     package let userCode: UserCode
     package let providers: [Provider]
     package let form: DeviceForm
@@ -264,7 +264,7 @@ package struct DevicePrompt: Sendable {
 
 /// The content of the page on which a person approves a device, after the provider.
 package struct DeviceApproval: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     package let provider: String
     /// The name of the person at the provider.
     package let person: String
@@ -273,6 +273,6 @@ package struct DeviceApproval: Sendable {
 
 /// The decision of a person about a device.
 package struct DeviceDecision: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     package let isApproved: Bool
 }

@@ -3,7 +3,9 @@ extension Template {
         {{<layout}}
         {{$title}}{{#hasProblem}}{{>error}} {{/hasProblem}}{{>enterCodeHeading}}{{/title}}
         {{$main}}
+        {{^logo}}
         {{>deviceIcon}}
+        {{/logo}}
         <h1>{{>enterCodeHeading}}</h1>
         <p class="lead">{{>enterCodeLead}}</p>
         <form id="form" method="post" action="/device">
@@ -33,7 +35,9 @@ extension Template {
         {{<layout}}
         {{$title}}{{>confirmDeviceTitle}}{{/title}}
         {{$main}}
+        {{^logo}}
         {{>deviceIcon}}
+        {{/logo}}
         <h1 id="question">{{>confirmDeviceHeading}}</h1>
         <p class="lead">{{>confirmDeviceCode}}</p>
         <p class="panel code"><bdi dir="ltr" translate="no">{{userCode}}</bdi></p>
@@ -53,7 +57,9 @@ extension Template {
         {{<layout}}
         {{$title}}{{>approveDeviceTitle}}{{/title}}
         {{$main}}
+        {{^logo}}
         {{>deviceIcon}}
+        {{/logo}}
         <h1>{{>approveDeviceHeading}}</h1>
         <p class="lead">{{>approveDeviceAccount}}</p>
         <p class="panel"><strong translate="no"><bdi>{{person}}</bdi></strong><br />{{>provider}}</p>

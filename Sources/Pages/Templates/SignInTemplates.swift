@@ -3,7 +3,9 @@ extension Template {
         {{<layout}}
         {{$title}}{{>signInTitle}}{{/title}}
         {{$main}}
+        {{^logo}}
         {{>personIcon}}
+        {{/logo}}
         <h1>{{$heading}}{{>signInHeading}}{{/heading}}</h1>
         <p id="question" class="lead">
         {{#several}}

@@ -17,6 +17,7 @@ enum Template {
         confirmDevice: confirmDeviceText, approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
         deviceRefused: deviceRefusedText, problem: problemText,
         "layout": layoutText, "style": PageStyle.text, "providers": providersText, "languageSwitch": languageSwitchText,
+        "companyLinks": companyLinksText,
     ].merging(names, uniquingKeysWith: { $1 }).merging(icons, uniquingKeysWith: { $1 })
 }
 
@@ -31,22 +32,48 @@ extension Template {
         <meta name="robots" content="noindex, nofollow" />
         <title>{{$title}}{{/title}}</title>
         <style>{{>style}}</style>
+        {{#accentStyle}}
+        <style>{{accentStyle}}</style>
+        {{/accentStyle}}
         </head>
         <body>
         <main>
+        {{#logo}}
+        <img class="logo" src="{{logo}}" alt="{{logoName}}" />
+        {{/logo}}
         {{$main}}
         {{/main}}
         </main>
-        {{#switchesLanguage}}
+        {{#hasFooter}}
         <footer>
+        {{#hasLinks}}
+        {{>companyLinks}}
+        {{/hasLinks}}
+        {{#switchesLanguage}}
         {{>languageSwitch}}
-        </footer>
         {{/switchesLanguage}}
-        {{$footer}}
-        {{/footer}}
+        {{$note}}
+        {{/note}}
+        </footer>
+        {{/hasFooter}}
         </body>
         </html>
 
+        """#
+
+    /// Links to pages of the company, which open beside the page, so that its form is not lost.
+    static let companyLinksText = #"""
+        <p class="links">
+        {{#privacyURL}}
+        <a href="{{privacyURL}}" target="_blank" rel="noopener noreferrer">{{>privacyLink}}</a>
+        {{/privacyURL}}
+        {{#termsURL}}
+        <a href="{{termsURL}}" target="_blank" rel="noopener noreferrer">{{>termsLink}}</a>
+        {{/termsURL}}
+        {{#supportURL}}
+        <a href="{{supportURL}}" target="_blank" rel="noopener noreferrer">{{>supportLink}}</a>
+        {{/supportURL}}
+        </p>
         """#
 
     /// The switch for the language, which sends the form of the page and so keeps the flow.
@@ -76,11 +103,9 @@ extension Template {
         <p><a class="button secondary" href="/device">{{>enterCodeLink}}</a></p>
         {{/concernsDevice}}
         {{/main}}
-        {{$footer}}
-        <footer>
+        {{$note}}
         <p>{{>requestNote}}</p>
-        </footer>
-        {{/footer}}
+        {{/note}}
         {{/layout}}
         """#
 }

@@ -55,6 +55,9 @@ extension PageTexts {
         enterCodeLink: "إدخال رمز",
         requestNote: "إذا طلبت المساعدة، فاذكر: {{>requestID}}",
         languageLabel: "اللغة:",
+        privacyLink: "الخصوصية",
+        termsLink: "الشروط",
+        supportLink: "الدعم",
         problems: .arabic)
 }
 

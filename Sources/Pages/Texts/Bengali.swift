@@ -59,6 +59,9 @@ extension PageTexts {
         enterCodeLink: "কোড লিখুন",
         requestNote: "সাহায্য চাওয়ার সময় এটি উল্লেখ করুন: {{>requestID}}",
         languageLabel: "ভাষা:",
+        privacyLink: "গোপনীয়তা",
+        termsLink: "শর্তাবলি",
+        supportLink: "সহায়তা",
         problems: .bengali)
 }
 

@@ -56,6 +56,9 @@ extension PageTexts {
         enterCodeLink: "Enter a code",
         requestNote: "If you ask for help, mention: {{>requestID}}",
         languageLabel: "Language:",
+        privacyLink: "Privacy",
+        termsLink: "Terms",
+        supportLink: "Support",
         problems: .english)
 }
 

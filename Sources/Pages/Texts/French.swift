@@ -63,6 +63,9 @@ extension PageTexts {
         enterCodeLink: "Saisir un code",
         requestNote: "Si vous demandez de l’aide, mentionnez\u{A0}: {{>requestID}}",
         languageLabel: "Langue\u{A0}:",
+        privacyLink: "Confidentialité",
+        termsLink: "Conditions d’utilisation",
+        supportLink: "Assistance",
         problems: .french)
 }
 

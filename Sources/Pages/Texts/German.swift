@@ -62,6 +62,9 @@ extension PageTexts {
         enterCodeLink: "Code eingeben",
         requestNote: "Wenn Sie um Hilfe bitten, nennen Sie: {{>requestID}}",
         languageLabel: "Sprache:",
+        privacyLink: "Datenschutz",
+        termsLink: "Nutzungsbedingungen",
+        supportLink: "Hilfe",
         problems: .german)
 }
 

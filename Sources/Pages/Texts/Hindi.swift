@@ -56,6 +56,9 @@ extension PageTexts {
         enterCodeLink: "कोड डालें",
         requestNote: "मदद माँगते समय यह बताएँ: {{>requestID}}",
         languageLabel: "भाषा:",
+        privacyLink: "निजता",
+        termsLink: "शर्तें",
+        supportLink: "सहायता",
         problems: .hindi)
 }
 

@@ -58,6 +58,9 @@ extension PageTexts {
         enterCodeLink: "Masukkan kode",
         requestNote: "Jika Anda meminta bantuan, sebutkan: {{>requestID}}",
         languageLabel: "Bahasa:",
+        privacyLink: "Privasi",
+        termsLink: "Ketentuan",
+        supportLink: "Bantuan",
         problems: .indonesian)
 }
 

@@ -58,6 +58,9 @@ extension PageTexts {
         enterCodeLink: "コードを入力",
         requestNote: "お問い合わせの際は、次の番号をお知らせください: {{>requestID}}",
         languageLabel: "言語:",
+        privacyLink: "プライバシー",
+        termsLink: "利用規約",
+        supportLink: "サポート",
         problems: .japanese)
 }
 

@@ -69,6 +69,10 @@ struct PageTexts: Sendable {
     let requestNote: String
     /// Ends with a colon, before the name of the language of the page.
     let languageLabel: String
+    /// The labels of links to pages of the company.
+    let privacyLink: String
+    let termsLink: String
+    let supportLink: String
 
     let problems: ProblemTexts
 }

@@ -58,6 +58,9 @@ extension PageTexts {
         enterCodeLink: "نوشتن کد",
         requestNote: "اگر کمک خواستید، این شناسه را بگویید: {{>requestID}}",
         languageLabel: "زبان:",
+        privacyLink: "حریم خصوصی",
+        termsLink: "شرایط استفاده",
+        supportLink: "پشتیبانی",
         problems: .persian)
 }
 

@@ -57,6 +57,9 @@ extension PageTexts {
         enterCodeLink: "Digitar um código",
         requestNote: "Se pedir ajuda, informe: {{>requestID}}",
         languageLabel: "Idioma:",
+        privacyLink: "Privacidade",
+        termsLink: "Termos",
+        supportLink: "Suporte",
         problems: .portuguese)
 }
 

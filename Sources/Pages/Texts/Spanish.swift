@@ -58,6 +58,9 @@ extension PageTexts {
         enterCodeLink: "Introducir un código",
         requestNote: "Si pides ayuda, menciona: {{>requestID}}",
         languageLabel: "Idioma:",
+        privacyLink: "Privacidad",
+        termsLink: "Condiciones",
+        supportLink: "Ayuda",
         problems: .spanish)
 }
 

@@ -38,7 +38,7 @@ struct PageRoutes: Sendable {
             case .flow(let failure): return refusal(failure, incoming, cookies)
             case .code(let problem, let typed, let form, let seconds):
                 var response = page(
-                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), incoming, cookies,
+                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), nil, incoming, cookies,
                     status: problem == .tooManyTries ? .tooManyRequests : .badRequest)
                 cookies.keep(form.browser, in: &response)
                 response.headers[.retryAfter] = seconds.map(String.init)
@@ -54,7 +54,7 @@ struct PageRoutes: Sendable {
         let cookies = BrowserCookies(request, issuer: issuer)
         var response = Response.page(
             .problem(PageProblem(error), requestID: requestID), by: pages, in: PageLanguage(for: request, cookies),
-            status: .init(code: refusal.pageStatus))
+            branding: nil, status: .init(code: refusal.pageStatus))
         response.annotate(with: refusal)
         if case .headersTooLarge = error {
             cookies.forgetFlows(in: &response)
@@ -95,7 +95,7 @@ struct PageRoutes: Sendable {
                 let prompt = try wrappingNow(
                     Refusal.flow,
                     incoming.flows.browser.prompt(handle: form["flow"] ?? "", cookies: cookies.flows))
-                return page(Page(prompt), switchedTo: language, cookies)
+                return page(Page(prompt), prompt.client, switchedTo: language, cookies)
             }
             let provider = form["provider"].map { ProviderID($0) }
             let step = try await wrapping(
@@ -115,12 +115,17 @@ struct PageRoutes: Sendable {
             let form = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: cookies.device))
             let query = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
             var response = page(
-                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), incoming, cookies
-            )
+                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), nil, incoming,
+                cookies)
             cookies.keep(form.browser, in: &response)
             return response
         case (.device, _):
             return try await device(incoming, cookies)
+        case (.logo, _):
+            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
+            guard let logo = incoming.flows.logo(String(incoming.path.dropFirst(Endpoint.logo.rawValue.count)))
+            else { throw .request(.notFound) }
+            return .logo(logo)
         default:
             throw .request(.notFound)
         }
@@ -133,7 +138,7 @@ struct PageRoutes: Sendable {
         if let language = try wrappingNow(Refusal.request, PageLanguage(chosenIn: form)) {
             let same = try await wrapping(
                 Self.signIn, await incoming.flows.device.page(of: field, browser: browser))
-            return page(Page(same, typed: form["user_code"] ?? ""), switchedTo: language, cookies)
+            return page(Page(same, typed: form["user_code"] ?? ""), same.client, switchedTo: language, cookies)
         }
         if let decision = form["decision"] {
             let decided = try await wrapping(
@@ -141,8 +146,8 @@ struct PageRoutes: Sendable {
                 await incoming.flows.device.decide(approving: decision == "approve", form: field, browser: browser))
             return page(
                 decided.isApproved
-                    ? .deviceApproved(application: decided.application)
-                    : .deviceRefused(application: decided.application), incoming, cookies)
+                    ? .deviceApproved(application: decided.client.name)
+                    : .deviceRefused(application: decided.client.name), decided.client, incoming, cookies)
         }
         if let provider = form["provider"] {
             try wrappingNow(Refusal.request, rates.starts?.take(incoming.address))
@@ -152,7 +157,7 @@ struct PageRoutes: Sendable {
             return response(to: step, incoming, cookies)
         }
         let prompt = try await prompt(form, field, browser, incoming)
-        var response = page(Page(prompt), incoming, cookies)
+        var response = page(Page(prompt), prompt.client, incoming, cookies)
         cookies.keep(prompt.form.browser, in: &response)
         return response
     }
@@ -203,7 +208,7 @@ struct PageRoutes: Sendable {
         var response: Response
         switch step {
         case .ask(let prompt, let cookie):
-            response = page(Page(prompt), incoming, cookies)
+            response = page(Page(prompt), prompt.client, incoming, cookies)
             cookies.keep(cookie, in: &response)
         case .leave(let url, let cookie, let ended):
             response = .seeOther(url)
@@ -213,22 +218,29 @@ struct PageRoutes: Sendable {
             response = .seeOther(url)
             cookies.forget(name, in: &response)
         case .approve(let approval, let name):
-            response = page(Page(approval), incoming, cookies)
+            response = page(Page(approval), approval.client, incoming, cookies)
             cookies.forget(name, in: &response)
             cookies.keep(approval.form.browser, in: &response)
         }
         return response
     }
 
+    /// Responds with a page that has the logo, the colours and the links of a client, if the client is known.
     private func page(
-        _ page: Page, _ incoming: IncomingRequest, _ cookies: BrowserCookies, status: HTTPResponse.Status = .ok
+        _ page: Page, _ client: RegisteredClient?, _ incoming: IncomingRequest, _ cookies: BrowserCookies,
+        status: HTTPResponse.Status = .ok
     ) -> Response {
-        .page(page, by: pages, in: PageLanguage(for: incoming.request, cookies), status: status)
+        .page(
+            page, by: pages, in: PageLanguage(for: incoming.request, cookies), branding: client.map(PageBranding.init),
+            status: status)
     }
 
     /// Responds with the same page in the language that the person has chosen, and keeps the choice.
-    private func page(_ page: Page, switchedTo language: PageLanguage, _ cookies: BrowserCookies) -> Response {
-        var response = Response.page(page, by: pages, in: language, status: .ok)
+    private func page(
+        _ page: Page, _ client: RegisteredClient?, switchedTo language: PageLanguage, _ cookies: BrowserCookies
+    ) -> Response {
+        var response = Response.page(
+            page, by: pages, in: language, branding: client.map(PageBranding.init), status: .ok)
         cookies.keep(language, in: &response)
         return response
     }

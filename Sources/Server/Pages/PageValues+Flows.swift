@@ -44,20 +44,20 @@ extension PageProblem {
 extension Page {
     init(_ prompt: SignInPrompt) {
         self = .signIn(
-            application: prompt.application, purpose: SignInPurpose(prompt.purpose),
+            application: prompt.client.name, purpose: SignInPurpose(prompt.purpose),
             account: prompt.account.map(AccountShown.init), destination: Destination(of: prompt.redirectURI),
             providers: prompt.providers.map(ProviderChoice.init), flow: prompt.handle.secretText)
     }
 
     init(_ prompt: DevicePrompt) {
         self = .confirmDevice(
-            application: prompt.application, userCode: prompt.userCode.description,
+            application: prompt.client.name, userCode: prompt.userCode.description,
             providers: prompt.providers.map(ProviderChoice.init), flow: prompt.form.field.secretText)
     }
 
     init(_ approval: DeviceApproval) {
         self = .approveDevice(
-            application: approval.application, provider: approval.provider, person: approval.person,
+            application: approval.client.name, provider: approval.provider, person: approval.person,
             flow: approval.form.field.secretText)
     }
 
@@ -71,6 +71,27 @@ extension Page {
             case .confirm(let prompt): Self(prompt)
             case .approve(let approval): Self(approval)
             }
+    }
+}
+
+extension DevicePage {
+    /// The client that the page names; `nil` for the page that asks for a code.
+    var client: RegisteredClient? {
+        switch self {
+        case .enterCode: nil
+        case .confirm(let prompt): prompt.client
+        case .approve(let approval): approval.client
+        }
+    }
+}
+
+extension PageBranding {
+    init(_ client: RegisteredClient) {
+        let branding = client.branding
+        self.init(
+            application: client.name, logo: branding.logo.map { Endpoint.logo.rawValue + $0.digest },
+            accent: branding.accentColor.flatMap(AccentColor.init), privacyURL: branding.privacyURL,
+            termsURL: branding.termsURL, supportURL: branding.supportURL)
     }
 }
 

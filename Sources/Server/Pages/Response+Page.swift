@@ -7,17 +7,30 @@ internal import Pages
 
 extension Response {
     static func page(
-        _ page: Page, by renderer: PageRenderer, in language: PageLanguage, status: HTTPResponse.Status
+        _ page: Page, by renderer: PageRenderer, in language: PageLanguage, branding: PageBranding?,
+        status: HTTPResponse.Status
     ) -> Response {
         var response = Response(
             status: status,
             headers: [
                 .contentType: "text/html; charset=utf-8", .contentLanguage: language.rawValue,
-                .contentSecurityPolicy: renderer.contentSecurityPolicy(for: page),
+                .contentSecurityPolicy: renderer.contentSecurityPolicy(for: page, branding: branding),
             ],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: renderer.html(page, in: language))))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: renderer.html(page, in: language, branding: branding))))
         // RFC 9700 §4.16, for browsers that do not support frame-ancestors.
         if let name = HTTPField.Name("X-Frame-Options") { response.headers[name] = "DENY" }
+        return response
+    }
+
+    /// Responds with the image of a logo.
+    ///
+    /// Its path contains its digest, so that browsers and proxies may keep it without asking again.
+    static func logo(_ logo: Branding.Logo) -> Response {
+        var response = Response(
+            status: .ok,
+            headers: [.contentType: logo.mediaType, .cacheControl: "public, max-age=31536000, immutable"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: logo.bytes)))
+        if let name = HTTPField.Name("Cross-Origin-Resource-Policy") { response.headers[name] = "same-origin" }
         return response
     }
 

@@ -30,6 +30,7 @@ extension Settings {
         package let tokenLifetime: Duration
         /// The client's own value, or that of the section `firebase`.
         package let tenantID: String?
+        package let pages: ClientPages
 
         /// How requests without a valid `X-Firebase-AppCheck` are treated.
         package enum AppCheck: String, Sendable, CaseIterable {
@@ -46,6 +47,7 @@ extension Settings.Client {
     static let keys = [
         "name", "redirect_uris", "provider_redirect_uris", "providers", "origins", "app_check", "app_check_apps",
         "anonymous", "grants", "return_provider_tokens", "redeem", "token_lifetime", "tenant_id",
+        "pages",
     ]
 
     /// Reads every client, with the lifetime and the tenant of `firebase` as defaults unless that section was refused.
@@ -81,7 +83,8 @@ extension Settings.Client {
             tokenLifetime: section["token_lifetime"]?
                 .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? firebase?.tokenLifetime
                 ?? .zero,
-            tenantID: readTenant(section, firebase))
+            tenantID: readTenant(section, firebase),
+            pages: Settings.ClientPages.read(in: section))
     }
 
     /// Reads the tenant.
