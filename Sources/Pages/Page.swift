@@ -50,7 +50,22 @@ package enum Page: Sendable, Equatable {
     case deviceRefused(application: String)
 
     /// The page that reports a problem with advice, and with the request id for support.
-    case problem(PageProblem, requestID: String)
+    ///
+    /// - Parameter wayBack: The link back to the application; `nil` if it is unknown.
+    case problem(PageProblem, requestID: String, wayBack: ApplicationLink? = nil)
+}
+
+/// A link to an application.
+package struct ApplicationLink: Sendable, Equatable {
+    /// The name of the application.
+    package let name: String
+    /// A URL that the application has registered, with any scheme.
+    package let url: String
+
+    package init(name: String, url: String) {
+        self.name = name
+        self.url = url
+    }
 }
 
 extension Page {

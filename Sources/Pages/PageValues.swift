@@ -41,13 +41,19 @@ extension Page {
             ]
         case .deviceApproved(let application), .deviceRefused(let application):
             ["application": DisplayName.shown(application)]
-        case .problem(let problem, let requestID):
+        case .problem(let problem, let requestID, let wayBack):
             [
                 "heading": PageTexts.of(language).problems[problem].heading,
                 "advice": PageTexts.of(language).problems[problem].advice,
                 "concernsDevice": problem.concernsDevice, "requestID": VisibleASCII.only(requestID),
-            ]
+            ].merging(wayBack?.values ?? [:], uniquingKeysWith: { $1 })
         }
+    }
+}
+
+extension ApplicationLink {
+    fileprivate var values: [String: Any] {
+        ["application": DisplayName.shown(name), "wayBack": VisibleASCII.only(url)]
     }
 }
 

@@ -78,7 +78,7 @@ struct DocumentTests {
                     !name.hasPrefix("on") && !["style", "src", "srcset", "formaction", "xlink:href"].contains(name))
                 #expect(!value.contains("//") && !value.contains("javascript:") && !value.contains("url("))
             }
-            #expect(["/device", nil].contains(element.attributes["href"]))
+            #expect(["/device", "com.example.a:/cb?error=e", nil].contains(element.attributes["href"]))
             #expect(["/authorize", "/device", nil].contains(element.attributes["action"]))
         }
         let style = try #require(html.all("style").first).text

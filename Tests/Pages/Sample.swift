@@ -42,7 +42,11 @@ struct Sample: CustomTestStringConvertible, Sendable {
                 for: .reauthenticate, of: .unnamed(provider: "X", uidEnd: "a1B2c3"),
                 to: .website(host: "aurora.example")),
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
-        + PageProblem.allCases.map { .problem($0, requestID: "R1") }
+        + PageProblem.allCases.map { .problem($0, requestID: "R1") } + [
+            .problem(
+                .stateMismatch, requestID: "R1",
+                wayBack: ApplicationLink(name: "Aurora", url: "com.example.a:/cb?error=e"))
+        ]
 
     static let all = PageLanguage.allCases.flatMap { language in pages.map { Sample(page: $0, language: language) } }
     static let translated = all.filter { $0.language != .english }

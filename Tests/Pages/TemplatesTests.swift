@@ -227,6 +227,17 @@ struct TemplatesTests {
         #expect(links == (device.contains(problem) ? ["/device"] : []))
     }
 
+    @Test("A problem page links to the application if it is known, before the link to the code field")
+    func application() throws {
+        for (problem, others) in [(PageProblem.stateMismatch, []), (.accessDenied, ["/device"])] {
+            let link = ApplicationLink(name: "Aurora", url: "com.example.a:/cb?error=access_denied&state=s")
+            let links = try document(.problem(problem, requestID: "R1", wayBack: link)).all("a")
+            #expect(links.map { $0.attributes["href"] } == [link.url] + others)
+            #expect(links.first?.wholeText == "Back to Aurora")
+            #expect(links.first?.attributes["target"] == nil)
+        }
+    }
+
     @Test("Every problem has its own heading")
     func problems() throws {
         let pages = try PageProblem.allCases.map { try document(.problem($0, requestID: "R1")) }

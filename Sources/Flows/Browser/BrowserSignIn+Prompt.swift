@@ -14,8 +14,8 @@ extension BrowserSignIn {
     /// - Returns: The content of the page.
     /// - Throws: A ``FlowFailure``.
     package func prompt(handle: String, cookies: FlowCookies) throws(FlowFailure) -> SignInPrompt {
-        let flow = try flows.opened(handle, cookies)
-        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow) }
+        let flow = try opened(handle, cookies)
+        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
         switch flow.purpose {
         case .application(let request): return try prompt(request, handle: handle)
         case .confirmation(let confirmation): return try prompt(confirmation, handle: handle)
@@ -34,7 +34,8 @@ extension BrowserSignIn {
     }
 
     func prompt(_ confirmation: Confirmation, handle: String) throws(FlowFailure) -> SignInPrompt {
-        guard flows.time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired)) }
+        guard flows.time.now() < confirmation.expiresAt
+        else { throw FlowFailure(.callback(.expired), offer: confirmations.wayBack(of: confirmation)) }
         let admitted = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation))
         return SignInPrompt(
             client: admitted.client, purpose: confirmation.purpose,

@@ -108,8 +108,8 @@ package final class BrowserSignIn: Sendable {
     package func choose(
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
     ) async throws(FlowFailure) -> AuthorizationStep {
-        let flow = try flows.opened(handle, cookies)
-        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow) }
+        let flow = try opened(handle, cookies)
+        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
         switch flow.purpose {
         case .application(let request): return try await leave(request, for: provider, over: flow, handle: handle)
         case .confirmation(let confirmation):
@@ -123,7 +123,9 @@ package final class BrowserSignIn: Sendable {
     ) async throws(FlowFailure) -> AuthorizationStep {
         _ = try registered(request)
         guard let provider else {
-            try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
+            let wayBack = wayBack(of: flow)
+            try await wrapping(
+                { FlowFailure(.singleUse($0), ending: handle, offer: wayBack) }, await singleUse.spend([flow.record]))
             throw FlowFailure(.refused(.accessDenied), tell: request.returnAddress, ending: handle)
         }
         // A page that offered one provider must not lead to another.
@@ -151,17 +153,17 @@ package final class BrowserSignIn: Sendable {
     }
 
     private func request(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationRequest {
-        let client: RegisteredClient
-        let address: ReturnAddress
-        do throws(SignInError) {
-            client = try registrations.client(parameters)
-            if let requestURI = parameters["request_uri"] {
-                return try await pushedRequests.request(at: requestURI, of: client)
-            }
-            address = try AuthorizationRequest.returnAddress(parameters, of: client)
-        } catch {
-            throw FlowFailure(error)
+        let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(parameters))
+        let onlyClient = WayBack(client: client.id, url: nil)
+        if let requestURI = parameters["request_uri"] {
+            let pushed = try wrappingNow(
+                { FlowFailure($0, offer: onlyClient) }, try pushedRequests.opened(requestURI, of: client))
+            let wayBack = wayBack(of: pushed.request)
+            try await wrapping({ FlowFailure($0, offer: wayBack) }, await pushedRequests.spend(pushed))
+            return pushed.request
         }
+        let address = try wrappingNow(
+            { FlowFailure($0, offer: onlyClient) }, try AuthorizationRequest.returnAddress(parameters, of: client))
         return try wrappingNow(
             { FlowFailure($0, tell: address) },
             try AuthorizationRequest(
@@ -207,10 +209,13 @@ package final class BrowserSignIn: Sendable {
     private func leave(
         _ confirmation: Confirmation, for choice: ProviderID?, over flow: SealedFlow, handle: String
     ) async throws(FlowFailure) -> AuthorizationStep {
-        guard flows.time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired), ending: handle) }
+        guard flows.time.now() < confirmation.expiresAt
+        else { throw FlowFailure(.callback(.expired), ending: handle, offer: wayBack(of: flow)) }
         let provider = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation)).provider
         guard let choice else {
-            try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
+            let wayBack = wayBack(of: flow)
+            try await wrapping(
+                { FlowFailure(.singleUse($0), ending: handle, offer: wayBack) }, await singleUse.spend([flow.record]))
             return .finish(
                 to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)),
                 forgetting: FlowCookie.name(of: handle))
@@ -242,9 +247,10 @@ package final class BrowserSignIn: Sendable {
         // X reports a refusal as `denied`, with the request token as its value.
         guard let handle = parameters["state"] ?? parameters["oauth_token"] ?? parameters["denied"]
         else { throw FlowFailure(.callback(.stateMismatch)) }
-        let flow = try flows.opened(handle, cookies)
+        let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
-        guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.callback(.invalidSession)) }
+        guard let leg = flow.leg, leg.provider == provider
+        else { throw FlowFailure(.callback(.invalidSession), offer: wayBack(of: flow)) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
         let registration: Provider
@@ -264,7 +270,7 @@ package final class BrowserSignIn: Sendable {
             case .exchange, .store, .sealing, .random, .singleUse(.store), .singleUse(.unwatched):
                 throw FlowFailure(error, tell: address)
             // The response may come from an attacker, so that the application does not receive the error.
-            default: throw FlowFailure(error)
+            default: throw FlowFailure(error, offer: wayBack(of: flow))
             }
         }
         let identity: VerifiedIdentity

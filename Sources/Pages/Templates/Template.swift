@@ -99,6 +99,9 @@ extension Template {
         {{>problemIcon}}
         <h1>{{heading}}</h1>
         <p class="lead">{{advice}}</p>
+        {{#wayBack}}
+        <p><a class="button primary" href="{{wayBack}}"><span>{{>backToApplication}}</span></a></p>
+        {{/wayBack}}
         {{#concernsDevice}}
         <p><a class="button secondary" href="/device">{{>enterCodeLink}}</a></p>
         {{/concernsDevice}}

@@ -53,6 +53,7 @@ extension PageTexts {
             اخترت عدم تسجيل الدخول إلى {{>application}}. لا يملك الجهاز حق الوصول إلى حسابك. يمكنك إغلاق هذه الصفحة.
             """,
         enterCodeLink: "إدخال رمز",
+        backToApplication: "العودة إلى {{>application}}",
         requestNote: "إذا طلبت المساعدة، فاذكر: {{>requestID}}",
         languageLabel: "اللغة:",
         privacyLink: "الخصوصية",

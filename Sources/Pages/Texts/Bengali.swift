@@ -57,6 +57,7 @@ extension PageTexts {
             অ্যাক্সেস পায়নি। এখন এই পেজটি বন্ধ করতে পারেন।
             """,
         enterCodeLink: "কোড লিখুন",
+        backToApplication: "{{>application}}-\u{2060}এ ফিরে যান",
         requestNote: "সাহায্য চাওয়ার সময় এটি উল্লেখ করুন: {{>requestID}}",
         languageLabel: "ভাষা:",
         privacyLink: "গোপনীয়তা",

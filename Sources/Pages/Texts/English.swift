@@ -54,6 +54,7 @@ extension PageTexts {
             this page.
             """,
         enterCodeLink: "Enter a code",
+        backToApplication: "Back to {{>application}}",
         requestNote: "If you ask for help, mention: {{>requestID}}",
         languageLabel: "Language:",
         privacyLink: "Privacy",

@@ -61,6 +61,7 @@ extension PageTexts {
             Vous pouvez fermer cette page.
             """,
         enterCodeLink: "Saisir un code",
+        backToApplication: "Revenir à {{>application}}",
         requestNote: "Si vous demandez de l’aide, mentionnez\u{A0}: {{>requestID}}",
         languageLabel: "Langue\u{A0}:",
         privacyLink: "Confidentialité",

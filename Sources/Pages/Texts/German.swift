@@ -60,6 +60,7 @@ extension PageTexts {
             Ihr Konto. Sie können diese Seite schließen.
             """,
         enterCodeLink: "Code eingeben",
+        backToApplication: "Zurück zu {{>application}}",
         requestNote: "Wenn Sie um Hilfe bitten, nennen Sie: {{>requestID}}",
         languageLabel: "Sprache:",
         privacyLink: "Datenschutz",

@@ -54,6 +54,7 @@ extension PageTexts {
             अब यह पेज बंद किया जा सकता है।
             """,
         enterCodeLink: "कोड डालें",
+        backToApplication: "{{>application}} पर वापस जाएँ",
         requestNote: "मदद माँगते समय यह बताएँ: {{>requestID}}",
         languageLabel: "भाषा:",
         privacyLink: "निजता",

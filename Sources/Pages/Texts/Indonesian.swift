@@ -56,6 +56,7 @@ extension PageTexts {
             Anda boleh menutup halaman ini.
             """,
         enterCodeLink: "Masukkan kode",
+        backToApplication: "Kembali ke {{>application}}",
         requestNote: "Jika Anda meminta bantuan, sebutkan: {{>requestID}}",
         languageLabel: "Bahasa:",
         privacyLink: "Privasi",

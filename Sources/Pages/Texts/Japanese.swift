@@ -56,6 +56,7 @@ extension PageTexts {
             閉じてかまいません。
             """,
         enterCodeLink: "コードを入力",
+        backToApplication: "{{>application}} に戻る",
         requestNote: "お問い合わせの際は、次の番号をお知らせください: {{>requestID}}",
         languageLabel: "言語:",
         privacyLink: "プライバシー",

@@ -66,6 +66,8 @@ struct PageTexts: Sendable {
     let deviceRefusedLead: String
 
     let enterCodeLink: String
+    /// A link on a problem page.
+    let backToApplication: String
     let requestNote: String
     /// Ends with a colon, before the name of the language of the page.
     let languageLabel: String

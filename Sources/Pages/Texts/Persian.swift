@@ -56,6 +56,7 @@ extension PageTexts {
             ببندید.
             """,
         enterCodeLink: "نوشتن کد",
+        backToApplication: "بازگشت به {{>application}}",
         requestNote: "اگر کمک خواستید، این شناسه را بگویید: {{>requestID}}",
         languageLabel: "زبان:",
         privacyLink: "حریم خصوصی",

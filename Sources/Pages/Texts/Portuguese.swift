@@ -55,6 +55,7 @@ extension PageTexts {
             esta página.
             """,
         enterCodeLink: "Digitar um código",
+        backToApplication: "Voltar para {{>application}}",
         requestNote: "Se pedir ajuda, informe: {{>requestID}}",
         languageLabel: "Idioma:",
         privacyLink: "Privacidade",

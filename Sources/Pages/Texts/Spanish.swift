@@ -56,6 +56,7 @@ extension PageTexts {
             cerrar esta página.
             """,
         enterCodeLink: "Introducir un código",
+        backToApplication: "Volver a {{>application}}",
         requestNote: "Si pides ayuda, menciona: {{>requestID}}",
         languageLabel: "Idioma:",
         privacyLink: "Privacidad",

@@ -49,12 +49,27 @@ struct PageRoutes: Sendable {
     }
 
     /// Responds with the page of an error.
-    func refusal(_ error: RequestError, _ request: Request, _ requestID: String, issuer: String) -> EndpointResponse {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - request: The request.
+    ///   - requestID: The identifier of the request, which the page shows.
+    ///   - issuer: The issuer of this server.
+    ///   - application: The client whose branding the page has, and the URL of the link to it; `nil` if they are unknown.
+    /// - Returns: The page.
+    func refusal(
+        _ error: RequestError, _ request: Request, _ requestID: String, issuer: String,
+        of application: (client: RegisteredClient, url: String?)? = nil
+    ) -> EndpointResponse {
         let refusal = ErrorTable.response(to: error)
         let cookies = BrowserCookies(request, issuer: issuer)
         var response = Response.page(
-            .problem(PageProblem(error), requestID: requestID), by: pages, in: PageLanguage(for: request, cookies),
-            branding: nil, status: .init(code: refusal.pageStatus))
+            .problem(
+                PageProblem(error), requestID: requestID,
+                wayBack: application.flatMap { application in
+                    application.url.map { ApplicationLink(name: application.client.name, url: $0) }
+                }), by: pages, in: PageLanguage(for: request, cookies),
+            branding: application.map { PageBranding($0.client) }, status: .init(code: refusal.pageStatus))
         response.annotate(with: refusal)
         if case .headersTooLarge = error {
             cookies.forgetFlows(in: &response)
@@ -75,7 +90,11 @@ struct PageRoutes: Sendable {
                 issuer: incoming.flows.issuer)
             response = EndpointResponse(response: .seeOther(location), reason: refusal.reason, failure: error)
         } else {
-            response = refusal(error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer)
+            let application = failure.wayBack.flatMap { wayBack in
+                incoming.flows.clients[wayBack.client].map { (client: $0, url: wayBack.url) }
+            }
+            response = refusal(
+                error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer, of: application)
         }
         if let ended = failure.ended { cookies.forget(ended, in: &response.response) }
         return response

@@ -160,6 +160,27 @@ struct ReloadTests {
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
     }
 
+    @Test("The page of an expired flow offers no way back to a redirect URI that was removed")
+    func wayBack() async throws {
+        var browser = TestBrowser()
+        let step = try await deployment.flows.browser.authorize(Wish.parameters(["provider": nil]))
+        guard case .ask(let prompt, _) = step else { throw DeploymentError.noSuchProtocol }
+        try browser.follow(step)
+        deployment.clock.advance(by: .seconds(600))
+        let app = DeploymentPlan.client(DeploymentPlan.app, redirectURIs: [DeploymentPlan.schemeURI])
+        for (flows, isOffered) in [
+            (deployment.flows, true), (try deployment.reloaded(clients: clients(app)), false),
+            (try deployment.reloaded(clients: clients(nil)), false),
+        ] {
+            let failure = await #expect(throws: FlowFailure.self) {
+                _ = try await flows.browser.choose(
+                    Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
+            }
+            #expect(failure?.error == .callback(.expired))
+            #expect((failure?.wayBack?.url != nil) == isOffered)
+        }
+    }
+
     @Test("Pages offer the providers in the order of the client", arguments: [[X.id, Yahoo.id], [Yahoo.id, X.id]])
     func order(providers: [ProviderID]) async throws {
         let app = DeploymentPlan.app
