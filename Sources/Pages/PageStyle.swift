@@ -201,10 +201,11 @@ extension PageStyle {
         .chevron { flex: none; inline-size: 1.25rem; block-size: 1.25rem; color: var(--soft); }
         [dir="rtl"] .chevron { transform: scaleX(-1); }
         .links { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem 1.25rem; }
-        .links a { padding-block: 0.5rem; color: var(--soft); text-underline-offset: 0.2em; }
+        .links a { padding-block: 0.75rem; color: var(--soft); text-underline-offset: 0.2em; }
         .languages summary { padding: 0.75rem; border-radius: 0.875rem; cursor: pointer; }
         .languages summary bdi { color: var(--ink); font-weight: 600; }
         .languages div { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem; }
+        .languages:not([open]) div { display: none; }
         .languages button { inline-size: auto; min-block-size: 2.75rem; font-weight: 400; text-decoration: underline; }
         .languages button:hover { background: var(--tint); }
         input[name="user_code"] {
