@@ -38,8 +38,8 @@ package struct PageBranding: Sendable, Equatable {
 /// The colour of buttons, names and drawings, in the colour space sRGB.
 ///
 /// White text on it must have a contrast of at least 4.5:1, which this type does not check. Then every combination in
-/// ``style`` has the contrast that ``PageStyle/colours`` describes: darker colours have a higher contrast with white, and
-/// the colour of the dark scheme is never darker than a grey with sufficient contrast.
+/// ``style`` has the contrast that ``PageStyle/colours`` describes: darker colours have a higher contrast with white,
+/// and the colour of the dark scheme is never darker than a grey with sufficient contrast.
 package struct AccentColor: Sendable, Equatable {
     private let channels: [Int]
 

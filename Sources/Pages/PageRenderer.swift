@@ -62,7 +62,7 @@ extension PageRenderer {
     ///
     /// - Parameters:
     ///   - page: The page.
-    ///   - branding: The same as in ``html(_:in:branding:)``: the policy allows its colours and, if there is one, its logo.
+    ///   - branding: The same as in ``html(_:in:branding:)``: the policy allows its colours and its logo.
     /// - Returns: The policy.
     package func contentSecurityPolicy(for page: Page, branding: PageBranding? = nil) -> String {
         let styles = Self.styleSource + (branding?.accent.map { " " + Self.hashSource($0.style) } ?? "")

@@ -1,8 +1,8 @@
 /// The style sheet of all pages, for light and dark mode.
 ///
 /// All languages share one text, so that one hash allows it. Sides are named relative to the direction of the text
-/// (`inline-start`), because Persian and Arabic are written from right to left. The text must not contain `<` or `&`, which HTML
-/// would interpret, nor two consecutive opening braces, which Mustache would interpret.
+/// (`inline-start`), because Persian and Arabic are written from right to left. The text must not contain `<` or `&`,
+/// which HTML would interpret, nor two consecutive opening braces, which Mustache would interpret.
 enum PageStyle {
     static let text = colours + shapes + controls
 
@@ -77,7 +77,7 @@ extension PageStyle {
           line-height: 1.85;
         }
         html:lang(ja) {
-          font-family: "Hiragino Sans", "Yu Gothic UI", Meiryo, "Noto Sans CJK JP", "Noto Sans JP", system-ui, sans-serif;
+          font-family: "Hiragino Sans", "Yu Gothic UI", Meiryo, "Noto Sans CJK JP", system-ui, sans-serif;
           line-height: 1.7;
           line-break: strict;
         }

@@ -56,8 +56,8 @@ package struct WayBack: Sendable, Equatable {
     package let client: ClientID
     /// The URL at which the application learns that the person did not sign in.
     ///
-    /// The page links to it. It is not a redirect, because an attacker may have caused the error, and the flow may still
-    /// be valid. If it is `nil`, the redirect URI is not trusted.
+    /// The page links to it. It is not a redirect, because an attacker may have caused the error, and the flow may
+    /// still be valid. If it is `nil`, the redirect URI is not trusted.
     package let url: String?
 }
 

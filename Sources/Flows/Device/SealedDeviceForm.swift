@@ -14,7 +14,7 @@ struct SealedDeviceForm {
     enum Step: Equatable {
         case enterCode
         case confirm(UserCode)
-        /// The payload is the digest of the stored identity, so that the person approves the identity that the page shows.
+        /// The payload is the digest of the stored identity, so that the person approves the identity on the page.
         ///
         /// The names of the provider and of the person are those on the page.
         case approve(UserCode, payload: [UInt8], provider: String, person: String)

@@ -84,7 +84,8 @@ extension Template {
         <summary><span>{{>languageLabel}}</span> <bdi>{{languageName}}</bdi></summary>
         <div>
         {{#languages}}
-        <button type="submit" form="form" name="language" value="{{tag}}" lang="{{tag}}" dir="{{direction}}">{{name}}</button>
+        <button type="submit" form="form" name="language" value="{{tag}}" lang="{{tag}}"
+        dir="{{direction}}">{{name}}</button>
         {{/languages}}
         </div>
         </details>

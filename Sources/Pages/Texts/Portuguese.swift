@@ -38,8 +38,8 @@ extension PageTexts {
         confirmDeviceHeading: "Entrar em {{>application}} no seu dispositivo?",
         confirmDeviceCode: "O seu dispositivo deve mostrar exatamente este código:",
         confirmDeviceCaution: """
-            Continue somente se foi você quem iniciou isto e se o código for igual. Se alguém enviou o código ou um link \
-            para você, pode ser um golpe: não continue.
+            Continue somente se foi você quem iniciou isto e se o código for igual. Se alguém enviou o código ou um \
+            link para você, pode ser um golpe: não continue.
             """,
         approveDeviceTitle: "Última etapa: entrar em {{>applicationInTitle}}?",
         approveDeviceHeading: "Última etapa: entrar em {{>application}}?",

@@ -55,7 +55,7 @@ struct PageRoutes: Sendable {
     ///   - request: The request.
     ///   - requestID: The identifier of the request, which the page shows.
     ///   - issuer: The issuer of this server.
-    ///   - application: The client whose branding the page has, and the URL of the link to it; `nil` if they are unknown.
+    ///   - application: The client whose branding the page has, and the URL of the link to it; `nil` if it is unknown.
     /// - Returns: The page.
     func refusal(
         _ error: RequestError, _ request: Request, _ requestID: String, issuer: String,

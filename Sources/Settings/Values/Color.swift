@@ -53,8 +53,8 @@ extension Entry {
             // Rounded down, so that the message never names the minimum itself.
             let tenths = Int(contrast * 10)
             return refusing(
-                "has a contrast of only \(tenths / 10).\(tenths % 10):1 with the white text on it: choose a darker colour, "
-                    + "with at least 4.5:1 (WCAG 2.2)")
+                "has a contrast of only \(tenths / 10).\(tenths % 10):1 with the white text on it: "
+                    + "choose a darker colour, with at least 4.5:1 (WCAG 2.2)")
         }
         return text.lowercased()
     }
