@@ -110,6 +110,11 @@ package final class FlowSet: Sendable {
     package var providers: [ProviderID: Provider] { registrations.providers }
     package var issuer: String { registrations.issuer }
 
+    /// Returns the logo of a client by its digest.
+    package func logo(_ digest: String) -> Branding.Logo? {
+        registrations.clients.values.lazy.compactMap(\.branding.logo).first { $0.digest == digest }
+    }
+
     /// Whether a custom token that is requested now could not be signed in time.
     package var isOverloaded: Bool { pipeline.isOverloaded }
 

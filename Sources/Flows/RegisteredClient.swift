@@ -15,8 +15,8 @@ package final class RegisteredClient: Sendable {
     package let redirectURIs: [String]
     /// Redirect URIs for codes that the application obtained by itself and for sign-ins that began at `POST /v1/signin`.
     package let providerRedirectURIs: [String]
-    /// The providers that it may use; `nil` allows every configured provider.
-    package let providers: Set<ProviderID>?
+    /// The providers that it may use, in the order of its pages; `nil` allows every configured provider, ordered by id.
+    package let providers: [ProviderID]?
     /// Web origins whose scripts may call the JSON endpoints, for example `https://app.example.com`.
     package let origins: Set<String>
     /// The grant types that it may send to `POST /token`.
@@ -32,12 +32,13 @@ package final class RegisteredClient: Sendable {
     package let appCheck: AppCheckRule
     /// The domains of verified addresses with which a person may sign in; `nil` admits every person.
     package let allowedEmailDomains: Set<EmailDomain>?
+    package let branding: Branding
 
     package init(
         id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
-        providers: Set<ProviderID>?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
+        providers: [ProviderID]?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
         tokenLifetime: Duration, allowsAnonymous: Bool = false, redeems: Bool = false, tenantID: String? = nil,
-        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil
+        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil, branding: Branding = .none
     ) {
         self.id = id
         self.name = name
@@ -53,6 +54,7 @@ package final class RegisteredClient: Sendable {
         self.tenantID = tenantID
         self.appCheck = appCheck
         self.allowedEmailDomains = allowedEmailDomains
+        self.branding = branding
     }
 
     /// Whether the person of an identity may sign in, by the domain of their verified address.

@@ -48,11 +48,10 @@ package struct Registrations: Sendable {
         return try client(ClientID(id))
     }
 
-    /// The providers that a client may use, in a fixed order.
+    /// The providers that a client may use, in the order in which pages show them.
     func providers(of client: RegisteredClient) -> [Provider] {
-        providers.values
-            .filter { client.providers?.contains($0.id) ?? true }
-            .sorted { $0.id.text < $1.id.text }
+        guard let ids = client.providers else { return providers.values.sorted { $0.id.text < $1.id.text } }
+        return ids.compactMap { providers[$0] }
     }
 
     /// The names of parameters that a provider of the client accepts in an authorization request.

@@ -9,7 +9,9 @@ package enum Page: Sendable, Equatable {
     /// POST /authorize    flow=…&provider=<id>    or, to cancel,    flow=…&provider=
     /// ```
     ///
-    /// - Parameter account: The account to which the flow belongs; `nil` if its purpose is to sign in.
+    /// - Parameters:
+    ///   - account: The account to which the flow belongs; `nil` if its purpose is to sign in.
+    ///   - providers: The choices, in the order of their buttons.
     case signIn(
         application: String, purpose: SignInPurpose, account: AccountShown?, destination: Destination,
         providers: [ProviderChoice], flow: String
@@ -66,7 +68,39 @@ package enum Page: Sendable, Equatable {
     case deviceRefused(application: String)
 
     /// The page that reports a problem with advice, and with the request id for support.
-    case problem(PageProblem, requestID: String)
+    ///
+    /// - Parameter wayBack: The link back to the application; `nil` if it is unknown.
+    case problem(PageProblem, requestID: String, wayBack: ApplicationLink? = nil)
+}
+
+/// A link to an application.
+package struct ApplicationLink: Sendable, Equatable {
+    /// The name of the application.
+    package let name: String
+    /// A URL that the application has registered, with any scheme.
+    package let url: String
+
+    package init(name: String, url: String) {
+        self.name = name
+        self.url = url
+    }
+}
+
+extension Page {
+    /// Whether the page has a switch for the language: buttons that send its form with `language=<tag>`.
+    ///
+    /// A page without a form has none, because its content would be lost.
+    var switchesLanguage: Bool {
+        switch self {
+        case .signIn, .settleConflict, .enterCode, .confirmDevice, .approveDevice: true
+        case .deviceApproved, .deviceRefused, .problem: false
+        }
+    }
+
+    /// Whether the page shows the request id.
+    var hasNote: Bool {
+        if case .problem = self { true } else { false }
+    }
 }
 
 /// A provider that the user can choose, shown as a button.

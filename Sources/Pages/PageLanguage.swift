@@ -4,11 +4,35 @@ package enum PageLanguage: String, CaseIterable, Sendable {
     case hindi = "hi"
     case bengali = "bn"
     case persian = "fa"
+    case german = "de"
+    case french = "fr"
+    case spanish = "es"
+    case portuguese = "pt"
+    case indonesian = "id"
+    case arabic = "ar"
+    case japanese = "ja"
+
+    /// The name of the language in the language itself, as readers of a page look for it.
+    var ownName: String {
+        switch self {
+        case .english: "English"
+        case .hindi: "हिन्दी"
+        case .bengali: "বাংলা"
+        case .persian: "فارسی"
+        case .german: "Deutsch"
+        case .french: "Français"
+        case .spanish: "Español"
+        case .portuguese: "Português"
+        case .indonesian: "Bahasa Indonesia"
+        case .arabic: "العربية"
+        case .japanese: "日本語"
+        }
+    }
 
     var direction: String {
         switch self {
-        case .english, .hindi, .bengali: "ltr"
-        case .persian: "rtl"
+        case .english, .hindi, .bengali, .german, .french, .spanish, .portuguese, .indonesian, .japanese: "ltr"
+        case .persian, .arabic: "rtl"
         }
     }
 }
@@ -20,9 +44,11 @@ extension PageLanguage {
     ///   - acceptLanguage: The header field of RFC 9110 §12.5.4, such as `fa-IR,fa;q=0.9,en;q=0.5`. Malformed ranges are
     ///     ignored.
     ///   - uiLocales: The parameter of OpenID Connect Core 1.0 §3.1.2.1, such as `fr-CA hi`, in order of preference. It
-    ///     takes precedence.
+    ///     takes precedence over the header field.
+    ///   - chosen: The tag of the language that the person has chosen on a page; it takes precedence over both.
     /// - Returns: The language; English if none matches.
-    package static func preferred(acceptLanguage: String?, uiLocales: String?) -> Self {
+    package static func preferred(acceptLanguage: String?, uiLocales: String?, chosen: String? = nil) -> Self {
+        if let language = chosen.flatMap(Self.init(rawValue:)) { return language }
         for tag in (uiLocales ?? "").split(separator: " ") {
             if let language = matching(tag) { return language }
         }

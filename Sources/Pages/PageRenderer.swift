@@ -4,8 +4,8 @@ internal import OpenSSL
 
 /// Renders pages in the user's language.
 ///
-/// A page contains no script, no image and nothing from another origin. Its style is part of the document, and the
-/// content security policy allows it by its hash.
+/// A page contains no script and nothing from another origin. Its only image is the logo of the application. Its styles
+/// are part of the document, and the content security policy allows them by their hashes.
 package struct PageRenderer: Sendable {
     private let libraries: [PageLanguage: MustacheLibrary]
 
@@ -35,9 +35,21 @@ package struct PageRenderer: Sendable {
     }
 
     /// The complete document, to be sent as `text/html; charset=utf-8`.
-    package func html(_ page: Page, in language: PageLanguage) -> String {
-        let values = page.values(in: language).merging(
-            ["language": language.rawValue, "direction": language.direction], uniquingKeysWith: { $1 })
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - language: The language of its texts.
+    ///   - branding: What it shows of the company; `nil` if the application is unknown.
+    /// - Returns: The document.
+    package func html(_ page: Page, in language: PageLanguage, branding: PageBranding? = nil) -> String {
+        var values = page.values(in: language).merging(branding?.values ?? [:], uniquingKeysWith: { first, _ in first })
+        values["language"] = language.rawValue
+        values["direction"] = language.direction
+        values["languageName"] = language.ownName
+        values["languages"] = PageLanguage.allCases.filter { $0 != language }.map(\.values)
+        values["switchesLanguage"] = page.switchesLanguage
+        values["hasFooter"] = page.switchesLanguage || page.hasNote || branding?.hasLinks == true
+        values["accentStyle"] = branding?.accent?.style
         guard let html = libraries[language]?.render(values, withTemplate: page.template) else {
             preconditionFailure("init registered every template in every language")
         }
@@ -47,13 +59,24 @@ package struct PageRenderer: Sendable {
 
 extension PageRenderer {
     /// The value of the header field `Content-Security-Policy` for a page.
-    package func contentSecurityPolicy(for page: Page) -> String {
-        let fixed = "default-src 'none'; \(Self.styleSource); base-uri 'none'; frame-ancestors 'none'"
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - branding: The same as in ``html(_:in:branding:)``: the policy allows its colours and its logo.
+    /// - Returns: The policy.
+    package func contentSecurityPolicy(for page: Page, branding: PageBranding? = nil) -> String {
+        let styles = Self.styleSource + (branding?.accent.map { " " + Self.hashSource($0.style) } ?? "")
+        let images = branding?.logo == nil ? "" : " img-src 'self';"
+        let fixed = "default-src 'none'; style-src \(styles);\(images) base-uri 'none'; frame-ancestors 'none'"
         guard let formAction = page.formAction else { return fixed }
         return fixed + "; form-action " + formAction
     }
 
-    private static let styleSource = "style-src 'sha256-\(Base64.encode(SHA256.hash(Array(PageStyle.text.utf8))))'"
+    private static let styleSource = hashSource(PageStyle.text)
+
+    private static func hashSource(_ style: String) -> String {
+        "'sha256-\(Base64.encode(SHA256.hash(Array(style.utf8))))'"
+    }
 }
 
 extension Page {

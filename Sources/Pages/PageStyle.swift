@@ -1,8 +1,8 @@
 /// The style sheet of all pages, for light and dark mode.
 ///
 /// All languages share one text, so that one hash allows it. Sides are named relative to the direction of the text
-/// (`inline-start`), because Persian is written from right to left. The text must not contain `<` or `&`, which HTML
-/// would interpret, nor two consecutive opening braces, which Mustache would interpret.
+/// (`inline-start`), because Persian and Arabic are written from right to left. The text must not contain `<` or `&`,
+/// which HTML would interpret, nor two consecutive opening braces, which Mustache would interpret.
 enum PageStyle {
     static let text = colours + shapes + controls
 
@@ -72,9 +72,14 @@ extension PageStyle {
           font-family: "Kohinoor Bangla", "Nirmala UI", "Noto Sans Bengali", system-ui, sans-serif;
           line-height: 1.7;
         }
-        html:lang(fa) {
+        html:lang(fa), html:lang(ar) {
           font-family: Vazirmatn, "SF Arabic", "Segoe UI", "Noto Sans Arabic", Tahoma, system-ui, sans-serif;
           line-height: 1.85;
+        }
+        html:lang(ja) {
+          font-family: "Hiragino Sans", "Yu Gothic UI", Meiryo, "Noto Sans CJK JP", system-ui, sans-serif;
+          line-height: 1.7;
+          line-break: strict;
         }
         body {
           margin: 0;
@@ -103,13 +108,14 @@ extension PageStyle {
         footer { max-inline-size: 28rem; text-align: center; font-size: 0.875rem; color: var(--soft); }
         footer p { margin: 0; }
         h1 { margin: 0 0 0.625rem; font-size: 1.625rem; line-height: 1.3; font-weight: 650; text-wrap: balance; }
-        h1:lang(hi), h1:lang(bn), h1:lang(fa) { line-height: 1.5; font-weight: 700; }
+        h1:lang(hi), h1:lang(bn), h1:lang(fa), h1:lang(ar) { line-height: 1.5; font-weight: 700; }
         h1 strong { font-weight: inherit; color: var(--accent); }
         h1 strong bdi { display: inline-block; max-inline-size: 100%; }
         p { margin: 0 0 1rem; text-wrap: pretty; }
         .lead { margin-block-end: 1.5rem; color: var(--soft); font-size: 1.0625rem; }
         .lead strong, .note .fact { color: var(--ink); font-weight: 600; }
         .note { margin-block-start: 1.25rem; color: var(--soft); font-size: 0.9375rem; text-align: center; }
+        .logo { display: block; max-inline-size: 100%; max-block-size: 4rem; margin-block-end: 1.5rem; }
         .mark {
           display: block;
           inline-size: 3rem;
@@ -194,6 +200,14 @@ extension PageStyle {
         .quiet:hover { text-decoration: underline; text-underline-offset: 0.2em; }
         .chevron { flex: none; inline-size: 1.25rem; block-size: 1.25rem; color: var(--soft); }
         [dir="rtl"] .chevron { transform: scaleX(-1); }
+        .links { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem 1.25rem; }
+        .links a { padding-block: 0.75rem; color: var(--soft); text-underline-offset: 0.2em; }
+        .languages summary { padding: 0.75rem; border-radius: 0.875rem; cursor: pointer; }
+        .languages summary bdi { color: var(--ink); font-weight: 600; }
+        .languages div { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem; }
+        .languages:not([open]) div { display: none; }
+        .languages button { inline-size: auto; min-block-size: 2.75rem; font-weight: 400; text-decoration: underline; }
+        .languages button:hover { background: var(--tint); }
         input[name="user_code"] {
           inline-size: 100%;
           min-block-size: 3.75rem;

@@ -41,7 +41,8 @@ extension Page {
         case .confirmDevice(let application, let userCode, let providers, let flow):
             [
                 "application": DisplayName.shown(application), "userCode": VisibleASCII.only(userCode),
-                "providers": providers.map(\.values), "flow": VisibleASCII.only(flow),
+                "providers": providers.map(\.values), "several": providers.count > 1,
+                "flow": VisibleASCII.only(flow),
             ]
         case .approveDevice(let application, let provider, let person, let flow):
             [
@@ -50,14 +51,24 @@ extension Page {
             ]
         case .deviceApproved(let application), .deviceRefused(let application):
             ["application": DisplayName.shown(application)]
-        case .problem(let problem, let requestID):
+        case .problem(let problem, let requestID, let wayBack):
             [
                 "heading": PageTexts.of(language).problems[problem].heading,
                 "advice": PageTexts.of(language).problems[problem].advice,
                 "concernsDevice": problem.concernsDevice, "requestID": VisibleASCII.only(requestID),
-            ]
+            ].merging(wayBack?.values ?? [:], uniquingKeysWith: { $1 })
         }
     }
+}
+
+extension ApplicationLink {
+    fileprivate var values: [String: Any] {
+        ["application": DisplayName.shown(name), "wayBack": VisibleASCII.only(url)]
+    }
+}
+
+extension PageLanguage {
+    var values: [String: Any] { ["tag": rawValue, "name": ownName, "direction": direction] }
 }
 
 extension ProviderChoice {

@@ -110,6 +110,11 @@ extension Summary {
         add("\(path).token_lifetime", DurationText.write(client.tokenLifetime))
         add("\(path).tenant_id", client.tenantID)
         add("\(path).allowed_email_domains", client.allowedEmailDomains?.inList)
+        add("\(path).pages.logo", client.pages.logo.map { "\($0.path) (\($0.format.rawValue))" })
+        add("\(path).pages.accent_color", client.pages.accentColor)
+        add("\(path).pages.privacy_url", client.pages.privacyURL)
+        add("\(path).pages.terms_url", client.pages.termsURL)
+        add("\(path).pages.support_url", client.pages.supportURL)
     }
 }
 

@@ -133,6 +133,41 @@ struct ServeTests {
         #expect(await server.command.end() == 0)
     }
 
+    @Test("Pages have the branding of their client, and SIGHUP reads the logo again")
+    func branding() async throws {
+        let installation = try Installation()
+        let logo = installation.folder.appending(path: "logo.jpg")
+        try Data([0xFF, 0xD8, 0xFF, 1]).write(to: logo)
+        let pages = """
+              my-app:
+                redirect_uris: [https://app.example.com/cb]
+                pages:
+                  logo: \(logo.path)
+                  accent_color: "#7a1f6b"
+                  privacy_url: https://example.com/privacy
+                  terms_url: https://example.com/terms
+                  support_url: https://example.com/support
+            """
+        try installation.write(installation.yaml.replacing("  my-app:", with: pages))
+        let server = try Running(try installation.serve())
+        let query = "response_type=code&client_id=my-app&redirect_uri=https://app.example.com/cb"
+        let target =
+            "/authorize?\(query)&code_challenge_method=S256&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+        let page = String(decoding: try await server.get(target, of: "public").body, as: UTF8.self)
+        for text in ["--accent: #7a1f6b", "/privacy\"", "/terms\"", "/support\""] { #expect(page.contains(text)) }
+        let old = String(try #require(page.firstMatch(of: /src="(\/logo\/[A-Za-z0-9_-]{43})"/)).1)
+        let image = try await server.get(old, of: "public")
+        #expect(image.body == [0xFF, 0xD8, 0xFF, 1] && image[field: "Content-Type"] == "image/jpeg")
+        try Data([0xFF, 0xD8, 0xFF, 2]).write(to: logo)
+        server.command.signal(SIGHUP)
+        _ = try await server.command.line(with: "configuration reloaded")
+        #expect(try await server.get(old, of: "public").status == 404)
+        let reloaded = String(decoding: try await server.get(target, of: "public").body, as: UTF8.self)
+        #expect(reloaded.contains("/logo/") && !reloaded.contains(old))
+        server.command.signal(SIGTERM)
+        #expect(await server.command.end() == 0)
+    }
+
     @Test("A server for the emulator logs that its tokens are unsigned")
     func emulator() async throws {
         let installation = try Installation()

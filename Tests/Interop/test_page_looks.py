@@ -16,7 +16,19 @@ from deployment.sandbox import SandboxedDeployment
 from peers.chromium import PHONE, Visitor
 
 # Letters of the script of each language.
-SCRIPTS = {"en": "[A-Za-z]", "hi": "[\u0900-\u097f]", "bn": "[\u0980-\u09ff]", "fa": "[\u0600-\u06ff]"}
+SCRIPTS = {
+    "en": "[A-Za-z]",
+    "hi": "[\u0900-\u097f]",
+    "bn": "[\u0980-\u09ff]",
+    "fa": "[\u0600-\u06ff]",
+    "de": "[A-Za-z]",
+    "fr": "[A-Za-z]",
+    "es": "[A-Za-z]",
+    "pt": "[A-Za-z]",
+    "id": "[A-Za-z]",
+    "ar": "[\u0600-\u06ff]",
+    "ja": "[\u3040-\u30ff\u4e00-\u9fff]",
+}
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 # WCAG 2.2 section 2.5.5.
 TARGET = 44
@@ -99,7 +111,7 @@ def test_every_page_fits_is_translated_and_is_accessible(
     launch: Launch,
     language: str,
 ) -> None:
-    direction = "rtl" if language == "fa" else "ltr"
+    direction = "rtl" if language in ("fa", "ar") else "ltr"
     seen = []
     with launch(language).visitor(f"looks {language}") as visitor:
         for page in _pages(visitor, sandboxed, native, members):
@@ -114,6 +126,9 @@ def test_every_page_fits_is_translated_and_is_accessible(
                 with visitor.phone():
                     _check_fit(visitor.shape(), PHONE["width"], page)
                     visitor.take_picture(f"{page} phone")
+                    visitor.unfold()
+                    _check_fit(visitor.shape(), PHONE["width"], page)
+                    _check_access(visitor, page)
             # The colours are the same in every language; the direction of the text is not.
             if language in ("en", "fa"):
                 with visitor.scheme("dark"):

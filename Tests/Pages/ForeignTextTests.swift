@@ -29,7 +29,7 @@ struct ForeignTextTests {
             .confirmDevice(application: text, userCode: text, providers: providers, flow: text),
             .approveDevice(application: text, provider: text, person: text, flow: text),
             .deviceApproved(application: text), .deviceRefused(application: text),
-            .problem(.internalError, requestID: text),
+            .problem(.internalError, requestID: text, wayBack: ApplicationLink(name: text, url: text)),
         ]
     }
 

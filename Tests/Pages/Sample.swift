@@ -51,7 +51,11 @@ struct Sample: CustomTestStringConvertible, Sendable {
                 to: .website(host: "aurora.example")),
             conflict(isRepeated: true), conflict(waysIn: ["password", "phone", "emailLink"], providers: []),
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
-        + PageProblem.allCases.map { .problem($0, requestID: "R1") }
+        + PageProblem.allCases.map { .problem($0, requestID: "R1") } + [
+            .problem(
+                .stateMismatch, requestID: "R1",
+                wayBack: ApplicationLink(name: "Aurora", url: "com.example.a:/cb?error=e"))
+        ]
 
     static let all = PageLanguage.allCases.flatMap { language in pages.map { Sample(page: $0, language: language) } }
     static let translated = all.filter { $0.language != .english }

@@ -13,9 +13,9 @@ struct TemplatesTests {
         try #require(Element.document(renderer.html(page, in: .english)))
     }
 
-    /// The buttons in keyboard order, as `name=value`.
+    /// The buttons in keyboard order, as `name=value`, without those for the language.
     func buttons(_ page: Page) throws -> [String] {
-        try document(page).all("button").map { button in
+        try document(page).all("button").filter { $0.attributes["name"] != "language" }.map { button in
             #expect(button.attributes["type"] == "submit")
             return "\(button.attributes["name"] ?? "")=\(button.attributes["value"] ?? "")"
         }
@@ -41,7 +41,7 @@ struct TemplatesTests {
     @Test("The sign-in page offers every provider with the same style, and cancelling last")
     func signIn() throws {
         #expect(try buttons(Sample.pages[0]) == ["provider=yahoo.com", "provider=twitter.com", "provider="])
-        let choices = try document(Sample.pages[0]).all("button").dropLast()
+        let choices = try document(Sample.pages[0]).all("form")[0].all("button").dropLast()
         #expect(Set(choices.map { $0.attributes["class"] }).count == 1)
         #expect(
             try choices.map { try #require($0.all("span").first).wholeText } == [
@@ -76,6 +76,26 @@ struct TemplatesTests {
                     + "a link by email before."))
         #expect(texts.contains { $0.hasPrefix("This page cannot check that way to sign in.") })
         #expect(try buttons(page) == ["provider="])
+    }
+
+    @Test("One provider is the primary button, and several have the order in which they are given")
+    func order() throws {
+        let reversed = Array(Sample.providers.reversed())
+        func page(_ providers: [ProviderChoice]) -> [Page] {
+            [
+                Sample.signIn(to: .website(host: "aurora.example"), with: providers),
+                .confirmDevice(application: "Aurora", userCode: "WDJB-MJHT", providers: providers, flow: "F1"),
+            ]
+        }
+        func classes(_ page: Page) throws -> [String?] {
+            try document(page).all("button").filter { $0.attributes["name"] == "provider" }
+                .filter { $0.attributes["value"] != "" }.map { $0.attributes["class"] }
+        }
+        for page in page(reversed) {
+            #expect(try buttons(page).prefix(2) == ["provider=twitter.com", "provider=yahoo.com"])
+            #expect(try classes(page) == ["choice", "choice"])
+        }
+        for page in page([Sample.providers[0]]) { #expect(try classes(page) == ["primary"]) }
     }
 
     @Test("The sign-in page names the destination")
@@ -158,7 +178,7 @@ struct TemplatesTests {
     @Test("The approval page names application, person and provider, and offers yes and no")
     func approval() throws {
         #expect(try buttons(Sample.pages[5]) == ["decision=approve", "decision=deny"])
-        let names = try document(Sample.pages[5]).all("bdi").map(\.text)
+        let names = try document(Sample.pages[5]).all("main")[0].all("bdi").map(\.text)
         #expect(names == ["Aurora", "maya@mail.example", "Yahoo"])
     }
 
@@ -195,6 +215,40 @@ struct TemplatesTests {
         #expect(alert.text.hasPrefix(try #require(texts[problem])))
     }
 
+    @Test(
+        "A page with a form has a button for each other language, behind the form, and no other page has one",
+        arguments: Sample.all)
+    func languages(_ sample: Sample) throws {
+        let html = try #require(Element.document(renderer.html(sample.page, in: sample.language)))
+        let switches = html.all("button").filter { $0.attributes["name"] == "language" }
+        guard let form = html.all("form").first else {
+            #expect(switches.isEmpty)
+            return
+        }
+        let others = PageLanguage.allCases.filter { $0 != sample.language }
+        #expect(switches.map { $0.attributes["value"] } == others.map(\.rawValue))
+        #expect(switches.map { $0.attributes["lang"] } == others.map(\.rawValue))
+        #expect(
+            switches.map { $0.attributes["dir"] } == others.map { [.persian, .arabic].contains($0) ? "rtl" : "ltr" })
+        #expect(Set(switches.map(\.text)).count == others.count)
+        #expect(switches.allSatisfy { $0.attributes["type"] == "submit" && $0.attributes["form"] == "form" })
+        #expect(form.attributes["id"] == "form")
+        // Enter in a field presses the first button of the form in the document, which must not be one of these.
+        #expect(html.all("button").suffix(switches.count).allSatisfy { $0.attributes["name"] == "language" })
+        #expect(form.all("button").allSatisfy { $0.attributes["name"] != "language" })
+    }
+
+    @Test("The switch names the language of the page")
+    func currentLanguage() throws {
+        func summary(_ language: PageLanguage) throws -> String {
+            let html = try #require(Element.document(renderer.html(Sample.pages[0], in: language)))
+            return try #require(html.all("summary").first).wholeText
+        }
+        #expect(try summary(.english) == "Language: English")
+        #expect(try summary(.german) == "Sprache: Deutsch")
+        #expect(try summary(.japanese) == "言語: 日本語")
+    }
+
     @Test("Only the page of a problem in a device flow links back to the code field", arguments: PageProblem.allCases)
     func wayBack(_ problem: PageProblem) throws {
         let links = try document(.problem(problem, requestID: "R1")).all("a").map { $0.attributes["href"] }
@@ -202,6 +256,17 @@ struct TemplatesTests {
             .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists,
         ]
         #expect(links == (device.contains(problem) ? ["/device"] : []))
+    }
+
+    @Test("A problem page links to the application if it is known, before the link to the code field")
+    func application() throws {
+        for (problem, others) in [(PageProblem.stateMismatch, []), (.accessDenied, ["/device"])] {
+            let link = ApplicationLink(name: "Aurora", url: "com.example.a:/cb?error=access_denied&state=s")
+            let links = try document(.problem(problem, requestID: "R1", wayBack: link)).all("a")
+            #expect(links.map { $0.attributes["href"] } == [link.url] + others)
+            #expect(links.first?.wholeText == "Back to Aurora")
+            #expect(links.first?.attributes["target"] == nil)
+        }
     }
 
     @Test("Every problem has its own heading")
@@ -217,7 +282,7 @@ struct TemplatesTests {
             #expect(html.all("footer").map { $0.wholeText.contains("If you ask for help, mention: R1") } == [true])
             #expect(try #require(html.all("main").first).wholeText.contains("R1") == false)
         } else {
-            #expect(html.all("footer").isEmpty)
+            #expect(!html.wholeText.contains("R1"))
         }
     }
 }

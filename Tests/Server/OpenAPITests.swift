@@ -22,7 +22,7 @@ struct OpenAPITests {
                     "/v1/account/merge": ["post"], "/v1/account/signout": ["post"],
                     "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"],
                     "/authorize": ["get", "post"],
-                    "/callback/{provider}": ["get"], "/device": ["get", "post"],
+                    "/callback/{provider}": ["get"], "/device": ["get", "post"], "/logo/{digest}": ["get"],
                     "/.well-known/oauth-authorization-server": ["get"],
                     "/.well-known/openid-configuration": ["get"],
                 ])

@@ -79,6 +79,8 @@ struct DefaultsTests {
         #expect(!client.allowsAnonymous)
         #expect(!client.redeems)
         #expect(client.tenantID == nil)
+        #expect(client.pages.logo == nil && client.pages.accentColor == nil)
+        #expect([client.pages.privacyURL, client.pages.termsURL, client.pages.supportURL] == [nil, nil, nil])
         #expect(settings.limits.exchangePerAddress?.description == "60/min")
         #expect(settings.limits.anonymousPerAddress?.description == "10/min")
         #expect(settings.accounts.oneAccountPerEmail)

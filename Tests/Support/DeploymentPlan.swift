@@ -67,7 +67,7 @@ package struct DeploymentPlan {
 
     package static func client(
         _ id: ClientID, redirectURIs: [String] = [redirectURI, loopbackURI, schemeURI],
-        providers: Set<ProviderID>? = nil, grants: Set<GrantType> = Set(GrantType.allCases),
+        providers: [ProviderID]? = nil, grants: Set<GrantType> = Set(GrantType.allCases),
         returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300),
         allowsAnonymous: Bool = true, redeems: Bool = false, tenantID: String? = nil,
         appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil

@@ -94,11 +94,19 @@ enum Composition {
         RegisteredClient(
             id: ClientID(client.id), name: client.name, redirectURIs: client.redirectURIs,
             providerRedirectURIs: client.providerRedirectURIs,
-            providers: Set(client.providers.map { ProviderID($0) }), origins: Set(client.origins),
+            providers: client.providers.map { ProviderID($0) }, origins: Set(client.origins),
             grants: Set(client.grants.map(grant)), returnsProviderTokens: client.returnProviderTokens,
             tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous, redeems: client.redeems,
             tenantID: client.tenantID, appCheck: appCheck(client),
-            allowedEmailDomains: client.allowedEmailDomains.map { Set($0.map { EmailDomain($0) }) })
+            allowedEmailDomains: client.allowedEmailDomains.map { Set($0.map { EmailDomain($0) }) },
+            branding: branding(client.pages))
+    }
+
+    private static func branding(_ pages: Settings.ClientPages) -> Branding {
+        Branding(
+            logo: pages.logo.map { Branding.Logo(mediaType: $0.format.rawValue, bytes: $0.bytes) },
+            accentColor: pages.accentColor, privacyURL: pages.privacyURL, termsURL: pages.termsURL,
+            supportURL: pages.supportURL)
     }
 
     private static func appCheck(_ client: Settings.Client) -> AppCheckRule {

@@ -19,9 +19,15 @@ package enum AuthorizationStep: Sendable {
     indirect case linked(AuditFact, then: AuthorizationStep)
 }
 
+/// The content of a page with a form for a flow, to show it again.
+package enum FlowPrompt: Sendable {
+    case signIn(SignInPrompt)
+    case conflict(ConflictPrompt)
+}
+
 /// The content of the page before the provider.
 package struct SignInPrompt: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     /// The purpose of the flow; `nil` if it signs in.
     package let purpose: AccountIntent.Purpose?
     /// The account that the flow is for, and the name of its provider; `nil` if the flow signs in.
@@ -41,12 +47,28 @@ package struct FlowFailure: Error, Equatable, Sendable {
     package let returnAddress: ReturnAddress?
     /// The name of the cookie of a flow that ends with this error.
     package let ended: String?
+    /// The application of the flow; `nil` if it is unknown, or if ``returnAddress`` is not `nil`.
+    package let wayBack: WayBack?
 
-    init(_ error: SignInError, tell returnAddress: ReturnAddress? = nil, ending handle: String? = nil) {
+    init(
+        _ error: SignInError, tell returnAddress: ReturnAddress? = nil, ending handle: String? = nil,
+        offer wayBack: WayBack? = nil
+    ) {
         self.error = error
         self.returnAddress = returnAddress
         ended = handle.map(FlowCookie.name)
+        self.wayBack = wayBack
     }
+}
+
+/// The application to which the page of an error belongs.
+package struct WayBack: Sendable, Equatable {
+    package let client: ClientID
+    /// The URL at which the application learns that the person did not sign in.
+    ///
+    /// The page links to it. It is not a redirect, because an attacker may have caused the error, and the flow may
+    /// still be valid. If it is `nil`, the redirect URI is not trusted.
+    package let url: String?
 }
 
 /// The redirect URI of an application, and the `state` by which it recognizes the response.

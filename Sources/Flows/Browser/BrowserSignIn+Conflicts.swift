@@ -93,7 +93,8 @@ extension BrowserSignIn {
         }
     }
 
-    private func client(of flow: SealedFlow) async throws(SignInError) -> RegisteredClient {
+    /// Returns the client of a flow, by the current configuration.
+    func client(of flow: SealedFlow) async throws(SignInError) -> RegisteredClient {
         switch flow.purpose {
         case .application(let request): try registrations.client(request.client)
         case .device(let userCode, _): try await devices.client(ofUserCode: userCode)

@@ -13,12 +13,12 @@ package final class BrowserSignIn: Sendable {
     let pipeline: Pipeline
     let conflictPages: ConflictPages
     let authorization: ProviderAuthorization
-    private let confirmations: ConfirmationPages
+    let confirmations: ConfirmationPages
     private let pushedRequests: PushedRequests
     private let handoffCodes: HandoffCodes
     let flows: SealedFlows
     let devices: DeviceSignIn
-    private let freshLogin: FreshLoginCheck
+    let freshLogin: FreshLoginCheck
     let singleUse: SingleUse
     let random: RandomSource
 
@@ -89,38 +89,16 @@ package final class BrowserSignIn: Sendable {
         // A flow of `POST /v1/signin` with an intent has its own page.
         if let confirmation = try await confirmations.opened(parameters) { return try ask(confirmation) }
         let request = try await request(parameters)
-        let client = try registered(request)
+        _ = try registered(request)
         let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request) }
         if let chosen, request.intent == nil, RedirectURI.isClaimedHTTPS(request.redirectURI) {
             return try await leave(request, for: chosen)
         }
-        let choices = try choices(request, among: chosen.map { [$0] } ?? registrations.providers(of: client))
         let handle = try wrappingNow(
             { FlowFailure(.random($0), tell: request.returnAddress) }, random.unguessableText())
         return .ask(
-            SignInPrompt(
-                application: client.name, purpose: request.intent?.purpose,
-                account: request.account.map(registrations.shown), redirectURI: request.redirectURI,
-                providers: choices, handle: Secret(handle)),
+            try prompt(request, handle: handle),
             keeping: try flows.cookie(.application(request), leg: nil, handle: handle, tell: request.returnAddress))
-    }
-
-    /// Returns the providers that can serve a request.
-    ///
-    /// - Throws: A ``FlowFailure`` that says which requirement no provider meets: the protocol, a fresh login, the scopes.
-    private func choices(
-        _ request: AuthorizationRequest, among providers: [Provider]
-    ) throws(FlowFailure) -> [Provider] {
-        let speaking = providers.filter { provider in request.flow.map { provider.protocols[$0] != nil } ?? true }
-        guard !speaking.isEmpty else { throw FlowFailure(.unknownFlow, tell: request.returnAddress) }
-        func flow(at provider: Provider) -> String? {
-            try? freshLogin.flow(request.flow, for: request.intent?.purpose, at: provider)
-        }
-        let able = speaking.filter { flow(at: $0) != nil }
-        guard !able.isEmpty else { throw FlowFailure(.freshLoginUnavailable, tell: request.returnAddress) }
-        let choices = able.filter { $0.allows(scopes: request.scopes, flow: flow(at: $0)) }
-        guard !choices.isEmpty else { throw FlowFailure(.scopeNotAllowed, tell: request.returnAddress) }
-        return choices
     }
 
     /// Continues after the person has pressed a button of the page that ``authorize(_:)`` returned.
@@ -134,8 +112,8 @@ package final class BrowserSignIn: Sendable {
     package func choose(
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
     ) async throws(FlowFailure) -> AuthorizationStep {
-        let flow = try flows.opened(handle, cookies)
-        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow) }
+        let flow = try opened(handle, cookies)
+        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
         if let conflict = flow.conflict {
             return try await settle(conflict, with: provider, over: flow, handle: handle)
         }
@@ -152,7 +130,9 @@ package final class BrowserSignIn: Sendable {
     ) async throws(FlowFailure) -> AuthorizationStep {
         _ = try registered(request)
         guard let provider else {
-            try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
+            let wayBack = wayBack(of: flow)
+            try await wrapping(
+                { FlowFailure(.singleUse($0), ending: handle, offer: wayBack) }, await singleUse.spend([flow.record]))
             throw FlowFailure(.refused(.accessDenied), tell: request.returnAddress, ending: handle)
         }
         // A page that offered one provider must not lead to another.
@@ -180,17 +160,17 @@ package final class BrowserSignIn: Sendable {
     }
 
     private func request(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationRequest {
-        let client: RegisteredClient
-        let address: ReturnAddress
-        do throws(SignInError) {
-            client = try registrations.client(parameters)
-            if let requestURI = parameters["request_uri"] {
-                return try await pushedRequests.request(at: requestURI, of: client)
-            }
-            address = try AuthorizationRequest.returnAddress(parameters, of: client)
-        } catch {
-            throw FlowFailure(error)
+        let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(parameters))
+        let onlyClient = WayBack(client: client.id, url: nil)
+        if let requestURI = parameters["request_uri"] {
+            let pushed = try wrappingNow(
+                { FlowFailure($0, offer: onlyClient) }, try pushedRequests.opened(requestURI, of: client))
+            let wayBack = wayBack(of: pushed.request)
+            try await wrapping({ FlowFailure($0, offer: wayBack) }, await pushedRequests.spend(pushed))
+            return pushed.request
         }
+        let address = try wrappingNow(
+            { FlowFailure($0, offer: onlyClient) }, try AuthorizationRequest.returnAddress(parameters, of: client))
         return try wrappingNow(
             { FlowFailure($0, tell: address) },
             try AuthorizationRequest(
@@ -207,7 +187,7 @@ package final class BrowserSignIn: Sendable {
         return client
     }
 
-    private func admit(
+    func admit(
         _ provider: ProviderID, for request: AuthorizationRequest
     ) throws(FlowFailure) -> Provider {
         try wrappingNow(
@@ -218,13 +198,9 @@ package final class BrowserSignIn: Sendable {
     // MARK: - Confirmation pages
 
     private func ask(_ confirmation: Confirmation) throws(FlowFailure) -> AuthorizationStep {
-        let admitted = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation))
         let handle = try wrappingNow({ FlowFailure(.random($0)) }, random.unguessableText())
         return .ask(
-            SignInPrompt(
-                application: admitted.client.name, purpose: confirmation.purpose,
-                account: registrations.shown(confirmation.account), redirectURI: confirmation.redirectURI,
-                providers: [admitted.provider], handle: Secret(handle)),
+            try prompt(confirmation, handle: handle),
             keeping: try flows.cookie(.confirmation(confirmation), leg: nil, handle: handle, tell: nil))
     }
 
@@ -240,10 +216,13 @@ package final class BrowserSignIn: Sendable {
     private func leave(
         _ confirmation: Confirmation, for choice: ProviderID?, over flow: SealedFlow, handle: String
     ) async throws(FlowFailure) -> AuthorizationStep {
-        guard flows.time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired), ending: handle) }
+        guard flows.time.now() < confirmation.expiresAt
+        else { throw FlowFailure(.callback(.expired), ending: handle, offer: wayBack(of: flow)) }
         let provider = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation)).provider
         guard let choice else {
-            try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
+            let wayBack = wayBack(of: flow)
+            try await wrapping(
+                { FlowFailure(.singleUse($0), ending: handle, offer: wayBack) }, await singleUse.spend([flow.record]))
             return .finish(
                 to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)),
                 forgetting: FlowCookie.name(of: handle))
@@ -275,9 +254,10 @@ package final class BrowserSignIn: Sendable {
         // X reports a refusal as `denied`, with the request token as its value.
         guard let handle = parameters["state"] ?? parameters["oauth_token"] ?? parameters["denied"]
         else { throw FlowFailure(.callback(.stateMismatch)) }
-        let flow = try flows.opened(handle, cookies)
+        let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
-        guard let leg = flow.leg, leg.provider == provider else { throw FlowFailure(.callback(.invalidSession)) }
+        guard let leg = flow.leg, leg.provider == provider
+        else { throw FlowFailure(.callback(.invalidSession), offer: wayBack(of: flow)) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
         let registration: Provider
@@ -297,7 +277,7 @@ package final class BrowserSignIn: Sendable {
             case .exchange, .store, .sealing, .random, .singleUse(.store), .singleUse(.unwatched):
                 throw FlowFailure(error, tell: address)
             // The response may come from an attacker, so that the application does not receive the error.
-            default: throw FlowFailure(error)
+            default: throw FlowFailure(error, offer: wayBack(of: flow))
             }
         }
         let identity: VerifiedIdentity

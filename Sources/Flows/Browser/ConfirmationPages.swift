@@ -60,9 +60,21 @@ struct ConfirmationPages: Sendable {
             let sealed = PushedRequest.sealedContent(of: requestURI),
             let content = seal.open(sealed, as: .signInPage, for: client), let confirmation = Confirmation(content)
         else { return nil }
-        guard time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired)) }
-        try await wrapping({ FlowFailure(.singleUse($0)) }, await singleUse.spend([confirmation.record]))
+        let wayBack = wayBack(of: confirmation)
+        guard time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired), offer: wayBack) }
+        try await wrapping(
+            { FlowFailure(.singleUse($0), offer: wayBack) }, await singleUse.spend([confirmation.record]))
         return confirmation
+    }
+
+    /// Returns the way back to the application; `nil` if the configuration no longer admits the confirmation.
+    ///
+    /// The application receives the same response as from a person who cancels.
+    func wayBack(of confirmation: Confirmation) -> WayBack? {
+        guard (try? admitted(confirmation)) != nil else { return nil }
+        return WayBack(
+            client: confirmation.client,
+            url: Parameters.append(confirmation.refusal, to: confirmation.redirectURI))
     }
 
     /// Admits the client and the provider of a confirmation by the current configuration.

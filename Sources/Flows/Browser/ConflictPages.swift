@@ -67,7 +67,7 @@ struct ConflictPages: Sendable {
     /// to sign in.
     func prompt(_ conflict: OpenConflict, for client: RegisteredClient, handle: String) -> ConflictPrompt {
         ConflictPrompt(
-            application: client.name, provider: registrations.providers[conflict.provider]?.name ?? "",
+            client: client, provider: registrations.providers[conflict.provider]?.name ?? "",
             person: conflict.person,
             waysIn: conflict.waysIn.map { registrations.providers[ProviderID($0)]?.name ?? $0 },
             providers: registrations.providers(of: client).filter { offers($0.id, conflict) },
@@ -145,7 +145,7 @@ enum Settlement {
 
 /// The content of the page of a conflict.
 package struct ConflictPrompt: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     /// The name of the provider of the new identity.
     package let provider: String
     /// The address of the new identity; `nil` if it is not known.

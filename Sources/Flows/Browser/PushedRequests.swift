@@ -77,21 +77,32 @@ struct PushedRequests: Sendable {
         return try wrappingNow(SignInError.sealing, seal.seal(content, as: .pushedRequest, for: client.id.text))
     }
 
-    /// Returns the request of a `request_uri`, and spends it (RFC 9126 §4).
-    func request(
-        at requestURI: String, of client: RegisteredClient
-    ) async throws(SignInError) -> AuthorizationRequest {
+    /// The content of a `request_uri`, before it is spent.
+    struct Opened {
+        let request: AuthorizationRequest
+        fileprivate let id: String
+        fileprivate let expiry: NumericDate
+    }
+
+    /// Returns the content of a `request_uri`, which may be expired or spent.
+    func opened(_ requestURI: String, of client: RegisteredClient) throws(SignInError) -> Opened {
         guard
             let sealed = PushedRequest.sealedContent(of: requestURI),
             let content = seal.open(sealed, as: .pushedRequest, for: client.id.text),
             let id = content["id"]?.string, let expiry = content["exp"]?.integer,
             let request = content["request"].flatMap(AuthorizationRequest.init)
         else { throw .unknownRequestURI }
-        guard time.now() < NumericDate(expiry) else { throw .requestURIExpired }
+        return Opened(request: request, id: id, expiry: NumericDate(expiry))
+    }
+
+    /// Spends a `request_uri` (RFC 9126 §4).
+    ///
+    /// - Throws: ``SignInError/requestURIExpired``, or ``SignInError/singleUse(_:)``.
+    func spend(_ opened: Opened) async throws(SignInError) {
+        guard time.now() < opened.expiry else { throw .requestURIExpired }
         let record = SpentRecord(
-            .pushedRequest, of: [Array(id.utf8)], issuedAt: NumericDate(expiry) - Self.lifetime,
-            expiresAt: NumericDate(expiry) + .seconds(60))
+            .pushedRequest, of: [Array(opened.id.utf8)], issuedAt: opened.expiry - Self.lifetime,
+            expiresAt: opened.expiry + .seconds(60))
         try await wrapping(SignInError.singleUse, await singleUse.spend([record]))
-        return request
     }
 }

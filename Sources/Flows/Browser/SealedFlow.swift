@@ -28,15 +28,11 @@ struct SealedFlows: Sendable {
         return FlowCookie(name: name, value: Secret(value))
     }
 
-    /// Returns a flow of this browser that has not expired.
-    func opened(_ handle: String, _ cookies: FlowCookies) throws(FlowFailure) -> SealedFlow {
+    /// Returns a flow of this browser, which may have expired.
+    func opened(_ handle: String, _ cookies: FlowCookies) -> SealedFlow? {
         let name = FlowCookie.name(of: handle)
-        guard
-            let value = cookies[name],
-            let flow = seal.open(value.secretText, as: .flow, for: name).flatMap(SealedFlow.init)
-        else { throw FlowFailure(.unknownBrowserFlow) }
-        guard time.now() < flow.expiresAt else { throw FlowFailure(.callback(.expired)) }
-        return flow
+        guard let value = cookies[name] else { return nil }
+        return seal.open(value.secretText, as: .flow, for: name).flatMap(SealedFlow.init)
     }
 }
 

@@ -33,6 +33,37 @@ extension DeviceSignIn {
     ) async throws(SignInError) -> DevicePrompt {
         let (step, browser) = try opened(form, cookie)
         guard step == .enterCode else { throw .device(.unknownForm) }
+        return try await prompt(for: code) { () throws(SignInError) in try deviceForm(.confirm(code), for: browser) }
+    }
+
+    /// Returns the page of a form again, for another language of it.
+    ///
+    /// It changes nothing in the store, and the form keeps its end. It is not a guess, because the form contains a code
+    /// only after the code was found.
+    package func page(of form: Secret, browser cookie: Secret?) async throws(SignInError) -> DevicePage {
+        let (step, _) = try opened(form, cookie)
+        guard let cookie else { throw .device(.unknownForm) }
+        let same = DeviceForm(field: form, browser: FlowCookie(name: Self.browserCookie, value: cookie))
+        switch step {
+        case .enterCode: return .enterCode(same)
+        case .confirm(let code): return .confirm(try await prompt(for: code) { same })
+        case .approve(let code, _, let provider, let person):
+            let client = try registrations.client(ClientID(try await grant(of: code).grant.client), for: .deviceCode)
+            return .approve(
+                DeviceApproval(client: client, provider: provider, person: person, form: same))
+        }
+    }
+
+    /// Returns the content of the page that asks the person to confirm a device.
+    ///
+    /// - Parameters:
+    ///   - code: The user code.
+    ///   - form: Makes the form of the page, after the device was found.
+    /// - Returns: The content of the page.
+    /// - Throws: ``DeviceRefusal/unknownUserCode``, or the error of the store, of the configuration or of the form.
+    private func prompt(
+        for code: UserCode, in form: () throws(SignInError) -> DeviceForm
+    ) async throws(SignInError) -> DevicePrompt {
         let (grant, state) = try await grant(of: code)
         guard state == .pending || state == .claimed || state == .verified else { throw .device(.unknownUserCode) }
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
@@ -40,9 +71,7 @@ extension DeviceSignIn {
             provider.allows(scopes: grant.scopes, flow: nil)
                 && (grant.provider.map { $0.exactlyEquals(provider.id.text) } ?? true)
         }
-        return DevicePrompt(
-            application: client.name, userCode: code, providers: choices,
-            form: try deviceForm(.confirm(code), for: browser))
+        return DevicePrompt(client: client, userCode: code, providers: choices, form: try form())
     }
 
     /// Sends the person to the provider after they confirmed the device.
@@ -111,10 +140,12 @@ extension DeviceSignIn {
                 userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload,
                 payloadDigest: payloadDigest, at: time.now()))
         guard isOurs else { throw .device(.takenUserCode) }
+        let person = Self.description(of: identity)
+        let provider = registrations.providers[identity.provider]?.name ?? ""
         return DeviceApproval(
-            application: client.name, provider: registrations.providers[identity.provider]?.name ?? "",
-            person: Self.description(of: identity),
-            form: try deviceForm(.approve(code, payload: payloadDigest), for: browser))
+            client: client, provider: provider, person: person,
+            form: try deviceForm(
+                .approve(code, payload: payloadDigest, provider: provider, person: person), for: browser))
     }
 
     /// Records that the person refused at the provider, or did not settle a conflict.
@@ -140,7 +171,7 @@ extension DeviceSignIn {
         let code: UserCode
         var payloadDigest: [UInt8] = []
         switch (step, approving) {
-        case (.approve(let approved, let digest), _): (code, payloadDigest) = (approved, digest)
+        case (.approve(let approved, let digest, _, _), _): (code, payloadDigest) = (approved, digest)
         case (.confirm(let refused), false): code = refused
         case (.confirm, true), (.enterCode, _): throw .device(.unknownForm)
         }
@@ -166,7 +197,7 @@ extension DeviceSignIn {
                 await deviceGrants.deny(
                     userCodeDigest: code.digest, owner: owner, because: .refused, at: time.now()))
         guard isDone else { throw .device(.takenUserCode) }
-        return DeviceDecision(application: client.name, isApproved: approving)
+        return DeviceDecision(client: client, isApproved: approving)
     }
 
     private func grant(
@@ -235,9 +266,16 @@ package struct DeviceForm: Sendable {
     package let browser: FlowCookie
 }
 
+/// A page of `/device` with its content.
+package enum DevicePage: Sendable {
+    case enterCode(DeviceForm)
+    case confirm(DevicePrompt)
+    case approve(DeviceApproval)
+}
+
 /// The content of the page on which a person confirms a device, before the provider.
 package struct DevicePrompt: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     package let userCode: UserCode
     package let providers: [Provider]
     package let form: DeviceForm
@@ -245,7 +283,7 @@ package struct DevicePrompt: Sendable {
 
 /// The content of the page on which a person approves a device, after the provider.
 package struct DeviceApproval: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     package let provider: String
     /// The name of the person at the provider.
     package let person: String
@@ -254,6 +292,6 @@ package struct DeviceApproval: Sendable {
 
 /// The decision of a person about a device.
 package struct DeviceDecision: Sendable {
-    package let application: String
+    package let client: RegisteredClient
     package let isApproved: Bool
 }

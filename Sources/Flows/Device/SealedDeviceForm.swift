@@ -14,8 +14,10 @@ struct SealedDeviceForm {
     enum Step: Equatable {
         case enterCode
         case confirm(UserCode)
-        /// The payload is the digest of the stored identity, so that the person approves the identity that the page shows.
-        case approve(UserCode, payload: [UInt8])
+        /// The payload is the digest of the stored identity, so that the person approves the identity on the page.
+        ///
+        /// The names of the provider and of the person are those on the page.
+        case approve(UserCode, payload: [UInt8], provider: String, person: String)
     }
 
     var json: JSON {
@@ -25,10 +27,12 @@ struct SealedDeviceForm {
         case .confirm(let code):
             members["step"] = .string("confirm")
             members["user_code"] = .string(code.text)
-        case .approve(let code, let payload):
+        case .approve(let code, let payload, let provider, let person):
             members["step"] = .string("approve")
             members["user_code"] = .string(code.text)
             members["payload"] = .string(Base64URL.encode(payload))
+            members["provider"] = .string(provider)
+            members["person"] = .string(person)
         }
         return .object(members)
     }
@@ -45,7 +49,10 @@ struct SealedDeviceForm {
         switch (content["step"]?.string, code, payload) {
         case ("enter_code", nil, nil): step = .enterCode
         case ("confirm", let code?, nil): step = .confirm(code)
-        case ("approve", let code?, let payload?): step = .approve(code, payload: payload)
+        case ("approve", let code?, let payload?):
+            guard let provider = content["provider"]?.string, let person = content["person"]?.string
+            else { return nil }
+            step = .approve(code, payload: payload, provider: provider, person: person)
         default: return nil
         }
         expiresAt = NumericDate(expiry)

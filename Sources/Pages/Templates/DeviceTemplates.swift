@@ -1,12 +1,14 @@
 extension Template {
     static let enterCodeText = #"""
         {{<layout}}
-        {{$title}}{{#hasProblem}}{{>error}}: {{/hasProblem}}{{>enterCodeHeading}}{{/title}}
+        {{$title}}{{#hasProblem}}{{>error}} {{/hasProblem}}{{>enterCodeHeading}}{{/title}}
         {{$main}}
+        {{^logo}}
         {{>deviceIcon}}
+        {{/logo}}
         <h1>{{>enterCodeHeading}}</h1>
         <p class="lead">{{>enterCodeLead}}</p>
-        <form method="post" action="/device">
+        <form id="form" method="post" action="/device">
         <input type="hidden" name="flow" value="{{flow}}" />
         <label for="user_code">{{>codeLabel}}</label>
         <p id="hint" class="hint">{{>codeHint}}</p>
@@ -33,12 +35,14 @@ extension Template {
         {{<layout}}
         {{$title}}{{>confirmDeviceTitle}}{{/title}}
         {{$main}}
+        {{^logo}}
         {{>deviceIcon}}
+        {{/logo}}
         <h1 id="question">{{>confirmDeviceHeading}}</h1>
         <p class="lead">{{>confirmDeviceCode}}</p>
         <p class="panel code"><bdi dir="ltr" translate="no">{{userCode}}</bdi></p>
         <p id="consider" class="caution">{{>confirmDeviceCaution}}</p>
-        <form method="post" action="/device">
+        <form id="form" method="post" action="/device">
         <input type="hidden" name="flow" value="{{flow}}" />
         {{>providers}}
         <button class="secondary" type="submit" name="decision" value="deny">{{>refuse}}</button>
@@ -53,12 +57,14 @@ extension Template {
         {{<layout}}
         {{$title}}{{>approveDeviceTitle}}{{/title}}
         {{$main}}
+        {{^logo}}
         {{>deviceIcon}}
+        {{/logo}}
         <h1>{{>approveDeviceHeading}}</h1>
         <p class="lead">{{>approveDeviceAccount}}</p>
         <p class="panel"><strong translate="no"><bdi>{{person}}</bdi></strong><br />{{>provider}}</p>
         <p class="caution">{{>approveDeviceCaution}}</p>
-        <form method="post" action="/device">
+        <form id="form" method="post" action="/device">
         <input type="hidden" name="flow" value="{{flow}}" />
         <button class="primary" type="submit" name="decision" value="approve">{{>approve}}</button>
         <button class="secondary" type="submit" name="decision" value="deny">{{>refuse}}</button>

@@ -3,7 +3,9 @@ extension Template {
         {{<layout}}
         {{$title}}{{>signInTitle}}{{/title}}
         {{$main}}
+        {{^logo}}
         {{>personIcon}}
+        {{/logo}}
         <h1>{{$heading}}{{>signInHeading}}{{/heading}}</h1>
         <p id="question" class="lead">
         {{#several}}
@@ -37,7 +39,7 @@ extension Template {
         <p class="caution">{{>signInCaution}}</p>
         {{/anyoneCanClaim}}
         {{/account}}
-        <form method="post" action="/authorize">
+        <form id="form" method="post" action="/authorize">
         <input type="hidden" name="flow" value="{{flow}}" />
         {{>providers}}
         <button class="quiet" type="submit" name="provider" value="">{{>cancel}}</button>
@@ -97,7 +99,7 @@ extension Template {
         {{^canSettle}}
         <p>{{>conflictElsewhere}}</p>
         {{/canSettle}}
-        <form method="post" action="/authorize">
+        <form id="form" method="post" action="/authorize">
         <input type="hidden" name="flow" value="{{flow}}" />
         {{#canSettle}}
         {{>providers}}
@@ -113,16 +115,23 @@ extension Template {
 }
 
 extension Template {
-    /// One button for each provider, all with the same look.
+    /// One button for each provider: several have the same look, and the only one is the primary button.
     ///
     /// The surrounding page contains an element `question`, which labels the group, and an element `consider`, which
     /// describes it.
     static let providersText = #"""
         <div class="choices" role="group" aria-labelledby="question" aria-describedby="consider">
         {{#providers}}
+        {{#several}}
         <button class="choice" type="submit" name="provider" value="{{id}}">
         <span>{{>continueWith}}</span>{{>chevron}}
         </button>
+        {{/several}}
+        {{^several}}
+        <button class="primary" type="submit" name="provider" value="{{id}}">
+        <span>{{>continueWith}}</span>
+        </button>
+        {{/several}}
         {{/providers}}
         </div>
         """#

@@ -18,7 +18,8 @@ enum Template {
         settleConflict: settleConflictText, enterCode: enterCodeText, confirmDevice: confirmDeviceText,
         approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
         deviceRefused: deviceRefusedText, problem: problemText,
-        "layout": layoutText, "style": PageStyle.text, "providers": providersText,
+        "layout": layoutText, "style": PageStyle.text, "providers": providersText, "languageSwitch": languageSwitchText,
+        "companyLinks": companyLinksText,
     ].merging(names, uniquingKeysWith: { $1 }).merging(icons, uniquingKeysWith: { $1 })
 }
 
@@ -33,37 +34,84 @@ extension Template {
         <meta name="robots" content="noindex, nofollow" />
         <title>{{$title}}{{/title}}</title>
         <style>{{>style}}</style>
+        {{#accentStyle}}
+        <style>{{accentStyle}}</style>
+        {{/accentStyle}}
         </head>
         <body>
         <main>
+        {{#logo}}
+        <img class="logo" src="{{logo}}" alt="{{logoName}}" />
+        {{/logo}}
         {{$main}}
         {{/main}}
         </main>
-        {{$footer}}
-        {{/footer}}
+        {{#hasFooter}}
+        <footer>
+        {{#hasLinks}}
+        {{>companyLinks}}
+        {{/hasLinks}}
+        {{#switchesLanguage}}
+        {{>languageSwitch}}
+        {{/switchesLanguage}}
+        {{$note}}
+        {{/note}}
+        </footer>
+        {{/hasFooter}}
         </body>
         </html>
 
+        """#
+
+    /// Links to pages of the company, which open beside the page, so that its form is not lost.
+    static let companyLinksText = #"""
+        <p class="links">
+        {{#privacyURL}}
+        <a href="{{privacyURL}}" target="_blank" rel="noopener noreferrer">{{>privacyLink}}</a>
+        {{/privacyURL}}
+        {{#termsURL}}
+        <a href="{{termsURL}}" target="_blank" rel="noopener noreferrer">{{>termsLink}}</a>
+        {{/termsURL}}
+        {{#supportURL}}
+        <a href="{{supportURL}}" target="_blank" rel="noopener noreferrer">{{>supportLink}}</a>
+        {{/supportURL}}
+        </p>
+        """#
+
+    /// The switch for the language, which sends the form of the page and so keeps the flow.
+    ///
+    /// It is outside the form and behind it: Enter in a field presses the first button of the form.
+    static let languageSwitchText = #"""
+        <details class="languages">
+        <summary><span>{{>languageLabel}}</span> <bdi>{{languageName}}</bdi></summary>
+        <div>
+        {{#languages}}
+        <button type="submit" form="form" name="language" value="{{tag}}" lang="{{tag}}"
+        dir="{{direction}}">{{name}}</button>
+        {{/languages}}
+        </div>
+        </details>
         """#
 }
 
 extension Template {
     static let problemText = #"""
         {{<layout}}
-        {{$title}}{{>error}}: {{heading}}{{/title}}
+        {{$title}}{{>error}} {{heading}}{{/title}}
         {{$main}}
         {{>problemIcon}}
         <h1>{{heading}}</h1>
         <p class="lead">{{advice}}</p>
+        {{#wayBack}}
+        <p><a class="button primary" href="{{wayBack}}"><span>{{>backToApplication}}</span></a></p>
+        {{/wayBack}}
         {{#concernsDevice}}
         <p><a class="button secondary" href="/device">{{>enterCodeLink}}</a></p>
         {{/concernsDevice}}
         {{/main}}
-        {{$footer}}
-        <footer>
+        {{$note}}
         <p>{{>requestNote}}</p>
-        </footer>
-        {{/footer}}
+        {{/note}}
         {{/layout}}
         """#
 }

@@ -1,7 +1,7 @@
 // U+2060 keeps an ending on the line of the name that it belongs to.
 extension PageTexts {
     static let bengali = Self(
-        error: "ত্রুটি",
+        error: "ত্রুটি:",
         signInTitle: "{{>applicationInTitle}}-\u{2060}এ সাইন ইন করুন",
         signInHeading: "{{>application}}-\u{2060}এ সাইন ইন করুন",
         signInChoose: "যে অ্যাকাউন্ট দিয়ে সাইন ইন করতে চান, সেটি বেছে নিন।",
@@ -74,7 +74,12 @@ extension PageTexts {
             অ্যাক্সেস পায়নি। এখন এই পেজটি বন্ধ করতে পারেন।
             """,
         enterCodeLink: "কোড লিখুন",
+        backToApplication: "{{>application}}-\u{2060}এ ফিরে যান",
         requestNote: "সাহায্য চাওয়ার সময় এটি উল্লেখ করুন: {{>requestID}}",
+        languageLabel: "ভাষা:",
+        privacyLink: "গোপনীয়তা",
+        termsLink: "শর্তাবলি",
+        supportLink: "সহায়তা",
         problems: .bengali)
 }
 

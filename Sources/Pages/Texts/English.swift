@@ -1,6 +1,6 @@
 extension PageTexts {
     static let english = Self(
-        error: "Error",
+        error: "Error:",
         signInTitle: "Sign in to {{>applicationInTitle}}",
         signInHeading: "Sign in to {{>application}}",
         signInChoose: "Which account do you want to use?",
@@ -73,7 +73,12 @@ extension PageTexts {
             this page.
             """,
         enterCodeLink: "Enter a code",
+        backToApplication: "Back to {{>application}}",
         requestNote: "If you ask for help, mention: {{>requestID}}",
+        languageLabel: "Language:",
+        privacyLink: "Privacy",
+        termsLink: "Terms",
+        supportLink: "Support",
         problems: .english)
 }
 

@@ -1,6 +1,6 @@
 extension PageTexts {
     static let hindi = Self(
-        error: "त्रुटि",
+        error: "त्रुटि:",
         signInTitle: "{{>applicationInTitle}} में साइन इन करें",
         signInHeading: "{{>application}} में साइन इन करें",
         signInChoose: "साइन इन करने के लिए खाता चुनें।",
@@ -70,7 +70,12 @@ extension PageTexts {
             अब यह पेज बंद किया जा सकता है।
             """,
         enterCodeLink: "कोड डालें",
+        backToApplication: "{{>application}} पर वापस जाएँ",
         requestNote: "मदद माँगते समय यह बताएँ: {{>requestID}}",
+        languageLabel: "भाषा:",
+        privacyLink: "निजता",
+        termsLink: "शर्तें",
+        supportLink: "सहायता",
         problems: .hindi)
 }
 

@@ -4,7 +4,7 @@
 /// `{{>requestID}}` insert a name with its own direction and emphasis. A title cannot contain elements, so titles use
 /// `{{>applicationInTitle}}`.
 struct PageTexts: Sendable {
-    /// The prefix of the title of a page that reports an error.
+    /// The prefix of the title of a page that reports an error; it ends with a colon.
     let error: String
 
     let signInTitle: String
@@ -80,7 +80,15 @@ struct PageTexts: Sendable {
     let deviceRefusedLead: String
 
     let enterCodeLink: String
+    /// A link on a problem page.
+    let backToApplication: String
     let requestNote: String
+    /// Ends with a colon, before the name of the language of the page.
+    let languageLabel: String
+    /// The labels of links to pages of the company.
+    let privacyLink: String
+    let termsLink: String
+    let supportLink: String
 
     let problems: ProblemTexts
 }
@@ -92,6 +100,13 @@ extension PageTexts {
         case .hindi: hindi
         case .bengali: bengali
         case .persian: persian
+        case .german: german
+        case .french: french
+        case .spanish: spanish
+        case .portuguese: portuguese
+        case .indonesian: indonesian
+        case .arabic: arabic
+        case .japanese: japanese
         }
     }
 

@@ -1,6 +1,6 @@
 extension PageTexts {
     static let persian = Self(
-        error: "خطا",
+        error: "خطا:",
         signInTitle: "ورود به {{>applicationInTitle}}",
         signInHeading: "ورود به {{>application}}",
         signInChoose: "می‌خواهید با کدام حساب وارد شوید؟",
@@ -72,7 +72,12 @@ extension PageTexts {
             ببندید.
             """,
         enterCodeLink: "نوشتن کد",
+        backToApplication: "بازگشت به {{>application}}",
         requestNote: "اگر کمک خواستید، این شناسه را بگویید: {{>requestID}}",
+        languageLabel: "زبان:",
+        privacyLink: "حریم خصوصی",
+        termsLink: "شرایط استفاده",
+        supportLink: "پشتیبانی",
         problems: .persian)
 }
 

@@ -23,6 +23,8 @@ enum Endpoint: String, CaseIterable {
     /// The prefix of the callback paths; the id of the provider follows.
     case callback = "/callback/"
     case device = "/device"
+    /// The prefix of the paths of logos; the digest of the image follows.
+    case logo = "/logo/"
 
     /// The reader of the responses.
     enum Audience {
@@ -39,10 +41,10 @@ enum Endpoint: String, CaseIterable {
     ///
     /// - Parameter path: The path as the client sent it.
     init?(path: String) {
-        if let endpoint = Self(rawValue: path), endpoint != .callback {
+        if let prefix = [Self.callback, .logo].first(where: { path.hasPrefix($0.rawValue) }) {
+            self = prefix
+        } else if let endpoint = Self(rawValue: path) {
             self = endpoint
-        } else if path.hasPrefix(Self.callback.rawValue) {
-            self = .callback
         } else {
             return nil
         }
@@ -50,14 +52,14 @@ enum Endpoint: String, CaseIterable {
 
     var audience: Audience {
         switch self {
-        case .authorize, .callback, .device: .person
+        case .authorize, .callback, .device, .logo: .person
         default: .application
         }
     }
 
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .metadata, .openIDConfiguration, .openAPI, .callback: [.get]
+        case .metadata, .openIDConfiguration, .openAPI, .callback, .logo: [.get]
         case .authorize, .device: [.get, .post]
         case .account: [.get, .delete]
         default: [.post]
@@ -73,5 +75,5 @@ enum Endpoint: String, CaseIterable {
     }
 
     /// The name in metrics and logs, which contains no text of the request.
-    var label: String { self == .callback ? "/callback" : rawValue }
+    var label: String { rawValue.hasSuffix("/") ? String(rawValue.dropLast()) : rawValue }
 }

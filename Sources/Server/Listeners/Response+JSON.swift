@@ -38,9 +38,13 @@ extension Response {
     }
 
     /// Adds the header fields of every response, which keep it out of caches, frames and referrers (RFC 6749 §5.1).
+    ///
+    /// A response that has its own `Cache-Control` keeps it.
     mutating func secure(requestID: String) {
-        headers[.cacheControl] = "no-store"
-        set(Self.pragma, "no-cache")
+        if headers[.cacheControl] == nil {
+            headers[.cacheControl] = "no-store"
+            set(Self.pragma, "no-cache")
+        }
         headers[.xContentTypeOptions] = "nosniff"
         set(Self.referrerPolicy, "no-referrer")
         if headers[.contentSecurityPolicy] == nil {

@@ -2,6 +2,7 @@ internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import OAuth
+internal import Pages
 
 /// The cookies of browser flows.
 ///
@@ -12,6 +13,7 @@ struct BrowserCookies {
     /// The octets are half of the maximum header of a request. The oldest flows are forgotten first.
     private static let capacity = (flows: 8, octets: 8192)
     private static let prefix = "flow-"
+    private static let languageName = "language"
 
     /// The cookies by their names without prefix, in the order of the field.
     ///
@@ -42,6 +44,16 @@ struct BrowserCookies {
 
     /// The cookie that identifies a browser on the pages of `/device`.
     var device: Secret? { cookies.first { $0.name == DeviceSignIn.browserCookie }.map { Secret($0.value) } }
+
+    /// The language that the person has chosen on a page; the browser can send any text.
+    var language: String? { cookies.first { $0.name == Self.languageName }?.value }
+
+    /// Keeps the choice of a language for a day.
+    ///
+    /// The next pages of a flow then have the same language, those after the provider included.
+    func keep(_ language: PageLanguage, in response: inout Response) {
+        set(Self.languageName, language.rawValue, maximumAge: 86400, in: &response)
+    }
 
     /// Sets a cookie, and forgets the oldest flows that exceed the capacity.
     ///

@@ -38,7 +38,7 @@ struct PageRoutes: Sendable {
             case .flow(let failure): return refusal(failure, incoming, cookies)
             case .code(let problem, let typed, let form, let seconds):
                 var response = page(
-                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), incoming.request,
+                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), nil, incoming, cookies,
                     status: problem == .tooManyTries ? .tooManyRequests : .badRequest)
                 cookies.keep(form.browser, in: &response)
                 response.headers[.retryAfter] = seconds.map(String.init)
@@ -49,13 +49,30 @@ struct PageRoutes: Sendable {
     }
 
     /// Responds with the page of an error.
-    func refusal(_ error: RequestError, _ request: Request, _ requestID: String, issuer: String) -> EndpointResponse {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - request: The request.
+    ///   - requestID: The identifier of the request, which the page shows.
+    ///   - issuer: The issuer of this server.
+    ///   - application: The client whose branding the page has, and the URL of the link to it; `nil` if it is unknown.
+    /// - Returns: The page.
+    func refusal(
+        _ error: RequestError, _ request: Request, _ requestID: String, issuer: String,
+        of application: (client: RegisteredClient, url: String?)? = nil
+    ) -> EndpointResponse {
         let refusal = ErrorTable.response(to: error)
-        var response = page(
-            .problem(PageProblem(error), requestID: requestID), request, status: .init(code: refusal.pageStatus))
+        let cookies = BrowserCookies(request, issuer: issuer)
+        var response = Response.page(
+            .problem(
+                PageProblem(error), requestID: requestID,
+                wayBack: application.flatMap { application in
+                    application.url.map { ApplicationLink(name: application.client.name, url: $0) }
+                }), by: pages, in: PageLanguage(for: request, cookies),
+            branding: application.map { PageBranding($0.client) }, status: .init(code: refusal.pageStatus))
         response.annotate(with: refusal)
         if case .headersTooLarge = error {
-            BrowserCookies(request, issuer: issuer).forgetFlows(in: &response)
+            cookies.forgetFlows(in: &response)
         }
         return EndpointResponse(response: response, reason: refusal.reason, failure: error)
     }
@@ -73,7 +90,11 @@ struct PageRoutes: Sendable {
                 issuer: incoming.flows.issuer)
             response = EndpointResponse(response: .seeOther(location), reason: refusal.reason, failure: error)
         } else {
-            response = refusal(error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer)
+            let application = failure.wayBack.flatMap { wayBack in
+                incoming.flows.clients[wayBack.client].map { (client: $0, url: wayBack.url) }
+            }
+            response = refusal(
+                error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer, of: application)
         }
         if let ended = failure.ended { cookies.forget(ended, in: &response.response) }
         return response
@@ -89,6 +110,17 @@ struct PageRoutes: Sendable {
             return response(to: step, incoming, cookies)
         case (.authorize, _):
             let form = try await form(of: incoming, countedAs: rates.starts)
+            if let language = try wrappingNow(Refusal.request, PageLanguage(chosenIn: form)) {
+                let prompt = try await wrapping(
+                    Refusal.flow,
+                    await incoming.flows.browser.prompt(handle: form["flow"] ?? "", cookies: cookies.flows))
+                switch prompt {
+                case .signIn(let prompt):
+                    return page(Page(prompt), prompt.client, switchedTo: language, cookies)
+                case .conflict(let prompt):
+                    return page(Page(prompt), prompt.client, switchedTo: language, cookies)
+                }
+            }
             let provider = form["provider"].map { ProviderID($0) }
             let step = try await wrapping(
                 Refusal.flow,
@@ -107,11 +139,17 @@ struct PageRoutes: Sendable {
             let form = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: cookies.device))
             let query = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
             var response = page(
-                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), incoming.request)
+                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), nil, incoming,
+                cookies)
             cookies.keep(form.browser, in: &response)
             return response
         case (.device, _):
             return try await device(incoming, cookies)
+        case (.logo, _):
+            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
+            guard let logo = incoming.flows.logo(String(incoming.path.dropFirst(Endpoint.logo.rawValue.count)))
+            else { throw .request(.notFound) }
+            return .logo(logo)
         default:
             throw .request(.notFound)
         }
@@ -121,14 +159,19 @@ struct PageRoutes: Sendable {
     private func device(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
         let form = try await form(of: incoming, countedAs: rates.pages)
         let (field, browser) = (Secret(form["flow"] ?? ""), cookies.device)
+        if let language = try wrappingNow(Refusal.request, PageLanguage(chosenIn: form)) {
+            let same = try await wrapping(
+                Self.signIn, await incoming.flows.device.page(of: field, browser: browser))
+            return page(Page(same, typed: form["user_code"] ?? ""), same.client, switchedTo: language, cookies)
+        }
         if let decision = form["decision"] {
             let decided = try await wrapping(
                 Self.signIn,
                 await incoming.flows.device.decide(approving: decision == "approve", form: field, browser: browser))
             return page(
                 decided.isApproved
-                    ? .deviceApproved(application: decided.application)
-                    : .deviceRefused(application: decided.application), incoming.request)
+                    ? .deviceApproved(application: decided.client.name)
+                    : .deviceRefused(application: decided.client.name), decided.client, incoming, cookies)
         }
         if let provider = form["provider"] {
             try wrappingNow(Refusal.request, rates.starts?.take(incoming.address))
@@ -138,11 +181,7 @@ struct PageRoutes: Sendable {
             return response(to: step, incoming, cookies)
         }
         let prompt = try await prompt(form, field, browser, incoming)
-        var response = page(
-            .confirmDevice(
-                application: prompt.application, userCode: prompt.userCode.description,
-                providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
-                flow: prompt.form.field.secretText), incoming.request)
+        var response = page(Page(prompt), prompt.client, incoming, cookies)
         cookies.keep(prompt.form.browser, in: &response)
         return response
     }
@@ -193,12 +232,7 @@ struct PageRoutes: Sendable {
         var response: Response
         switch step {
         case .ask(let prompt, let cookie):
-            response = page(
-                .signIn(
-                    application: prompt.application, purpose: SignInPurpose(prompt.purpose),
-                    account: prompt.account.map(AccountShown.init), destination: Destination(of: prompt.redirectURI),
-                    providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
-                    flow: prompt.handle.secretText), incoming.request)
+            response = page(Page(prompt), prompt.client, incoming, cookies)
             cookies.keep(cookie, in: &response)
         case .leave(let url, let cookie, let ended):
             response = .seeOther(url)
@@ -208,30 +242,38 @@ struct PageRoutes: Sendable {
             response = .seeOther(url)
             cookies.forget(name, in: &response)
         case .settle(let prompt, let cookie, let ended):
-            response = page(
-                .settleConflict(
-                    application: prompt.application, provider: prompt.provider, person: prompt.person,
-                    waysIn: prompt.waysIn,
-                    providers: prompt.providers.map { ProviderChoice(id: $0.id.text, name: $0.name) },
-                    isRepeated: prompt.isRepeated, flow: prompt.handle.secretText), incoming.request)
+            response = page(Page(prompt), prompt.client, incoming, cookies)
             cookies.forget(ended, in: &response)
             cookies.keep(cookie, besides: ended, in: &response)
         case .linked(let fact, let next):
             incoming.notes.note(fact)
             return self.response(to: next, incoming, cookies)
         case .approve(let approval, let name):
-            response = page(
-                .approveDevice(
-                    application: approval.application, provider: approval.provider, person: approval.person,
-                    flow: approval.form.field.secretText), incoming.request)
+            response = page(Page(approval), approval.client, incoming, cookies)
             cookies.forget(name, in: &response)
             cookies.keep(approval.form.browser, in: &response)
         }
         return response
     }
 
-    private func page(_ page: Page, _ request: Request, status: HTTPResponse.Status = .ok) -> Response {
-        .page(page, by: pages, for: request, status: status)
+    /// Responds with a page that has the logo, the colours and the links of a client, if the client is known.
+    private func page(
+        _ page: Page, _ client: RegisteredClient?, _ incoming: IncomingRequest, _ cookies: BrowserCookies,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        .page(
+            page, by: pages, in: PageLanguage(for: incoming.request, cookies), branding: client.map(PageBranding.init),
+            status: status)
+    }
+
+    /// Responds with the same page in the language that the person has chosen, and keeps the choice.
+    private func page(
+        _ page: Page, _ client: RegisteredClient?, switchedTo language: PageLanguage, _ cookies: BrowserCookies
+    ) -> Response {
+        var response = Response.page(
+            page, by: pages, in: language, branding: client.map(PageBranding.init), status: .ok)
+        cookies.keep(language, in: &response)
+        return response
     }
 
     private func form(

@@ -1,5 +1,7 @@
 internal import Flows
+internal import OAuth
 internal import Pages
+internal import Providers
 internal import Stores
 
 extension PageProblem {
@@ -37,6 +39,73 @@ extension PageProblem {
             case .sealing, .random: .internalError
             default: .malformedRequest
             }
+    }
+}
+
+extension Page {
+    init(_ prompt: SignInPrompt) {
+        self = .signIn(
+            application: prompt.client.name, purpose: SignInPurpose(prompt.purpose),
+            account: prompt.account.map(AccountShown.init), destination: Destination(of: prompt.redirectURI),
+            providers: prompt.providers.map(ProviderChoice.init), flow: prompt.handle.secretText)
+    }
+
+    init(_ prompt: ConflictPrompt) {
+        self = .settleConflict(
+            application: prompt.client.name, provider: prompt.provider, person: prompt.person, waysIn: prompt.waysIn,
+            providers: prompt.providers.map(ProviderChoice.init), isRepeated: prompt.isRepeated,
+            flow: prompt.handle.secretText)
+    }
+
+    init(_ prompt: DevicePrompt) {
+        self = .confirmDevice(
+            application: prompt.client.name, userCode: prompt.userCode.description,
+            providers: prompt.providers.map(ProviderChoice.init), flow: prompt.form.field.secretText)
+    }
+
+    init(_ approval: DeviceApproval) {
+        self = .approveDevice(
+            application: approval.client.name, provider: approval.provider, person: approval.person,
+            flow: approval.form.field.secretText)
+    }
+
+    /// - Parameters:
+    ///   - page: A page of `/device`.
+    ///   - typed: The content of the field for the code, if the page has one.
+    init(_ page: DevicePage, typed: String) {
+        self =
+            switch page {
+            case .enterCode(let form): .enterCode(code: typed, problem: nil, flow: form.field.secretText)
+            case .confirm(let prompt): Self(prompt)
+            case .approve(let approval): Self(approval)
+            }
+    }
+}
+
+extension DevicePage {
+    /// The client that the page names; `nil` for the page that asks for a code.
+    var client: RegisteredClient? {
+        switch self {
+        case .enterCode: nil
+        case .confirm(let prompt): prompt.client
+        case .approve(let approval): approval.client
+        }
+    }
+}
+
+extension PageBranding {
+    init(_ client: RegisteredClient) {
+        let branding = client.branding
+        self.init(
+            application: client.name, logo: branding.logo.map { Endpoint.logo.rawValue + $0.digest },
+            accent: branding.accentColor.flatMap(AccentColor.init), privacyURL: branding.privacyURL,
+            termsURL: branding.termsURL, supportURL: branding.supportURL)
+    }
+}
+
+extension ProviderChoice {
+    fileprivate init(_ provider: Provider) {
+        self.init(id: provider.id.text, name: provider.name)
     }
 }
 

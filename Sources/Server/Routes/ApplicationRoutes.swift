@@ -36,7 +36,7 @@ struct ApplicationRoutes: Sendable {
         case .anonymous: EndpointResponse(response: .json(try await signInAnonymously(incoming)))
         case .account, .link, .unlink, .reauthenticate, .merge, .signOut:
             EndpointResponse(response: try await accounts.response(to: incoming))
-        case .authorize, .callback, .device: throw .notFound
+        case .authorize, .callback, .device, .logo: throw .notFound
         }
     }
 

@@ -41,6 +41,11 @@ package struct Section {
         return members[name].flatMap { $0.isNull ? nil : $0 }
     }
 
+    /// Whether the file contains the key with nothing after it, or only with a comment.
+    ///
+    /// YAML reads this as `null`.
+    func isBlank(_ name: String) -> Bool { members[name]?.writtenText?.isEmpty == true }
+
     /// The entry of a required key.
     ///
     /// Reports a problem and returns `nil` if it is missing.

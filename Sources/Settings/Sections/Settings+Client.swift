@@ -10,7 +10,7 @@ extension Settings {
         package let providerRedirectURIs: [String]
         /// Whether both lists may contain schemes without a dot.
         package let allowsUnownedSchemes: Bool
-        /// Ids of configured providers; all of them if the file names none.
+        /// Ids of configured providers, in the order of the pages; all of them if the client names none.
         package let providers: [String]
         /// Origins as browsers write them in the header `Origin`.
         package let origins: [String]
@@ -34,6 +34,7 @@ extension Settings {
         package let tenantID: String?
         /// Domains of verified e-mail addresses in lower case, at least one; `nil` if every person may sign in.
         package let allowedEmailDomains: [String]?
+        package let pages: ClientPages
 
         /// How requests without a valid `X-Firebase-AppCheck` are treated.
         package enum AppCheck: String, Sendable, CaseIterable {
@@ -51,7 +52,7 @@ extension Settings.Client {
         "name", "redirect_uris", "provider_redirect_uris", "allow_unowned_schemes", "providers", "origins", "app_check",
         "app_check_apps",
         "anonymous", "grants", "return_provider_tokens", "redeem", "token_lifetime", "tenant_id",
-        "allowed_email_domains",
+        "allowed_email_domains", "pages",
     ]
 
     /// Reads every client, with the lifetime and the tenant of `firebase` as defaults unless that section was refused.
@@ -94,7 +95,8 @@ extension Settings.Client {
                 ?? .zero,
             tenantID: readTenant(section, firebase),
             allowedEmailDomains: section["allowed_email_domains"]?
-                .emailDomains(of: providers.withoutFetchedProfile(among: providerIDs), isAnonymous: allowsAnonymous))
+                .emailDomains(of: providers.withoutFetchedProfile(among: providerIDs), isAnonymous: allowsAnonymous),
+            pages: Settings.ClientPages.read(in: section))
     }
 
     /// Reads the tenant.

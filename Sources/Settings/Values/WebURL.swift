@@ -100,6 +100,13 @@ extension Entry {
     /// Reads the URL of an endpoint, with any path and query.
     func endpointURL() -> String? { url()?.text }
 
+    /// Reads the URL of a page to which people are sent, of at most 1000 characters.
+    func pageURL() -> String? {
+        guard let text = url()?.text else { return nil }
+        guard text.utf8.count <= 1000 else { return refusing("must be at most 1000 characters long") }
+        return text
+    }
+
     /// Reads an issuer, which has no query (OpenID Connect Discovery §3, RFC 8414 §2).
     ///
     /// Issuers are compared exactly as written.

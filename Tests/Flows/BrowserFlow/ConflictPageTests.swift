@@ -81,7 +81,7 @@ struct ConflictPageTests {
         let deployment = try await deployment()
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
-        #expect(prompt.application == deployment.flows.clients[DeploymentPlan.app]?.name)
+        #expect(prompt.client.id == DeploymentPlan.app)
         #expect(prompt.provider == deployment.flows.providers[Generic.id]?.name)
         #expect(prompt.person == Self.ann)
         #expect(prompt.waysIn == ["Yahoo"])

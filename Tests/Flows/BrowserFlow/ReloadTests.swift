@@ -160,6 +160,41 @@ struct ReloadTests {
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
     }
 
+    @Test("The page of an expired flow offers no way back to a redirect URI that was removed")
+    func wayBack() async throws {
+        var browser = TestBrowser()
+        let step = try await deployment.flows.browser.authorize(Wish.parameters(["provider": nil]))
+        guard case .ask(let prompt, _) = step else { throw DeploymentError.noSuchProtocol }
+        try browser.follow(step)
+        deployment.clock.advance(by: .seconds(600))
+        let app = DeploymentPlan.client(DeploymentPlan.app, redirectURIs: [DeploymentPlan.schemeURI])
+        for (flows, isOffered) in [
+            (deployment.flows, true), (try deployment.reloaded(clients: clients(app)), false),
+            (try deployment.reloaded(clients: clients(nil)), false),
+        ] {
+            let failure = await #expect(throws: FlowFailure.self) {
+                _ = try await flows.browser.choose(
+                    Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
+            }
+            #expect(failure?.error == .callback(.expired))
+            #expect((failure?.wayBack?.url != nil) == isOffered)
+        }
+    }
+
+    @Test("Pages offer the providers in the order of the client", arguments: [[X.id, Yahoo.id], [Yahoo.id, X.id]])
+    func order(providers: [ProviderID]) async throws {
+        let app = DeploymentPlan.app
+        let flows = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: providers)))
+        let step = try await flows.browser.authorize(Wish.parameters(["provider": nil]))
+        guard case .ask(let prompt, _) = step else { throw DeploymentError.noSuchProtocol }
+        #expect(prompt.providers.map(\.id) == providers)
+        let begun = try await flows.device.begin(Parameters([("client_id", app.text)]))
+        let form = try flows.device.deviceForm(browser: nil)
+        let device = try await flows.device.findDevice(
+            begun.userCode, form: form.field, browser: form.browser.value)
+        #expect(device.providers.map(\.id) == providers)
+    }
+
     @Test("If the client of a device was removed, no step signs a user in")
     func deviceSteps() async throws {
         let flows = try deployment.reloaded(clients: clients(nil))

@@ -20,7 +20,7 @@ def undescribed(metrics: str, document: dict[str, Any]) -> list[tuple[str, str, 
 
 
 def _operations(document: dict[str, Any], endpoint: str) -> list[dict[str, Any]]:
-    path = "/callback/{provider}" if endpoint == "/callback" else endpoint
+    path = {"/callback": "/callback/{provider}", "/logo": "/logo/{digest}"}.get(endpoint, endpoint)
     return list(document["paths"].get(path, {}).values())
 
 

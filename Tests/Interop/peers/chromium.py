@@ -39,7 +39,8 @@ DEADLINE = 20.0
 PHONE = {"width": 320, "height": 1000, "deviceScaleFactor": 2, "mobile": True}
 
 SHAPE = """
-const controls = [...document.querySelectorAll("button, a, input:not([type=hidden])")];
+const controls = [...document.querySelectorAll("button, a, summary, input:not([type=hidden])")].filter(
+  control => control.getClientRects().length);
 return {
   lang: document.documentElement.lang, dir: document.documentElement.dir, title: document.title,
   heading: document.querySelector("h1").innerText, direction: getComputedStyle(document.querySelector("h1")).direction,
@@ -245,6 +246,10 @@ class Visitor:
 
     def run(self, script: str) -> Any:
         return self._driver.execute_script(script)
+
+    def unfold(self) -> None:
+        """Opens the switch for the language."""
+        self._driver.execute_script("for (const part of document.querySelectorAll('details')) part.open = true;")
 
     def shape(self) -> dict[str, Any]:
         return self._driver.execute_script(SHAPE)

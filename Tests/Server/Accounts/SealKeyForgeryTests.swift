@@ -43,7 +43,7 @@ struct SealKeyForgeryTests {
             "refusal": "error=access_denied", "account": ["guest": false, "uid_end": "abcdef", "person": "Alice"],
             "identity": .object(identity), "provoked_by": .string(variant.uid), "meeting": [.string(variant.uid)],
             "user_code": .string(userCode), "browser": .string(browser), "step": .string(variant.step),
-            "payload": .string(Base64URL.encode([UInt8](repeating: 1, count: 32))),
+            "payload": .string(Base64URL.encode([UInt8](repeating: 1, count: 32))), "person": "Alice",
         ]) { first, _ in first }
         let intent: JSON? = variant.purpose.map { ["purpose": .string($0), "uid": .string(variant.uid)] }
         var request: JSON = [

@@ -63,6 +63,26 @@ struct SignInPageTests {
         }
     }
 
+    @Test("It changes its language, and a page that is opened again links to the application")
+    func languageAndWayBack() async throws {
+        try await TestServer.open { server in
+            let begun = try await Self.begin(try await server.atX("bjorn"))
+            let url = begun["authorization_url"]?.string ?? ""
+            var browser = TestBrowser(server)
+            let page = try await browser.get(url)
+            let german = try await browser.post("/authorize", ["flow": page.hiddenFlow ?? "", "language": "de"])
+            #expect(german.heading == "Weitere Anmeldemöglichkeit für My App hinzufügen")
+            #expect(german.hiddenFlow == page.hiddenFlow)
+            let again = try await browser.get(url)
+            let link = try #require(again.text.firstMatch(of: /href="(com.example.app:[^"]*)"/)).output.1
+            #expect(link.hasPrefix("com.example.app:/yahoo?error=access_denied&amp;state="))
+            // The session accepts it as the provider's response of a person who refused.
+            let callback = Self.callback(begun, String(link).replacing("&amp;", with: "&"))
+            let exchanged = try await server.atX("bjorn").link(callback)
+            #expect(exchanged.reason == "access_denied", "\(exchanged.text)")
+        }
+    }
+
     @Test("It is opened once, within ten minutes, and fetched ahead never")
     func once() async throws {
         try await TestServer.open { server in

@@ -24,9 +24,10 @@ struct Description {
         }
     }
 
-    /// The operations of all methods at a path.
+    /// The operations of all methods at a path, which metrics name without its parameter.
     func operations(at path: String) -> [JSON] {
-        Array((document["paths"]?[path == "/callback" ? "/callback/{provider}" : path]?.object ?? [:]).values)
+        let whole = ["/callback": "/callback/{provider}", "/logo": "/logo/{digest}"][path] ?? path
+        return Array((document["paths"]?[whole]?.object ?? [:]).values)
     }
 
     /// Whether an operation at the path documents the refusal.

@@ -48,6 +48,8 @@ struct Plan: Sendable {
     var appCheck = AppCheckRule.off
     /// The default project of the stand-in of Google.
     static let projectID = "sandbox"
+    /// The branding of `my-app` and of `living-room-tv`.
+    var branding = Branding.none
     /// The grants of `my-app`.
     var grants = Set(GrantType.allCases)
 

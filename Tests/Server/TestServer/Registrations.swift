@@ -19,7 +19,7 @@ enum Registrations {
                 providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], providers: nil,
                 origins: [origin], grants: plan.grants, returnsProviderTokens: plan.returnsProviderTokens,
                 tokenLifetime: .seconds(300), allowsAnonymous: true, redeems: plan.redeems, appCheck: plan.appCheck,
-                allowedEmailDomains: plan.allowedEmailDomains),
+                allowedEmailDomains: plan.allowedEmailDomains, branding: plan.branding),
             RegisteredClient(
                 id: ClientID("x-only"), name: "X only", redirectURIs: ["https://other.example.com/cb"],
                 providerRedirectURIs: ["com.example.app:/x"], providers: [ProviderID("twitter.com")],
@@ -29,7 +29,8 @@ enum Registrations {
             RegisteredClient(
                 id: ClientID("living-room-tv"), name: "Living Room TV", redirectURIs: [], providerRedirectURIs: [],
                 providers: nil, origins: [], grants: plan.grants.intersection([.deviceCode]),
-                returnsProviderTokens: false, tokenLifetime: .seconds(300), appCheck: plan.appCheck),
+                returnsProviderTokens: false, tokenLifetime: .seconds(300), appCheck: plan.appCheck,
+                branding: plan.branding),
         ]
     }
 

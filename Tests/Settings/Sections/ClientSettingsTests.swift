@@ -94,6 +94,16 @@ struct ClientSettingsTests {
         ).expectRefusal()
     }
 
+    @Test("Providers keep the order of the client, or else that of the file")
+    func providerOrder() throws {
+        func providers(_ line: String) throws -> [String]? {
+            let yaml = try Sample.changing("providers: [yahoo.com, twitter.com]", to: line).yaml
+            return try Sample.loader().parse(yaml: yaml).clients.first?.providers
+        }
+        #expect(try providers("providers: [twitter.com, line, yahoo.com]") == ["twitter.com", "line", "yahoo.com"])
+        #expect(try providers("providers: null") == ["yahoo.com", "twitter.com", "line"])
+    }
+
     @Test("A provider that is not configured is refused, and the message suggests the nearest one")
     func providers() throws {
         try Change(

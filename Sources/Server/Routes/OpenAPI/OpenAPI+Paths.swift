@@ -90,7 +90,8 @@ extension OpenAPI {
                   {"in": "query", "name": "state", "schema": {"type": "string", "maxLength": 1024}},
                   {"in": "query", "name": "provider", "schema": {"$ref": "#/components/schemas/OptionalProviderID"}},
                   {"in": "query", "name": "scope", "schema": {"type": "string"}},
-                  {"in": "query", "name": "flow", "schema": {"type": "string", "examples": ["oauth1", "oauth2"]}}
+                  {"in": "query", "name": "flow", "schema": {"type": "string", "examples": ["oauth1", "oauth2"]}},
+                  {"in": "query", "name": "ui_locales", "description": "The languages of the pages in order of preference.", "schema": {"type": "string", "examples": ["fr-CA fr en"]}}
                 ],
                 "responses": {
                   "200": {"description": "A page on which the user chooses the provider, or continues to the requested one.", "content": {"text/html": {}}},
@@ -100,8 +101,9 @@ extension OpenAPI {
               "post": {
                 "operationId": "choose",
                 "summary": "Submits the form of that page; only for browsers.",
-                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "provider": {"type": "string", "description": "Empty to cancel."}}}}}},
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "provider": {"type": "string", "description": "Empty to cancel."}, "language": {"type": "string", "description": "Returns the page again, in this language."}}}}}},
                 "responses": {
+                  "200": {"description": "The same page in another language.", "content": {"text/html": {}}},
                   "303": {"description": "Redirects to the provider, or to the application with an error."}
                 }
               }
@@ -127,11 +129,19 @@ extension OpenAPI {
               "post": {
                 "operationId": "answer_device",
                 "summary": "Submits the forms of the device pages; only for browsers.",
-                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "user_code": {"type": "string"}, "provider": {"type": "string"}, "decision": {"enum": ["approve", "deny"]}}}}}},
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "user_code": {"type": "string"}, "provider": {"type": "string"}, "decision": {"enum": ["approve", "deny"]}, "language": {"type": "string", "description": "Returns the page again, in this language."}}}}}},
                 "responses": {
                   "200": {"description": "The next page.", "content": {"text/html": {}}},
                   "303": {"description": "Redirects to the provider."}
                 }
+              }
+            },
+            "/logo/{digest}": {
+              "get": {
+                "operationId": "logo",
+                "summary": "Returns the logo of a client, which its pages contain.",
+                "parameters": [{"in": "path", "name": "digest", "required": true, "schema": {"type": "string"}}],
+                "responses": {"200": {"description": "The image.", "content": {"image/png": {}, "image/jpeg": {}, "image/webp": {}}}}
               }
             },
             "/openapi.json": {

@@ -22,11 +22,12 @@ enum Operation: String, CaseIterable {
     case callback
     case device
     case answerDevice = "answer_device"
+    case logo
 
     /// Whether an error response is a page or a redirect instead of JSON.
     var returnsPages: Bool {
         switch self {
-        case .authorize, .choose, .callback, .device, .answerDevice: true
+        case .authorize, .choose, .callback, .device, .answerDevice, .logo: true
         default: false
         }
     }
@@ -52,7 +53,8 @@ enum Operation: String, CaseIterable {
 
 /// The reasons for which each operation refuses a request.
 ///
-/// `not_found` and `method_not_allowed` are not listed: they occur if a request matches no operation.
+/// `method_not_allowed` is not listed, and `not_found` only for logos: otherwise they occur if a request matches no
+/// operation.
 extension Operation {
     var reasons: Set<Reason> { Self.transport.union(ownReasons) }
 
@@ -103,6 +105,7 @@ extension Operation {
             Self.form + Self.client + Self.provider + Self.store + Self.limited
                 + [.unauthorizedClient, .invalidScope]
         case .metadata, .openIDConfiguration, .openAPI: Self.limited
+        case .logo: Self.limited + [.notFound]
         case .authorize:
             Self.query + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
                 + [

@@ -52,6 +52,7 @@ extension Catalogue {
             await strike.expectNotAllowed(["POST", "PUT", "PATCH", "HEAD"], "/v1/account", "GET, DELETE")
             await strike.expectNotAllowed(["PUT", "DELETE", "PATCH"], "/device", "GET, POST")
             await strike.expectNotAllowed(["POST", "PUT", "HEAD"], "/openapi.json", "GET")
+            await strike.expectNotAllowed(["POST", "PUT", "DELETE", "HEAD"], "/logo/x", "GET")
         },
         .attack(
             "HT-06e", "A header field or a parameter asks for a method other than that of the request line.",

@@ -133,6 +133,7 @@ struct SealForger: Sendable {
             [
                 "step": "approve", "user_code": "BCDFGHJK",
                 "payload": .string(Base64.urlEncode(SHA256.hash(identity.serialized()))),
+                "provider": "Yahoo", "person": "Victim",
             ],
         ]
         return steps.map { forged("device_form", $0, for: id) }

@@ -94,8 +94,8 @@ enum SealKeyAttacks {
                 for payload in ["", Base64.urlEncode(SHA256.hash(Array(form.utf8)))] {
                     let content: JSON = [
                         "step": "approve", "user_code": .string(device.userCode.replacing("-", with: "")),
-                        "payload": .string(payload), "exp": .integer(strike.lab.now + 600),
-                        "iat": .integer(strike.lab.now),
+                        "payload": .string(payload), "provider": "Yahoo", "person": "Victim",
+                        "exp": .integer(strike.lab.now + 600), "iat": .integer(strike.lab.now),
                     ]
                     let forged = try key.seal(content, as: "device_form", for: forger.id)
                     for decision in ["approve", "deny"] {

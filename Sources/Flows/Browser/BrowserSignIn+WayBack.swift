@@ -1,0 +1,32 @@
+internal import JOSE
+internal import OAuth
+
+/// The application of a flow whose error is shown on a page.
+extension BrowserSignIn {
+    /// Returns a flow of this browser that has not expired.
+    func opened(_ handle: String, _ cookies: FlowCookies) throws(FlowFailure) -> SealedFlow {
+        guard let flow = flows.opened(handle, cookies) else { throw FlowFailure(.unknownBrowserFlow) }
+        guard flows.time.now() < flow.expiresAt
+        else { throw FlowFailure(.callback(.expired), offer: wayBack(of: flow)) }
+        return flow
+    }
+
+    /// Returns the way back to the application of a flow; `nil` for a device, which polls for the result.
+    func wayBack(of flow: SealedFlow) -> WayBack? {
+        switch flow.purpose {
+        case .application(let request): wayBack(of: request)
+        case .confirmation(let confirmation): confirmations.wayBack(of: confirmation)
+        case .device: nil
+        }
+    }
+
+    /// Returns the way back to the application of a request; `nil` if the configuration no longer has its redirect URI.
+    ///
+    /// The application receives the same error as from a person who cancels.
+    func wayBack(of request: AuthorizationRequest) -> WayBack? {
+        guard (try? registered(request)) != nil else { return nil }
+        return WayBack(
+            client: request.client,
+            url: request.returnAddress.url(with: [("error", "access_denied")], issuer: registrations.issuer).secretText)
+    }
+}

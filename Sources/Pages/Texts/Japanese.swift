@@ -1,0 +1,142 @@
+extension PageTexts {
+    static let japanese = Self(
+        error: "エラー:",
+        signInTitle: "{{>applicationInTitle}} にログイン",
+        signInHeading: "{{>application}} にログイン",
+        signInChoose: "どのアカウントを使用しますか？",
+        signInWithOne: "お使いの {{>provider}} アカウントでログインします。",
+        linkTitle: "{{>applicationInTitle}} に別のログイン方法を追加",
+        linkHeading: "{{>application}} に別のログイン方法を追加",
+        linkChoose: "今後は、選択したアカウントでもログインできるようになります。",
+        linkWithOne: "今後は、お使いの {{>provider}} アカウントでもログインできるようになります。",
+        reauthenticateTitle: "{{>applicationInTitle}} のご本人確認",
+        reauthenticateHeading: "{{>application}} のご本人確認",
+        linkAccount: "ログイン先となる {{>application}} のアカウント:",
+        reauthenticateAccount: "ご本人確認の対象となる {{>application}} のアカウント:",
+        guestAccount: "末尾が {{>uidEnd}} のゲストアカウント",
+        unnamedAccount: "末尾が {{>uidEnd}} のアカウント",
+        accountCaution: """
+            たった今ご自身でこの操作を始め、このアカウントがご自身のものである場合にのみ続けてください。
+            """,
+        conflictTitle: "{{>applicationInTitle}} のアカウントをすでにお持ちです",
+        conflictHeading: "{{>application}} のアカウントをすでにお持ちです",
+        conflictBefore: "これまでは {{>waysIn}} で {{>application}} にログインしていました。",
+        conflictAddress: "そのアカウントのメールアドレスは、お使いの {{>newProvider}} アカウントと同じです:",
+        conflictChoose: "ご自身のアカウントであることを確認するため、そのアカウントでもう一度ログインしてください。今後は {{>newProvider}} でもログインできるようになります。",
+        conflictElsewhere: "そのログイン方法はこのページでは確認できません。{{>application}} に戻り、これまでと同じ方法でログインしてください。",
+        conflictOtherAccount: "このメールアドレスのアカウントではありませんでした。これまで使用していたアカウントを選択してください。",
+        listSeparator: "、",
+        wayInByPassword: "メールアドレスとパスワード",
+        wayInByPhone: "電話番号",
+        wayInByEmailLink: "メールのリンク",
+        continueWith: "{{>provider}} で続ける",
+        cancel: "キャンセル",
+        destinationWebsite: "完了後は {{>host}} に戻ります。",
+        destinationApplication: "完了後はこのデバイスのアプリケーション（{{>scheme}}）に戻ります。",
+        destinationThisDevice: "完了後はこのデバイスのアプリケーションに戻ります。",
+        signInCaution: "たった今ご自身でこの操作を始めた場合にのみ続けてください。",
+        enterCodeHeading: "デバイスに表示されたコードを入力",
+        enterCodeLead: "ログインするデバイスにコードが表示されています。そのコードをここに入力してください。",
+        codeLabel: "コード",
+        codeHint: "英字八文字。大文字と小文字は区別されず、ハイフンは省略できます。",
+        continueWithCode: "続ける",
+        codeUnknown: """
+            このコードは使用できません。入力の誤り、有効期限切れ、または使用済みの可能性があります。デバイスに表示されたコードと\
+            見比べるか、デバイスで新しいコードを取得してください。
+            """,
+        codeTooManyTries: "誤ったコードが何度も入力されました。数分待ってから、もう一度お試しください。",
+        codeMissing: "デバイスに表示されているコードを入力してください。",
+        confirmDeviceTitle: "お使いのデバイスで {{>applicationInTitle}} にログインしますか？",
+        confirmDeviceHeading: "お使いのデバイスで {{>application}} にログインしますか？",
+        confirmDeviceCode: "デバイスに次のコードとまったく同じものが表示されていることを確認してください:",
+        confirmDeviceCaution: """
+            ご自身でこの操作を始め、コードが一致している場合にのみ続けてください。コードやリンクが誰かから送られてきた場合は、詐欺の\
+            おそれがあります。続けないでください。
+            """,
+        approveDeviceTitle: "最後の確認: {{>applicationInTitle}} にログインしますか？",
+        approveDeviceHeading: "最後の確認: {{>application}} にログインしますか？",
+        approveDeviceAccount: "デバイスは次のアカウントでログインします:",
+        approveDeviceCaution: "ご自身で始めた操作でない場合は、「いいえ」を選択してください。",
+        approve: "はい、ログインします",
+        refuse: "いいえ、ログインしません",
+        deviceApprovedHeading: "完了しました。デバイスに戻ってください。",
+        deviceApprovedLead: "数秒後に {{>application}} へのログインが完了します。このページは閉じてかまいません。",
+        deviceRefusedHeading: "デバイスはログインしていません",
+        deviceRefusedLead: """
+            {{>application}} にログインしないことを選択しました。デバイスはお客様のアカウントにアクセスできません。このページは\
+            閉じてかまいません。
+            """,
+        enterCodeLink: "コードを入力",
+        backToApplication: "{{>application}} に戻る",
+        requestNote: "お問い合わせの際は、次の番号をお知らせください: {{>requestID}}",
+        languageLabel: "言語:",
+        privacyLink: "プライバシー",
+        termsLink: "利用規約",
+        supportLink: "サポート",
+        problems: .japanese)
+}
+
+extension ProblemTexts {
+    static let japanese = Self(
+        unknownApplication: .init(
+            "このアプリケーションは登録されていません",
+            """
+            ログインは完了していません。アプリケーションに戻って、もう一度お試しください。このページが再び表示される場合は、\
+            アプリケーションの開発元にお知らせください。
+            """),
+        redirectNotAllowed: .init(
+            "このログインは続行できません",
+            """
+            アプリケーションが、登録されていないアドレスにお客様を移動させようとしています。アカウントを保護するため、ここで中止\
+            しました。アプリケーションの開発元にお知らせください。
+            """),
+        malformedRequest: .init(
+            "このリンクは壊れています",
+            "一部が欠けているか、誤っています。アプリケーションに戻って、ログインをやり直してください。"),
+        signInEnded: .init(
+            "このログインは終了しています",
+            """
+            すでに完了しているか、十分以上経過しているか、別のブラウザで開始されています。アプリケーションに戻って、この\
+            ブラウザでやり直してください。
+            """),
+        stateMismatch: .init(
+            "この応答は別のログインのものです",
+            """
+            ログインは完了していません。ログイン中のほかのタブを閉じ、アプリケーションに戻ってやり直してください。
+            """),
+        deviceCodeTaken: .init(
+            "このコードは別のブラウザで使用されています",
+            """
+            そのブラウザでご自身が確認した場合は、そちらで続けてください。そうでない場合は、デバイスで新しいコードを取得して\
+            ください。
+            """),
+        deviceCodeEnded: .init(
+            "このコードは無効になりました",
+            "有効期限が切れたか、すでに使用されました。デバイスで新しいコードを取得して、入力してください。"),
+        providerFailed: .init(
+            "ログインサービスから正しい応答がありませんでした",
+            "デバイスはまだログインしていません。一分ほど待ってから、このブラウザで同じコードをもう一度入力してください。"),
+        accessDenied: .init(
+            "許可されませんでした",
+            "デバイスはログインしていません。もう一度試すには、デバイスで新しいコードを取得してください。"),
+        accountExists: .init(
+            "ログインは完了していません",
+            """
+            このアプリケーションには、お客様のメールアドレスのアカウントがすでにあります。デバイスでやり直し、これまでと同じ方法でログインしてください。
+            """),
+        tooManyRequests: .init(
+            "試行回数が多すぎます",
+            "数分待ってから、もう一度お試しください。"),
+        unavailable: .init(
+            "現在ログインできません",
+            "お客様の操作に問題はありません。一分ほど待ってから、もう一度お試しください。"),
+        notFound: .init(
+            "ここにページはありません",
+            "アドレスを確認するか、元のアプリケーションに戻ってください。"),
+        methodNotAllowed: .init(
+            "このページはこの方法では開けません",
+            "アプリケーションに戻って、ログインをやり直してください。"),
+        internalError: .init(
+            "サーバーで問題が発生しました",
+            "お客様の操作に問題はありません。一分ほど待ってから、もう一度お試しください。"))
+}

@@ -1,0 +1,155 @@
+extension PageTexts {
+    /// The Portuguese of Brazil.
+    static let portuguese = Self(
+        error: "Erro:",
+        signInTitle: "Entrar em {{>applicationInTitle}}",
+        signInHeading: "Entrar em {{>application}}",
+        signInChoose: "Qual conta você quer usar?",
+        signInWithOne: "Você entra com a sua conta {{>provider}}.",
+        linkTitle: "Adicionar outra forma de entrar em {{>applicationInTitle}}",
+        linkHeading: "Adicionar outra forma de entrar em {{>application}}",
+        linkChoose: "A partir de agora, você também poderá entrar com a conta que escolher.",
+        linkWithOne: "A partir de agora, você também poderá entrar com a sua conta {{>provider}}.",
+        reauthenticateTitle: "Confirme para {{>applicationInTitle}} que é você",
+        reauthenticateHeading: "Confirme para {{>application}} que é você",
+        linkAccount: "Ela dará acesso a esta conta de {{>application}}:",
+        reauthenticateAccount: "Você confirma isso para a seguinte conta de {{>application}}:",
+        guestAccount: "Conta de convidado com final {{>uidEnd}}",
+        unnamedAccount: "Conta com final {{>uidEnd}}",
+        accountCaution: "Continue somente se foi você quem acabou de iniciar isto e se esta conta for sua.",
+        conflictTitle: "Você já tem uma conta de {{>applicationInTitle}}",
+        conflictHeading: "Você já tem uma conta de {{>application}}",
+        conflictBefore: "Até agora, você entrava em {{>application}} com {{>waysIn}}.",
+        conflictAddress: "Essa conta tem o mesmo endereço de e-mail que a sua conta {{>newProvider}}:",
+        conflictChoose: """
+            Mostre que ela é sua: entre com ela mais uma vez. A partir de agora, você também poderá entrar com \
+            {{>newProvider}}.
+            """,
+        conflictElsewhere: """
+            Esta página não pode verificar essa forma de entrar. Volte para {{>application}} e entre lá como antes.
+            """,
+        conflictOtherAccount: """
+            Essa não era a conta com este endereço de e-mail. Escolha a que você usava antes.
+            """,
+        listSeparator: ", ",
+        wayInByPassword: "um endereço de e-mail e uma senha",
+        wayInByPhone: "um número de telefone",
+        wayInByEmailLink: "um link por e-mail",
+        continueWith: "Continuar com {{>provider}}",
+        cancel: "Cancelar",
+        destinationWebsite: "Depois, você volta para {{>host}}.",
+        destinationApplication: "Depois, você volta para um aplicativo neste dispositivo ({{>scheme}}).",
+        destinationThisDevice: "Depois, você volta para um aplicativo neste dispositivo.",
+        signInCaution: "Continue somente se foi você quem acabou de iniciar isto.",
+        enterCodeHeading: "Digite o código do seu dispositivo",
+        enterCodeLead: "O dispositivo em que você quer entrar mostra um código. Digite-o aqui.",
+        codeLabel: "Código",
+        codeHint: "Oito letras, minúsculas ou maiúsculas, com ou sem o hífen.",
+        continueWithCode: "Continuar",
+        codeUnknown: """
+            Este código não funciona. Ele pode ter sido digitado errado, ter expirado ou já ter sido usado. \
+            Compare-o com o do seu dispositivo ou solicite um novo código nele.
+            """,
+        codeTooManyTries: "Houve códigos incorretos demais. Aguarde alguns minutos e tente novamente.",
+        codeMissing: "Digite o código que o seu dispositivo mostra.",
+        confirmDeviceTitle: "Entrar em {{>applicationInTitle}} no seu dispositivo?",
+        confirmDeviceHeading: "Entrar em {{>application}} no seu dispositivo?",
+        confirmDeviceCode: "O seu dispositivo deve mostrar exatamente este código:",
+        confirmDeviceCaution: """
+            Continue somente se foi você quem iniciou isto e se o código for igual. Se alguém enviou o código ou um \
+            link para você, pode ser um golpe: não continue.
+            """,
+        approveDeviceTitle: "Última etapa: entrar em {{>applicationInTitle}}?",
+        approveDeviceHeading: "Última etapa: entrar em {{>application}}?",
+        approveDeviceAccount: "O seu dispositivo entrará com esta conta:",
+        approveDeviceCaution: "Se não foi você quem iniciou isto, escolha “Não”.",
+        approve: "Sim, entrar",
+        refuse: "Não, não entrar",
+        deviceApprovedHeading: "Pronto. Volte para o seu dispositivo.",
+        deviceApprovedLead: "Você entrará em {{>application}} em alguns segundos. Você pode fechar esta página.",
+        deviceRefusedHeading: "O seu dispositivo não entrou na conta",
+        deviceRefusedLead: """
+            Você escolheu não entrar em {{>application}}. O dispositivo não tem acesso à sua conta. Você pode fechar \
+            esta página.
+            """,
+        enterCodeLink: "Digitar um código",
+        backToApplication: "Voltar para {{>application}}",
+        requestNote: "Se pedir ajuda, informe: {{>requestID}}",
+        languageLabel: "Idioma:",
+        privacyLink: "Privacidade",
+        termsLink: "Termos",
+        supportLink: "Suporte",
+        problems: .portuguese)
+}
+
+extension ProblemTexts {
+    static let portuguese = Self(
+        unknownApplication: .init(
+            "Este aplicativo não é conhecido aqui",
+            """
+            Você não entrou. Volte para o aplicativo e tente novamente. Se esta página aparecer de novo, avise os \
+            desenvolvedores do aplicativo.
+            """),
+        redirectNotAllowed: .init(
+            "Não é possível continuar",
+            """
+            O aplicativo quer enviar você para um endereço que ele não registrou. Para proteger a sua conta, \
+            paramos aqui. Avise os desenvolvedores do aplicativo.
+            """),
+        malformedRequest: .init(
+            "Este link está danificado",
+            "Uma parte dele está faltando ou está errada. Volte para o aplicativo e comece a entrar de novo."),
+        signInEnded: .init(
+            "Esta entrada foi encerrada",
+            """
+            Ela já foi concluída, tem mais de dez minutos ou foi iniciada em outro navegador. Volte para o \
+            aplicativo e comece de novo neste navegador.
+            """),
+        stateMismatch: .init(
+            "Esta resposta pertence a outra entrada",
+            """
+            Você não entrou. Feche as outras abas em que está entrando, volte para o aplicativo e comece de novo.
+            """),
+        deviceCodeTaken: .init(
+            "Este código está em uso em outro navegador",
+            """
+            Se foi você quem o confirmou lá, continue naquele navegador. Se não, solicite um novo código no seu \
+            dispositivo.
+            """),
+        deviceCodeEnded: .init(
+            "Este código não é mais válido",
+            "Ele expirou ou foi usado nesse meio-tempo. Solicite um novo código no seu dispositivo e digite-o."),
+        providerFailed: .init(
+            "O serviço de login não respondeu corretamente",
+            """
+            O seu dispositivo ainda não entrou na conta. Aguarde um minuto e digite o mesmo código novamente neste \
+            navegador.
+            """),
+        accessDenied: .init(
+            "Você não deu permissão",
+            """
+            O seu dispositivo não entrou na conta. Se quiser tentar de novo, solicite um novo código no seu \
+            dispositivo.
+            """),
+        accountExists: .init(
+            "Você não entrou",
+            """
+            O aplicativo já tem uma conta com o seu endereço de e-mail. Comece de novo no seu dispositivo e entre \
+            como antes.
+            """),
+        tooManyRequests: .init(
+            "Houve tentativas demais",
+            "Aguarde alguns minutos e tente novamente."),
+        unavailable: .init(
+            "No momento, não é possível entrar",
+            "Você não fez nada de errado. Aguarde um minuto e tente novamente."),
+        notFound: .init(
+            "Não há nenhuma página aqui",
+            "Verifique o endereço ou volte para o aplicativo que enviou você para cá."),
+        methodNotAllowed: .init(
+            "Esta página não pode ser aberta assim",
+            "Volte para o aplicativo e comece a entrar de novo."),
+        internalError: .init(
+            "Ocorreu um erro no servidor",
+            "Você não fez nada de errado. Aguarde um minuto e tente novamente."))
+}
