@@ -73,9 +73,11 @@ enum Composition {
                 }
             }, signer: signer, transport: transport, time: time, random: random
         ) { point, failure in
+            var metadata: Logger.Metadata = ["hook": "\(point.rawValue)", "failure": "\(failure)"]
+            metadata["request_id"] = RequestOrigin.current.map { "\($0.requestID)" }
             logger.warning(
                 "a hook gave no usable answer; the call continued, because its on_failure is allow",
-                metadata: ["hook": "\(point.rawValue)", "failure": "\(failure)"])
+                metadata: metadata)
         }
     }
 

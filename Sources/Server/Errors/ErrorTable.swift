@@ -156,7 +156,8 @@ enum ErrorTable {
         case .denied(let message):
             var response = ErrorResponse(
                 403, "access_denied", .blockedByHook,
-                "The operator of this service does not allow the call. Show the member message to the user.")
+                "The hook of the operator refused the call. Show the text of the member message, if there is one, to "
+                    + "the user.")
             response.message = message
             return response
         case .unavailable:

@@ -14,7 +14,7 @@ import Transport
 struct HookAnswerTests {
     private static let host = "hooks.example"
 
-    /// The answers that no hook may give, and the failure that each is.
+    /// Unusable answers, and the failure that each causes.
     static let failures: [(String, ScriptedAnswer, HookFailure)] = [
         ("status 204", .status(204), .status(204)),
         ("status 403", .json(#"{"deny":{"message":"m"}}"#, status: 403), .status(403)),
@@ -41,7 +41,7 @@ struct HookAnswerTests {
         ("a certificate of another host", .failure(.untrusted(host: host)), .unreachable(.untrusted(host: host))),
     ]
 
-    @Test("An answer that is none makes the call fail, and the same request may be sent again", arguments: failures)
+    @Test("An unusable answer makes the call fail, and the same request may be sent again", arguments: failures)
     func failure(_ name: String, _ answer: ScriptedAnswer, _ failure: HookFailure) async throws {
         for point in [HookPoint.beforeCreate, .beforeSignIn] {
             let deployment = try Deployment.hooked([point])
@@ -68,6 +68,20 @@ struct HookAnswerTests {
         #expect(try await deployment.signIn(.yahooIDToken).claims == ["idp": .string("yahoo.com")])
         #expect(failures.all == [failure])
         #expect(failures.points == [.beforeSignIn])
+    }
+
+    @Test(
+        "A question that this server gave up refuses the call also with on_failure: allow",
+        arguments: [TransportError.cancelled(requestSent: true), .overloaded(host: host)])
+    func givenUp(_ error: TransportError) async throws {
+        for point in [HookPoint.beforeCreate, .beforeSignIn] {
+            let deployment = try Deployment.hooked([point], allowsOnFailure: true)
+            deployment.peer.script(.post, point.url, .failure(error))
+            let failure = HookError.unavailable(.unreachable(error))
+            await #expect(throws: SignInError.hook(StepFailure(failure, isUnspent: true))) {
+                try await deployment.signIn(.yahooIDToken)
+            }
+        }
     }
 
     @Test(

@@ -61,7 +61,9 @@ package struct HookClaims: Sendable, Equatable {
 
     let members: [String: JSON]
 
-    /// Names whose values this server alone knows: a hook must not claim another identity or a proof that was not given.
+    /// The claims that only this server may set, in alphabetical order.
+    ///
+    /// Otherwise a hook could claim another identity, a second factor or a fresh login that was not proven.
     private static let protectedNames = [
         "anonymous", "idp", "idp_uid", "reauth_method", "reauth_time", "second_factor", "second_factor_time",
     ]

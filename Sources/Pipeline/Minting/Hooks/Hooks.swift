@@ -87,7 +87,8 @@ package struct Hooks: Sendable {
                 return all
             }
         } catch {
-            guard hook.allowsOnFailure else { throw .unavailable(error) }
+            // A caller who hangs up, or crowds out the question, must not get past the hook.
+            guard hook.allowsOnFailure, !error.isOfThisServer else { throw .unavailable(error) }
             onFailure(event.point, error)
             return earlier
         }
@@ -143,4 +144,12 @@ package enum HookFailure: Error, Equatable, Sendable {
     case protectedClaim(String)
     /// Firebase would not accept the claims.
     case claims(MintingError)
+
+    /// Whether this server gave up the question, because the call was cancelled, or the queue of questions is full.
+    var isOfThisServer: Bool {
+        switch self {
+        case .unreachable(.overloaded), .unreachable(.cancelled): true
+        default: false
+        }
+    }
 }

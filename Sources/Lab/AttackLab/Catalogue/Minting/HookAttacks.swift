@@ -4,7 +4,8 @@ internal import Jansson
 enum HookAttacks {
     static let all = Section(.minting, .critical, needs: [.standIns, .processes]).attacks(
         .attack(
-            "HK-01", "The hook answers with garbage, errors, truths of other languages and half an allowance.",
+            "HK-01",
+            "The hook answers with other JSON, with texts that are not JSON, with other statuses, and with cut responses.",
             oracle: "The server responds with 503 hook_unavailable each time, and asks once.",
             source: "fail closed; OWASP ASVS 16.5.2"
         ) { strike in
@@ -91,7 +92,7 @@ enum HookAttacks {
 }
 
 extension Strike {
-    /// Expects that each answer of a hook is a failure of it, and that the person signs in once the hook is well.
+    /// Expects 503 for each answer of the hook.
     fileprivate func refusedByHook(_ answers: [[CrudePeer.Step]]) async throws {
         _ = try await answersOfHook(
             answers,
@@ -100,7 +101,8 @@ extension Strike {
 
     /// Signs in once for each answer of the hook, and returns the responses of the server.
     ///
-    /// The last sign-in is answered `{}` and must succeed, so that a server that refuses everything is not blocked.
+    /// For the last sign-in the hook answers `{}`. It must succeed, so that a server that refuses every sign-in does not
+    /// pass.
     fileprivate func answersOfHook(
         _ answers: [[CrudePeer.Step]], expecting expectation: Expectation
     ) async throws -> [Answer] {
