@@ -4,8 +4,9 @@ internal import OpenSSL
 
 /// Renders pages in the user's language.
 ///
-/// A page contains no script, no image and nothing from another origin. Its style is part of the document, and the
-/// content security policy allows it by its hash.
+/// A page contains no image and nothing from another origin. Its style is part of the document, and the content security
+/// policy allows it by its hash. Only the pages that carry a response to an application have a script
+/// (``ResponseScripts``).
 package struct PageRenderer: Sendable {
     private let libraries: [PageLanguage: MustacheLibrary]
 
@@ -48,12 +49,18 @@ package struct PageRenderer: Sendable {
 extension PageRenderer {
     /// The value of the header field `Content-Security-Policy` for a page.
     package func contentSecurityPolicy(for page: Page) -> String {
-        let fixed = "default-src 'none'; \(Self.styleSource); base-uri 'none'; frame-ancestors 'none'"
+        let script = page.script.map { "script-src '\(Self.hash(of: $0))'; " } ?? ""
+        let fixed = "default-src 'none'; \(script)\(Self.styleSource); base-uri 'none'; frame-ancestors 'none'"
         guard let formAction = page.formAction else { return fixed }
         return fixed + "; form-action " + formAction
     }
 
-    private static let styleSource = "style-src 'sha256-\(Base64.encode(SHA256.hash(Array(PageStyle.text.utf8))))'"
+    private static let styleSource = "style-src '\(hash(of: PageStyle.text))'"
+
+    /// Returns the source expression of an inline element with this text (CSP Level 3 §2.3.1).
+    private static func hash(of text: String) -> String {
+        "sha256-\(Base64.encode(SHA256.hash(Array(text.utf8))))"
+    }
 }
 
 extension Page {
@@ -64,7 +71,17 @@ extension Page {
         // there to any application.
         case .signIn, .confirmDevice, .settleConflict: nil
         case .enterCode, .approveDevice: "'self'"
-        case .deviceApproved, .deviceRefused, .problem: "'none'"
+        // Chromium also applies it to the redirects of the application, which therefore must stay at its origin.
+        case .formPost(_, let origin, _): VisibleASCII.only(origin)
+        case .deviceApproved, .deviceRefused, .webMessage, .problem: "'none'"
+        }
+    }
+
+    fileprivate var script: String? {
+        switch self {
+        case .formPost: ResponseScripts.formPost
+        case .webMessage: ResponseScripts.webMessage
+        default: nil
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Flows
+internal import OAuth
 internal import Pages
 internal import Stores
 
@@ -36,6 +37,17 @@ extension PageProblem {
             case .singleUse(.store), .store, .account, .minting: .unavailable
             case .sealing, .random: .internalError
             default: .malformedRequest
+            }
+    }
+}
+
+extension Page {
+    init(_ response: ResponsePage) {
+        let fields = response.parameters.map { ResponseField(name: $0.name, value: $0.value.secretText) }
+        self =
+            switch response.way {
+            case .form(let action): .formPost(action: action, origin: response.origin, fields: fields)
+            case .message: .webMessage(origin: response.origin, fields: fields)
             }
     }
 }
