@@ -174,3 +174,41 @@ def test_without_an_opener_the_page_says_what_to_do(web: NativeApplication, visi
     visitor.take_picture("web message")
     assert "start the sign-in again" in visitor.find("#undelivered").text
     assert not visitor.find("#delivered").is_displayed()
+
+
+# MARK: - The home page of the sandbox
+
+
+def _start(visitor: Visitor, home: str, scenario: str) -> None:
+    visitor.open(home)
+    visitor.press("scenario", scenario)
+
+
+def _see_token(visitor: Visitor) -> None:
+    visitor.wait_until(lambda: visitor.title.startswith("Sign in with Yahoo") and "/runs/" in visitor.url)
+    visitor.wait_until(lambda: visitor.find("#head").text.startswith("A custom token for"))
+
+
+def test_the_home_page_shows_form_post(sandboxed: SandboxedDeployment, visitor: Visitor) -> None:
+    _start(visitor, sandboxed.sandbox.control, "browser-form-post")
+    visitor.see("sign in")
+    visitor.choose_provider("yahoo.com")
+    visitor.allow("alice")
+    _see_token(visitor)
+    visitor.check_console()
+
+
+def test_the_home_page_shows_web_message(sandboxed: SandboxedDeployment, visitor: Visitor) -> None:
+    _start(visitor, sandboxed.sandbox.control, "browser-pop-up")
+    page, before = visitor.tab, visitor.windows()
+    visitor.find("#open").click()
+    visitor.wait_until(lambda: len(visitor.windows() - before) == 1)
+    (window,) = visitor.windows() - before
+    visitor.go_to_tab(window)
+    visitor.see("sign in")
+    visitor.choose_provider("yahoo.com")
+    visitor.allow("alice")
+    visitor.go_to_tab(page)
+    _see_token(visitor)
+    visitor.wait_until(lambda: visitor.windows() == before)
+    visitor.check_console()
