@@ -33,6 +33,8 @@ package enum SignInError: Error, Equatable, Sendable {
     case requestTooLarge
     /// The `response_type` is not `code` (RFC 6749 §3.1.1).
     case unsupportedResponseType
+    /// The redirect URI, or its origin, cannot receive responses in the requested `response_mode`.
+    case responseModeNotAllowed
     /// The request has no `code_challenge` with the method `S256` (RFC 7636 §4.3).
     case codeChallengeRequired
     /// The configuration of the client does not list the grant.

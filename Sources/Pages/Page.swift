@@ -67,6 +67,22 @@ package enum Page: Sendable, Equatable {
     case deviceApproved(application: String)
     case deviceRefused(application: String)
 
+    /// The page whose form posts the response of a browser flow to the application, without a press of its button if
+    /// scripts run (OAuth 2.0 Form Post Response Mode §2).
+    ///
+    /// - Parameters:
+    ///   - action: The redirect URI of the application.
+    ///   - origin: Its origin: ASCII, without a semicolon or a space, because it becomes a part of the policy.
+    ///   - fields: The parameters of the response.
+    case formPost(action: String, origin: String, fields: [ResponseField])
+
+    /// The page that posts the response of a browser flow to the window that opened it, and closes itself.
+    ///
+    /// - Parameters:
+    ///   - origin: The only origin that receives the message.
+    ///   - fields: The parameters of the response.
+    case webMessage(origin: String, fields: [ResponseField])
+
     /// The page that reports a problem with advice, and with the request id for support.
     ///
     /// - Parameter wayBack: The link back to the application; `nil` if it is unknown.
@@ -93,7 +109,7 @@ extension Page {
     var switchesLanguage: Bool {
         switch self {
         case .signIn, .settleConflict, .enterCode, .confirmDevice, .approveDevice: true
-        case .deviceApproved, .deviceRefused, .problem: false
+        case .deviceApproved, .deviceRefused, .formPost, .webMessage, .problem: false
         }
     }
 
@@ -113,6 +129,17 @@ package struct ProviderChoice: Sendable, Equatable {
     package init(id: String, name: String) {
         self.id = id
         self.name = name
+    }
+}
+
+/// A parameter of a response that a page carries to an application.
+package struct ResponseField: Sendable, Equatable {
+    package let name: String
+    package let value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
     }
 }
 

@@ -4,8 +4,9 @@ internal import OpenSSL
 
 /// Renders pages in the user's language.
 ///
-/// A page contains no script and nothing from another origin. Its only image is the logo of the application. Its styles
-/// are part of the document, and the content security policy allows them by their hashes.
+/// A page contains nothing from another origin, and its only image is the logo of the application. Its styles are part of
+/// the document, and the content security policy allows them by their hashes. Only the pages that carry a response to an
+/// application have a script (``ResponseScripts``).
 package struct PageRenderer: Sendable {
     private let libraries: [PageLanguage: MustacheLibrary]
 
@@ -65,17 +66,20 @@ extension PageRenderer {
     ///   - branding: The same as in ``html(_:in:branding:)``: the policy allows its colours and its logo.
     /// - Returns: The policy.
     package func contentSecurityPolicy(for page: Page, branding: PageBranding? = nil) -> String {
+        let script = page.script.map { " script-src \(Self.hashSource($0));" } ?? ""
         let styles = Self.styleSource + (branding?.accent.map { " " + Self.hashSource($0.style) } ?? "")
         let images = branding?.logo == nil ? "" : " img-src 'self';"
-        let fixed = "default-src 'none'; style-src \(styles);\(images) base-uri 'none'; frame-ancestors 'none'"
+        let fixed =
+            "default-src 'none';\(script) style-src \(styles);\(images) base-uri 'none'; frame-ancestors 'none'"
         guard let formAction = page.formAction else { return fixed }
         return fixed + "; form-action " + formAction
     }
 
     private static let styleSource = hashSource(PageStyle.text)
 
-    private static func hashSource(_ style: String) -> String {
-        "'sha256-\(Base64.encode(SHA256.hash(Array(style.utf8))))'"
+    /// Returns the source expression of an inline element with this text (CSP Level 3 §2.3.1).
+    private static func hashSource(_ text: String) -> String {
+        "'sha256-\(Base64.encode(SHA256.hash(Array(text.utf8))))'"
     }
 }
 
@@ -87,7 +91,17 @@ extension Page {
         // there to any application.
         case .signIn, .confirmDevice, .settleConflict: nil
         case .enterCode, .approveDevice: "'self'"
-        case .deviceApproved, .deviceRefused, .problem: "'none'"
+        // Chromium also applies it to the redirects of the application, which therefore must stay at its origin.
+        case .formPost(_, let origin, _): VisibleASCII.only(origin)
+        case .deviceApproved, .deviceRefused, .webMessage, .problem: "'none'"
+        }
+    }
+
+    fileprivate var script: String? {
+        switch self {
+        case .formPost: ResponseScripts.formPost
+        case .webMessage: ResponseScripts.webMessage
+        default: nil
         }
     }
 }

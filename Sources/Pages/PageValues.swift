@@ -10,6 +10,8 @@ extension Page {
         case .approveDevice: Template.approveDevice
         case .deviceApproved: Template.deviceApproved
         case .deviceRefused: Template.deviceRefused
+        case .formPost: Template.formPost
+        case .webMessage: Template.webMessage
         case .problem: Template.problem
         }
     }
@@ -51,6 +53,16 @@ extension Page {
             ]
         case .deviceApproved(let application), .deviceRefused(let application):
             ["application": DisplayName.shown(application)]
+        case .formPost(let action, let origin, let fields):
+            [
+                "action": ExactText.attribute(action), "host": VisibleASCII.only(origin),
+                "fields": fields.map(\.values),
+            ]
+        case .webMessage(let origin, let fields):
+            [
+                "origin": ExactText.attribute(origin), "host": VisibleASCII.only(origin),
+                "fields": fields.map(\.values),
+            ]
         case .problem(let problem, let requestID, let wayBack):
             [
                 "heading": PageTexts.of(language).problems[problem].heading,
@@ -74,6 +86,12 @@ extension PageLanguage {
 extension ProviderChoice {
     fileprivate var values: [String: Any] {
         ["id": VisibleASCII.only(id), "provider": DisplayName.shown(name)]
+    }
+}
+
+extension ResponseField {
+    fileprivate var values: [String: Any] {
+        ["name": ExactText.attribute(name), "value": ExactText.attribute(value)]
     }
 }
 
@@ -106,5 +124,25 @@ enum VisibleASCII {
     /// Removes all characters except U+0021 to U+007E.
     static func only(_ text: String) -> String {
         String(decoding: text.utf8.filter { (0x21...0x7E).contains($0) }, as: UTF8.self)
+    }
+}
+
+/// Escapes values that a page must pass on unchanged, such as the `state` of an application.
+enum ExactText {
+    /// Returns the text for an attribute in quotation marks.
+    ///
+    /// The text is escaped by octets: swift-mustache 2.1.1 escapes graphemes, and does not see a quotation mark before a
+    /// combining mark. Control characters of ASCII and U+FFFE and U+FFFF are removed, since a document cannot contain
+    /// them; no parameter contains the former.
+    static func attribute(_ text: String) -> String {
+        let kept = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F && $0.value & 0xFFFE != 0xFFFE }
+        let octets = String(String.UnicodeScalarView(kept)).utf8.flatMap { octet -> [UInt8] in
+            switch octet {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+                Array("&#\(octet);".utf8)
+            default: [octet]
+            }
+        }
+        return String(decoding: octets, as: UTF8.self)
     }
 }

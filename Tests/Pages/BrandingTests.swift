@@ -74,8 +74,11 @@ struct BrandingTests {
         #expect(styles.count == 2)
         let hashes = styles.map { "'sha256-\(Base64.encode(SHA256.hash(Array($0.utf8))))'" }.joined(separator: " ")
         let policy = renderer.contentSecurityPolicy(for: page, branding: Self.whole)
+        let scripts = try document(page, Self.whole).all("script").map(\.wholeText).map { script in
+            " script-src 'sha256-\(Base64.encode(SHA256.hash(Array(script.utf8))))';"
+        }.joined()
         let fixed =
-            "default-src 'none'; style-src \(hashes); img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+            "default-src 'none';\(scripts) style-src \(hashes); img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
         #expect(policy == fixed || policy.hasPrefix(fixed + "; form-action "))
         #expect(
             renderer.contentSecurityPolicy(for: page, branding: Self.none) == renderer.contentSecurityPolicy(for: page))

@@ -29,6 +29,8 @@ struct ForeignTextTests {
             .confirmDevice(application: text, userCode: text, providers: providers, flow: text),
             .approveDevice(application: text, provider: text, person: text, flow: text),
             .deviceApproved(application: text), .deviceRefused(application: text),
+            .formPost(action: text, origin: text, fields: [ResponseField(name: text, value: text)]),
+            .webMessage(origin: text, fields: [ResponseField(name: text, value: text)]),
             .problem(.internalError, requestID: text, wayBack: ApplicationLink(name: text, url: text)),
         ]
     }
@@ -58,6 +60,24 @@ struct ForeignTextTests {
     func attack(_ text: String) throws {
         for (attacked, peaceful) in zip(Self.pages(with: text), Self.pages(with: "peace")) {
             #expect(try shape(attacked) == shape(peaceful))
+        }
+    }
+
+    @Test(
+        "A parameter of a response is passed on unchanged",
+        arguments: [
+            "é&=+%", "\"\u{301} autofocus", "<\u{338}script>", "'&#34;&quot;", "a\u{202E}b", "\u{85}\u{2028}",
+            "{{flow}}", " x ",
+            String(repeating: "\u{1F469}\u{200D}", count: 100),
+        ])
+    func responses(_ text: String) throws {
+        for page in [
+            Sample.formPost(fields: [.init(name: "state", value: text)]),
+            Sample.webMessage(fields: [.init(name: "state", value: text)]),
+        ] {
+            let html = try #require(Element.document(renderer.html(page, in: .english)))
+            let shown = try #require(html.all("input").first?.attributes["value"])
+            #expect(shown.unicodeScalars.elementsEqual(text.unicodeScalars))
         }
     }
 

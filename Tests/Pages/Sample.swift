@@ -34,6 +34,16 @@ struct Sample: CustomTestStringConvertible, Sendable {
             isRepeated: isRepeated, flow: "F1")
     }
 
+    static let fields = [ResponseField(name: "code", value: "C1"), ResponseField(name: "state", value: "S1")]
+
+    static func formPost(fields: [ResponseField] = fields) -> Page {
+        .formPost(action: "https://aurora.example/cb?a=1&b=2", origin: "https://aurora.example", fields: fields)
+    }
+
+    static func webMessage(fields: [ResponseField] = fields) -> Page {
+        .webMessage(origin: "https://aurora.example", fields: fields)
+    }
+
     /// Every page, with every text that it can contain.
     static let pages: [Page] =
         [
@@ -49,6 +59,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
             signIn(
                 for: .reauthenticate, of: .unnamed(provider: "X", uidEnd: "a1B2c3"),
                 to: .website(host: "aurora.example")),
+            formPost(), webMessage(),
             conflict(isRepeated: true), conflict(waysIn: ["password", "phone", "emailLink"], providers: []),
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
         + PageProblem.allCases.map { .problem($0, requestID: "R1") } + [

@@ -10,6 +10,7 @@ struct AuthorizationRequest {
     /// A registered redirect URI of the client.
     let redirectURI: String
     let state: String?
+    let responseMode: ResponseMode
     let codeChallenge: String
     /// The provider; if it is `nil`, the person chooses one.
     let provider: ProviderID?
@@ -25,7 +26,9 @@ struct AuthorizationRequest {
     /// The name of the intent's account.
     let account: AccountName?
 
-    var returnAddress: ReturnAddress { ReturnAddress(redirectURI: redirectURI, state: state) }
+    var returnAddress: ReturnAddress {
+        ReturnAddress(redirectURI: redirectURI, state: state, mode: responseMode)
+    }
 
     var json: JSON {
         var members: [String: JSON] = [
@@ -34,6 +37,7 @@ struct AuthorizationRequest {
             "parameters": .object(parameters.mapValues(JSON.string)),
         ]
         members["state"] = state.map(JSON.string)
+        if responseMode != .query { members["response_mode"] = .string(responseMode.name) }
         members["provider"] = provider.map { .string($0.text) }
         members["flow"] = flow.map(JSON.string)
         members["intent"] = intent?.json
@@ -45,10 +49,12 @@ struct AuthorizationRequest {
         guard
             let client = content["client_id"]?.string, let redirectURI = content["redirect_uri"]?.string,
             let codeChallenge = content["code_challenge"]?.string, let scopes = content["scope"]?.array,
-            let parameters = content["parameters"]?.object
+            let parameters = content["parameters"]?.object,
+            let responseMode = ResponseMode(content["response_mode"]?.string, at: redirectURI)
         else { return nil }
         self.client = ClientID(client)
         self.redirectURI = redirectURI
+        self.responseMode = responseMode
         self.codeChallenge = codeChallenge
         self.scopes = scopes.compactMap(\.string)
         self.parameters = parameters.compactMapValues(\.string)
@@ -70,7 +76,10 @@ struct AuthorizationRequest {
         // The state is sent in a cookie, and returned in a URL.
         let state = parameters["state"]
         guard (state ?? "").utf8.count <= 1024 else { throw .parameterMalformed("state") }
-        return ReturnAddress(redirectURI: redirectURI, state: state)
+        // The error about a mode that this client or redirect URI cannot use is sent in the query.
+        var mode = ResponseMode(parameters["response_mode"], at: redirectURI) ?? .query
+        if !mode.isAllowed(for: client) { mode = .query }
+        return ReturnAddress(redirectURI: redirectURI, state: state, mode: mode)
     }
 
     /// Reads a request.
@@ -89,7 +98,9 @@ struct AuthorizationRequest {
         guard client.grants.contains(.authorizationCode) else { throw .grantNotAllowed }
         guard let responseType = parameters["response_type"] else { throw .parameterMissing("response_type") }
         guard responseType == "code" else { throw .unsupportedResponseType }
-        guard parameters["response_mode"] ?? "query" == "query" else { throw .parameterMalformed("response_mode") }
+        let mode = parameters["response_mode"] ?? "query"
+        guard ResponseMode.names.containsExactly(mode) else { throw .parameterMalformed("response_mode") }
+        guard mode == address.mode.name else { throw .responseModeNotAllowed }
         // Request objects (RFC 9101) are not supported. Without this check their restrictions would be ignored.
         guard parameters["request"] == nil else { throw .parameterNotAllowed("request") }
         // Ignoring `intent` here would sign in instead of linking. Linking must start at `/par` with a bearer token.
@@ -97,6 +108,7 @@ struct AuthorizationRequest {
         self.client = client.id
         redirectURI = address.redirectURI
         state = address.state
+        responseMode = address.mode
         codeChallenge = try Self.codeChallenge(parameters)
         provider = parameters["provider"].map { ProviderID($0) }
         scopes = try Self.scopes(parameters)

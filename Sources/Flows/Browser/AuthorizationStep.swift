@@ -11,6 +11,8 @@ package enum AuthorizationStep: Sendable {
     case leave(to: Secret, keeping: FlowCookie, forgetting: String? = nil)
     /// A redirect to the application, or to a provider whose response goes to the application. The flow ends.
     case finish(to: Secret, forgetting: String)
+    /// A page that carries the response to the application. The flow ends.
+    case deliver(ResponsePage, forgetting: String)
     /// A page on which the person approves the verified sign-in of a device.
     case approve(DeviceApproval, forgetting: String)
     /// A page on which the person settles a conflict. The flow of the callback continues with it.
@@ -41,7 +43,7 @@ package struct SignInPrompt: Sendable {
 /// The error of a browser flow, and its destination.
 package struct FlowFailure: Error, Equatable, Sendable {
     package let error: SignInError
-    /// The application to which the error is sent by a redirect.
+    /// The application to which the error is sent, in the response mode of its request.
     ///
     /// If it is `nil`, the redirect URI is not trusted (RFC 6749 §4.1.2.1), and a page shows the error.
     package let returnAddress: ReturnAddress?
@@ -67,23 +69,6 @@ package struct WayBack: Sendable, Equatable {
     /// The URL at which the application learns that the person did not sign in.
     ///
     /// The page links to it. It is not a redirect, because an attacker may have caused the error, and the flow may
-    /// still be valid. If it is `nil`, the redirect URI is not trusted.
+    /// still be valid. If it is `nil`, the redirect URI is not trusted, or takes no response by a link.
     package let url: String?
-}
-
-/// The redirect URI of an application, and the `state` by which it recognizes the response.
-package struct ReturnAddress: Sendable, Equatable {
-    /// A registered redirect URI of the client.
-    package let redirectURI: String
-    package let state: String?
-
-    /// Returns the redirect URI with a response (RFC 6749 §4.1.2), the application's `state`, and `iss` (RFC 9207 §2).
-    package func url(with answer: [(name: String, value: String)], issuer: String) -> Secret {
-        var pairs = answer
-        if let state { pairs.append(("state", state)) }
-        pairs.append(("iss", issuer))
-        // RFC 6749 §3.1.2: the redirect URI keeps its own query.
-        let separator = redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        return Secret(redirectURI + separator + Parameters(pairs).encoded)
-    }
 }

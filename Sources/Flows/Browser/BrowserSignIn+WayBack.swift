@@ -25,8 +25,9 @@ extension BrowserSignIn {
     /// The application receives the same error as from a person who cancels.
     func wayBack(of request: AuthorizationRequest) -> WayBack? {
         guard (try? registered(request)) != nil else { return nil }
-        return WayBack(
-            client: request.client,
-            url: request.returnAddress.url(with: [("error", "access_denied")], issuer: registrations.issuer).secretText)
+        let response = request.returnAddress.response([("error", "access_denied")], issuer: registrations.issuer)
+        // A link cannot carry the response of another mode.
+        guard case .redirect(let url) = response else { return WayBack(client: request.client, url: nil) }
+        return WayBack(client: request.client, url: url.secretText)
     }
 }

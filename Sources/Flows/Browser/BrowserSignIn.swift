@@ -184,6 +184,8 @@ package final class BrowserSignIn: Sendable {
         let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(request.client))
         guard RedirectURI.isRegistered(request.redirectURI, among: client.redirectURIs)
         else { throw FlowFailure(.redirectURINotAllowed) }
+        // Neither a code nor an error may reach an origin that the client has no more.
+        guard request.responseMode.isAllowed(for: client) else { throw FlowFailure(.responseModeNotAllowed) }
         return client
     }
 
@@ -307,9 +309,11 @@ package final class BrowserSignIn: Sendable {
         switch flow.purpose {
         case .application(let request):
             let code = try await handoffCodes.code(for: identity, isLinked: isLinked, of: request)
-            return .finish(
-                to: request.returnAddress.url(with: [("code", code.secretText)], issuer: registrations.issuer),
-                forgetting: FlowCookie.name(of: handle))
+            let name = FlowCookie.name(of: handle)
+            switch request.returnAddress.response([("code", code.secretText)], issuer: registrations.issuer) {
+            case .redirect(let url): return .finish(to: url, forgetting: name)
+            case .page(let page): return .deliver(page, forgetting: name)
+            }
         case .device(let userCode, let browser):
             return .approve(
                 try await devices.verified(identity, isLinked: isLinked, userCode: userCode, browser: browser),

@@ -1,6 +1,6 @@
 /// The Mustache templates by name.
 ///
-/// Values use only double braces, which escape. A partial inside a line must not end with a line break.
+/// Values use only double braces, which escape; those of responses are escaped before. A partial inside a line must not end with a line break.
 enum Template {
     static let signIn = "page-sign-in"
     static let link = "page-link"
@@ -11,13 +11,16 @@ enum Template {
     static let approveDevice = "page-approve-device"
     static let deviceApproved = "page-device-approved"
     static let deviceRefused = "page-device-refused"
+    static let formPost = "page-form-post"
+    static let webMessage = "page-web-message"
     static let problem = "page-problem"
 
     static let all = [
         signIn: signInText, link: linkText, reauthenticate: reauthenticateText,
         settleConflict: settleConflictText, enterCode: enterCodeText, confirmDevice: confirmDeviceText,
         approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
-        deviceRefused: deviceRefusedText, problem: problemText,
+        deviceRefused: deviceRefusedText, formPost: formPostText, webMessage: webMessageText, problem: problemText,
+        "formPostScript": ResponseScripts.formPost, "webMessageScript": ResponseScripts.webMessage,
         "layout": layoutText, "style": PageStyle.text, "providers": providersText, "languageSwitch": languageSwitchText,
         "companyLinks": companyLinksText,
     ].merging(names, uniquingKeysWith: { $1 }).merging(icons, uniquingKeysWith: { $1 })

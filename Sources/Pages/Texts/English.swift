@@ -72,6 +72,15 @@ extension PageTexts {
             You chose not to sign in to {{>application}}. The device has no access to your account. You can close \
             this page.
             """,
+        returnHeading: "Return to the application",
+        formPostLead: """
+            Your browser sends the result of the sign-in to {{>host}}. If nothing happens, press the button.
+            """,
+        webMessageDelivered: "The application has received the result of the sign-in. You can close this window.",
+        webMessageUndelivered: """
+            This window cannot reach the application that opened it ({{>host}}). Close the window, go back to the \
+            application, allow scripts and pop-up windows there, and start the sign-in again.
+            """,
         enterCodeLink: "Enter a code",
         backToApplication: "Back to {{>application}}",
         requestNote: "If you ask for help, mention: {{>requestID}}",

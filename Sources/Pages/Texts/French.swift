@@ -79,6 +79,17 @@ extension PageTexts {
             Vous avez choisi de ne pas vous connecter à {{>application}}. L’appareil n’a pas accès à votre compte. \
             Vous pouvez fermer cette page.
             """,
+        returnHeading: "Revenez à l’application",
+        formPostLead: """
+            Votre navigateur envoie le résultat de la connexion à {{>host}}. Si rien ne se passe, appuyez sur \
+            le bouton.
+            """,
+        webMessageDelivered: "L’application a reçu le résultat de la connexion. Vous pouvez fermer cette fenêtre.",
+        webMessageUndelivered: """
+            Cette fenêtre ne peut pas joindre l’application qui l’a ouverte ({{>host}}). Fermez la fenêtre, \
+            revenez à l’application, autorisez-y les scripts et les fenêtres contextuelles, et recommencez la \
+            connexion.
+            """,
         enterCodeLink: "Saisir un code",
         backToApplication: "Revenir à {{>application}}",
         requestNote: "Si vous demandez de l’aide, mentionnez\u{A0}: {{>requestID}}",

@@ -78,6 +78,19 @@ extension PageTexts {
             Sie haben sich entschieden, sich nicht bei {{>application}} anzumelden. Das Gerät hat keinen Zugriff auf \
             Ihr Konto. Sie können diese Seite schließen.
             """,
+        returnHeading: "Kehren Sie zur Anwendung zurück",
+        formPostLead: """
+            Ihr Browser sendet das Ergebnis der Anmeldung an {{>host}}. Wenn nichts geschieht, drücken Sie die \
+            Schaltfläche.
+            """,
+        webMessageDelivered: """
+            Die Anwendung hat das Ergebnis der Anmeldung erhalten. Sie können dieses Fenster schließen.
+            """,
+        webMessageUndelivered: """
+            Dieses Fenster erreicht die Anwendung nicht, die es geöffnet hat ({{>host}}). Schließen Sie das \
+            Fenster, kehren Sie zur Anwendung zurück, erlauben Sie dort Skripte und Pop-up-Fenster, und \
+            beginnen Sie die Anmeldung von vorn.
+            """,
         enterCodeLink: "Code eingeben",
         backToApplication: "Zurück zu {{>application}}",
         requestNote: "Wenn Sie um Hilfe bitten, nennen Sie: {{>requestID}}",

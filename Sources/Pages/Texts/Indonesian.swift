@@ -74,6 +74,13 @@ extension PageTexts {
             Anda memilih untuk tidak masuk ke {{>application}}. Perangkat itu tidak memiliki akses ke akun Anda. \
             Anda boleh menutup halaman ini.
             """,
+        returnHeading: "Kembali ke aplikasi",
+        formPostLead: "Peramban Anda mengirim hasil masuk ke {{>host}}. Jika tidak terjadi apa-apa, tekan tombolnya.",
+        webMessageDelivered: "Aplikasi telah menerima hasil masuk. Anda dapat menutup jendela ini.",
+        webMessageUndelivered: """
+            Jendela ini tidak dapat menjangkau aplikasi yang membukanya ({{>host}}). Tutup jendela, kembalilah \
+            ke aplikasi, izinkan skrip dan jendela pop-up di sana, lalu mulailah masuk lagi.
+            """,
         enterCodeLink: "Masukkan kode",
         backToApplication: "Kembali ke {{>application}}",
         requestNote: "Jika Anda meminta bantuan, sebutkan: {{>requestID}}",

@@ -66,6 +66,14 @@ extension PageTexts {
             {{>application}} にログインしないことを選択しました。デバイスはお客様のアカウントにアクセスできません。このページは\
             閉じてかまいません。
             """,
+        returnHeading: "アプリに戻る",
+        formPostLead: "ブラウザーがログインの結果を {{>host}} に送信します。何も起きない場合は、ボタンを押してください。",
+        webMessageDelivered: "アプリがログインの結果を受け取りました。このウィンドウは閉じてかまいません。",
+        webMessageUndelivered: """
+            このウィンドウは、ウィンドウを開いたアプリ（{{>host}}）に接続できません。ウィンドウを閉\
+            じてアプリに戻り、スクリプトとポップアップウィンドウを許可してから、もう一度ログインしてください\
+            。
+            """,
         enterCodeLink: "コードを入力",
         backToApplication: "{{>application}} に戻る",
         requestNote: "お問い合わせの際は、次の番号をお知らせください: {{>requestID}}",

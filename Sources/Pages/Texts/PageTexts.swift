@@ -79,6 +79,13 @@ struct PageTexts: Sendable {
     let deviceRefusedHeading: String
     let deviceRefusedLead: String
 
+    let returnHeading: String
+    let formPostLead: String
+    /// Replaces ``webMessageUndelivered`` after the message was posted.
+    let webMessageDelivered: String
+    /// Is for a window without an opener, and for a browser that runs no scripts.
+    let webMessageUndelivered: String
+
     let enterCodeLink: String
     /// A link on a problem page.
     let backToApplication: String

@@ -72,6 +72,15 @@ extension PageTexts {
             Você escolheu não entrar em {{>application}}. O dispositivo não tem acesso à sua conta. Você pode fechar \
             esta página.
             """,
+        returnHeading: "Volte para o aplicativo",
+        formPostLead: """
+            O seu navegador envia o resultado da entrada para {{>host}}. Se nada acontecer, pressione o botão.
+            """,
+        webMessageDelivered: "O aplicativo recebeu o resultado da entrada. Você pode fechar esta janela.",
+        webMessageUndelivered: """
+            Esta janela não consegue falar com o aplicativo que a abriu ({{>host}}). Feche a janela, volte \
+            para o aplicativo, permita ali scripts e janelas pop-up e comece a entrada de novo.
+            """,
         enterCodeLink: "Digitar um código",
         backToApplication: "Voltar para {{>application}}",
         requestNote: "Se pedir ajuda, informe: {{>requestID}}",

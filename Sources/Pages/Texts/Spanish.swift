@@ -72,6 +72,17 @@ extension PageTexts {
             Has elegido no iniciar sesión en {{>application}}. El dispositivo no tiene acceso a tu cuenta. Puedes \
             cerrar esta página.
             """,
+        returnHeading: "Vuelve a la aplicación",
+        formPostLead: """
+            Tu navegador envía el resultado del inicio de sesión a {{>host}}. Si no ocurre nada, pulsa el \
+            botón.
+            """,
+        webMessageDelivered: "La aplicación ha recibido el resultado del inicio de sesión. Puedes cerrar esta ventana.",
+        webMessageUndelivered: """
+            Esta ventana no puede comunicarse con la aplicación que la abrió ({{>host}}). Cierra la ventana, \
+            vuelve a la aplicación, permite allí los scripts y las ventanas emergentes, e inicia sesión de \
+            nuevo.
+            """,
         enterCodeLink: "Introducir un código",
         backToApplication: "Volver a {{>application}}",
         requestNote: "Si pides ayuda, menciona: {{>requestID}}",

@@ -114,6 +114,13 @@ extension ErrorTable {
             ErrorResponse(
                 400, "unsupported_response_type", .unsupportedResponseType,
                 "This response_type is not supported. Send response_type=code.")
+        case .responseModeNotAllowed:
+            .invalidRequest(
+                .parameterNotAllowed,
+                "This response_mode is not possible for this redirect_uri. Send form_post only with an https or "
+                    + "loopback redirect URI without an IPv6 address, and web_message only with one whose origin is "
+                    + "in origins of the client.",
+                parameter: "response_mode")
         case .codeChallengeRequired:
             .invalidRequest(
                 .pkceRequired,

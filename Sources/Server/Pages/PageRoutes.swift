@@ -77,7 +77,8 @@ struct PageRoutes: Sendable {
         return EndpointResponse(response: response, reason: refusal.reason, failure: error)
     }
 
-    /// Responds to the error of a flow: by a redirect to the application if its address is known, otherwise by a page.
+    /// Responds to the error of a flow: to the application, in its response mode, if its address is known; otherwise by
+    /// a page.
     private func refusal(_ failure: FlowFailure, _ incoming: IncomingRequest, _ cookies: BrowserCookies)
         -> EndpointResponse
     {
@@ -85,10 +86,11 @@ struct PageRoutes: Sendable {
         var response: EndpointResponse
         if let address = failure.returnAddress {
             let refusal = ErrorTable.response(to: error)
-            let location = address.url(
-                with: [("error", refusal.redirectError), ("error_description", refusal.description)],
+            let answer = address.response(
+                [("error", refusal.redirectError), ("error_description", refusal.description)],
                 issuer: incoming.flows.issuer)
-            response = EndpointResponse(response: .seeOther(location), reason: refusal.reason, failure: error)
+            response = EndpointResponse(
+                response: carrying(answer, incoming, cookies), reason: refusal.reason, failure: error)
         } else {
             let application = failure.wayBack.flatMap { wayBack in
                 incoming.flows.clients[wayBack.client].map { (client: $0, url: wayBack.url) }
@@ -241,6 +243,9 @@ struct PageRoutes: Sendable {
         case .finish(let url, let name):
             response = .seeOther(url)
             cookies.forget(name, in: &response)
+        case .deliver(let page, let name):
+            response = carrying(.page(page), incoming, cookies)
+            cookies.forget(name, in: &response)
         case .settle(let prompt, let cookie, let ended):
             response = page(Page(prompt), prompt.client, incoming, cookies)
             cookies.forget(ended, in: &response)
@@ -254,6 +259,21 @@ struct PageRoutes: Sendable {
             cookies.keep(approval.form.browser, in: &response)
         }
         return response
+    }
+
+    /// Returns the response of a browser flow, which the browser carries to the application.
+    private func carrying(
+        _ answer: AuthorizationResponse, _ incoming: IncomingRequest, _ cookies: BrowserCookies
+    ) -> Response {
+        switch answer {
+        case .redirect(let url): return .seeOther(url)
+        case .page(let content):
+            var response = page(Page(content), nil, incoming, cookies)
+            // The message needs `window.opener`, which any other policy would remove from a window that a page of
+            // another origin opened (HTML §7.1.3).
+            if case .message = content.way { response.allowOpener() }
+            return response
+        }
     }
 
     /// Responds with a page that has the logo, the colours and the links of a client, if the client is known.

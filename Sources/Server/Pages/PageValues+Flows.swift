@@ -80,6 +80,15 @@ extension Page {
             case .approve(let approval): Self(approval)
             }
     }
+
+    init(_ response: ResponsePage) {
+        let fields = response.parameters.map { ResponseField(name: $0.name, value: $0.value.secretText) }
+        self =
+            switch response.way {
+            case .form(let action): .formPost(action: action, origin: response.origin, fields: fields)
+            case .message: .webMessage(origin: response.origin, fields: fields)
+            }
+    }
 }
 
 extension DevicePage {

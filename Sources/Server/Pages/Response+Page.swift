@@ -34,6 +34,11 @@ extension Response {
         return response
     }
 
+    /// Keeps the connection of the window to the page that opened it, even if a proxy adds a policy to other responses.
+    mutating func allowOpener() {
+        if let name = HTTPField.Name("Cross-Origin-Opener-Policy") { headers[name] = "unsafe-none" }
+    }
+
     /// Redirects with 303, so that the browser does not post the form again (RFC 9700 §4.12).
     static func seeOther(_ location: Secret) -> Response {
         Response(status: .seeOther, headers: [.location: location.secretText])

@@ -23,7 +23,7 @@ enum MetadataRoute {
             members["authorization_endpoint"] = .string(issuer + Endpoint.authorize.rawValue)
             members["pushed_authorization_request_endpoint"] = .string(issuer + Endpoint.pushedRequest.rawValue)
             members["response_types_supported"] = .array([.string("code")])
-            members["response_modes_supported"] = .array([.string("query")])
+            members["response_modes_supported"] = .array(ResponseMode.names.map(JSON.string))
             members["code_challenge_methods_supported"] = .array([.string("S256")])
             // RFC 9207 §3.
             members["authorization_response_iss_parameter_supported"] = .bool(true)

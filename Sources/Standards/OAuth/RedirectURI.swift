@@ -18,6 +18,38 @@ package enum RedirectURI {
     /// Any program can claim a private-use scheme or a loopback port (RFC 8252 §8.6).
     package static func isClaimedHTTPS(_ uri: String) -> Bool { uri.utf8.starts(with: "https://".utf8) }
 
+    /// Returns the origin of an `https` or `http` redirect URI as browsers write it: the scheme and the host in lower
+    /// case, and the port unless it is the default one (RFC 6454 §6.2).
+    ///
+    /// - Parameter uri: A redirect URI, which need not be registered.
+    /// - Returns: The origin; `nil` for another scheme, and for a host or port with characters that they cannot contain.
+    package static func origin(of uri: String) -> String? {
+        for (scheme, defaultPort) in [("https://", 443), ("http://", 80)] where uri.utf8.starts(with: scheme.utf8) {
+            let authority = uri.utf8.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
+            let isVersion6 = authority.first == UInt8(ascii: "[")
+            let end =
+                isVersion6
+                ? authority.firstIndex(of: UInt8(ascii: "]")).map(authority.index(after:)) ?? authority.endIndex
+                : authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+            let host = authority[..<end]
+            let allowed = isVersion6 ? "[]:.0123456789abcdefABCDEF".utf8 : hostCharacters
+            guard !host.isEmpty, host.allSatisfy(allowed.contains), !isVersion6 || host.last == UInt8(ascii: "]")
+            else { return nil }
+            let origin = scheme + String(decoding: host, as: UTF8.self).lowercased()
+            let rest = authority[end...]
+            guard !rest.isEmpty else { return origin }
+            let digits = rest.dropFirst()
+            guard rest.first == UInt8(ascii: ":"), (1...5).contains(digits.count),
+                digits.allSatisfy("0123456789".utf8.contains),
+                let port = Int(String(decoding: digits, as: UTF8.self)), (1...65535).contains(port)
+            else { return nil }
+            return port == defaultPort ? origin : "\(origin):\(port)"
+        }
+        return nil
+    }
+
+    private static let hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._".utf8
+
     /// Returns origin and path of `http://127.0.0.1:{port}/path` or `http://[::1]:{port}/path`, without the port.
     private static func loopback(_ uri: String) -> [[UInt8]]? {
         for origin in ["http://127.0.0.1", "http://[::1]"] where uri.utf8.starts(with: origin.utf8) {

@@ -15,7 +15,7 @@ from deployment.process import Deployment
 from deployment.waiting import wait_until
 from peers import tokens
 from peers.browser import parameters
-from peers.loopback import Loopback
+from peers.loopback import Arrival, Loopback
 
 BACK = b"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Application</title>
 <link rel="icon" href="data:,"></head><body><h1 id="application">Back in the application</h1></body></html>"""
@@ -96,9 +96,14 @@ class NativeApplication:
         return Begun(url, begun.redirect_uri, begun.state, begun.code_verifier)
 
     @property
+    def arrivals(self) -> list[Arrival]:
+        """Every request that arrived at the redirect URI, in order."""
+        return self._listener.arrivals("/callback")
+
+    @property
     def answers(self) -> list[dict[str, str]]:
         """The parameters of every redirect that arrived, in order."""
-        return [parameters("?" + arrival.query) for arrival in self._listener.arrivals("/callback")]
+        return [parameters("?" + arrival.query) for arrival in self.arrivals]
 
     def answer_to(self, begun: Begun) -> dict[str, str]:
         """The parameters of the only redirect with the state of this flow. It also checks `iss` (RFC 9207)."""

@@ -30,6 +30,8 @@ PAGES = {
     "approve": 'button[value="approve"]',
     "done": ".mark.good",
     "refused": ".mark.calm",
+    "form post": "form#response",
+    "web message": "#response[data-origin]",
     "problem": ".mark.bad",
     "consent": 'input[name="user"]',
     "application": "#application",
@@ -143,6 +145,10 @@ class Visitor:
     @property
     def tab(self) -> str:
         return self._driver.current_window_handle
+
+    def windows(self) -> set[str]:
+        """The tabs and pop-up windows of all users."""
+        return set(self._driver.window_handles)
 
     @property
     def url(self) -> str:

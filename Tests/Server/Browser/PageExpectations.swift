@@ -17,6 +17,15 @@ func expectProblem(
 
 /// Expects the header fields of every page, which protect it from frames, scripts and caches.
 func expectPage(_ response: OutboundResponse, sourceLocation: SourceLocation = #_sourceLocation) {
+    expectProtectedPage(response, sourceLocation: sourceLocation)
+    let policy = response[field: "Content-Security-Policy"] ?? ""
+    #expect(!policy.contains("script"), sourceLocation: sourceLocation)
+    #expect(!response.text.contains("<script"), sourceLocation: sourceLocation)
+    #expect(response[field: "Cross-Origin-Opener-Policy"] == nil, sourceLocation: sourceLocation)
+}
+
+/// Expects the header fields of every page, also of the pages with a script.
+func expectProtectedPage(_ response: OutboundResponse, sourceLocation: SourceLocation = #_sourceLocation) {
     expectSafeHeader(response, sourceLocation: sourceLocation)
     #expect(response[field: "Content-Type"] == "text/html; charset=utf-8", sourceLocation: sourceLocation)
     #expect(response[field: "X-Frame-Options"] == "DENY", sourceLocation: sourceLocation)
@@ -24,8 +33,6 @@ func expectPage(_ response: OutboundResponse, sourceLocation: SourceLocation = #
     #expect(
         policy.hasPrefix("default-src 'none'; ") && policy.contains("frame-ancestors 'none'"), "\(policy)",
         sourceLocation: sourceLocation)
-    #expect(!policy.contains("script"), sourceLocation: sourceLocation)
-    #expect(!response.text.contains("<script"), sourceLocation: sourceLocation)
 }
 
 /// Expects a redirect that reports an error to the application (RFC 6749 §4.1.2.1) and nothing else.

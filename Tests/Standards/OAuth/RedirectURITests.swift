@@ -91,4 +91,32 @@ struct RedirectURITests {
     func claimed(_ uri: String, isClaimed: Bool) {
         #expect(RedirectURI.isClaimedHTTPS(uri) == isClaimed)
     }
+
+    @Test(
+        "The origin of an http or https URI is written as browsers do (RFC 6454 §6.2)",
+        arguments: [
+            ("https://app.example/cb", "https://app.example"), ("https://app.example", "https://app.example"),
+            ("https://App.Example:443/cb?x=1", "https://app.example"),
+            ("https://app.example:8443/cb", "https://app.example:8443"),
+            ("http://127.0.0.1:80/cb", "http://127.0.0.1"), ("http://127.0.0.1:51004/cb", "http://127.0.0.1:51004"),
+            ("http://[::1]:51004/cb", "http://[::1]:51004"), ("http://[::1]/cb", "http://[::1]"),
+            ("https://app.example:80/cb", "https://app.example:80"), ("https://app.example?x", "https://app.example"),
+        ])
+    func origins(_ uri: String, _ origin: String) {
+        #expect(RedirectURI.origin(of: uri) == origin)
+    }
+
+    @Test(
+        "A URI of another scheme, or with a host or port that none can have, has no origin",
+        arguments: [
+            "com.example.app:/cb", "com.example.app://app.example/cb", "javascript:alert(1)", "//app.example/cb", "",
+            "https://", "https:///cb", "https://app.example;script-src *", "https://app.example, https://evil.example",
+            "https://*/cb", "https://user@app.example/cb", "https://app.example:/cb", "https://app.example:0/cb",
+            "https://app.example:65536/cb", "https://app.example:+80/cb", "https://app.example:1:2/cb",
+            "https://\u{430}pp.example/cb", "https://app.example\\@evil.example/", "http://[::1/cb", "http://[::1]x/cb",
+            "https://'self'/cb",
+        ])
+    func noOrigin(_ uri: String) {
+        #expect(RedirectURI.origin(of: uri) == nil)
+    }
 }

@@ -1,4 +1,6 @@
-/// A small page without scripts and without resources of other origins, readable without its style sheet.
+import OpenSSL
+
+/// A small page without resources of other origins, readable without its style sheet.
 struct Page {
     let title: String
     /// HTML in which the caller has escaped all texts.
@@ -6,9 +8,17 @@ struct Page {
     /// Whether the page uses a wide layout.
     var isWide = false
 
-    /// The policy does not set `form-action`: browsers apply it to the redirects after a form, which lead to
-    /// applications of any origin.
-    private static let policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+    /// The text of a script at the end of the page; `nil` for a page without scripts.
+    var script: String?
+
+    /// The policy allows exactly the text of the script, by its hash.
+    ///
+    /// It does not set `form-action`: browsers apply it to the redirects after a form, which lead to applications of any
+    /// origin.
+    private var policy: String {
+        let hash = script.map { "script-src 'sha256-\(Base64.encode(SHA256.hash(Array($0.utf8))))'; " }
+        return "default-src 'none'; \(hash ?? "")style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+    }
 
     func answer(status: Int = 200) -> Answer {
         let html = """
@@ -25,6 +35,7 @@ struct Page {
             <h1>\(Self.escape(title))</h1>
             \(content)
             </main>
+            \(script.map { "<script>\($0)</script>" } ?? "")
             </body>
             </html>
 
@@ -33,7 +44,7 @@ struct Page {
             status,
             header: [
                 ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
-                ("Content-Security-Policy", Self.policy), ("Referrer-Policy", "no-referrer"),
+                ("Content-Security-Policy", policy), ("Referrer-Policy", "no-referrer"),
                 ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
             ], body: Array(html.utf8))
     }

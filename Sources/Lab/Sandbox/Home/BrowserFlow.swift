@@ -27,6 +27,7 @@ struct BrowserFlow {
             ("provider", client.scenario.provider),
         ]
         if let flow = client.scenario.flow { parameters.append(("flow", flow)) }
+        if let mode = client.scenario.responseMode { parameters.append(("response_mode", mode)) }
         let url = metadata.authorization + "?" + FormParameters(parameters).encoded
         let number = await client.store.append(
             .authorize, .get(url), .elsewhere,
@@ -44,9 +45,9 @@ struct BrowserFlow {
 
     /// Redeems the code of a callback whose state has already been checked.
     func end(_ request: RecordedRequest, verifier: String, tokenEndpoint: String) async {
-        guard let query = request.query, !query.hasRepeatedName, let code = query["code"],
+        guard let response = request.response, !response.hasRepeatedName, let code = response["code"],
             // RFC 9207 §2.4.
-            query["iss"] == client.server.publicURL
+            response["iss"] == client.server.publicURL
         else {
             await client.store.finish(client.run, with: nil)
             return

@@ -10,6 +10,7 @@ package import Transport
 /// | `POST /runs/{id}/steps/{number}/replay` | sends the request of that step once more |
 /// | `POST /runs/{id}/poll` | polls once for the token of a device |
 /// | `GET /callback`, `GET /signin-callback` | receive the application's redirects |
+/// | `POST /callback` | receives the form of `form_post`, and of the page that got the message of a pop-up window |
 struct HomePage: Sendable {
     private let server: HomeServer
     private let store: RunStore
@@ -28,14 +29,15 @@ struct HomePage: Sendable {
             return Page.message(
                 "Not allowed", "Open this page at 127.0.0.1. Other host names are refused.", status: 403)
         }
-        guard request.method == route.method else {
-            return Page.message("Wrong method", "This address accepts only \(route.method).", status: 405)
+        guard route.methods.contains(request.method) else {
+            return Page.message(
+                "Wrong method", "This address accepts only \(route.methods.joined(separator: " and ")).", status: 405)
         }
-        if HomeGuard.isLocalhost(request), route.method == "GET" {
+        if HomeGuard.isLocalhost(request), request.method == "GET" {
             let query = request.query.isEmpty ? "" : "?" + request.query
             return .seeOther(origin + request.path + query)
         }
-        if route.method == "POST", !HomeGuard.isFromHere(request, origin: origin) {
+        if request.method == "POST", !route.isFromServer, !HomeGuard.isFromHere(request, origin: origin) {
             return Page.message("Not allowed", "This button works only on the sandbox’s own page.", status: 403)
         }
         do throws(Refusal) {
@@ -86,7 +88,10 @@ struct HomePage: Sendable {
             run: id, scenario: scenario, origin: origin, server: server, store: store)
         var destination: String?
         switch scenario.card {
-        case .browser: destination = try await BrowserFlow(client: client).begin()
+        case .browser:
+            let url = try await BrowserFlow(client: client).begin()
+            // The page of the run opens the pop-up window, so that it is the opener.
+            destination = scenario == .browserPopUp ? nil : url
         case .redirect: destination = await RedirectFlow(client: client).begin()
         case .library: await LibraryFlow(client: client).run()
         case .device: await DeviceFlow(client: client).begin()
@@ -110,7 +115,7 @@ struct HomePage: Sendable {
     ///
     /// The browser must be the one that started the run, and the run must be waiting for this callback.
     private func arrive(_ request: RecordedRequest, _ route: HomeRoute, cookie: String?) async -> Answer {
-        let state = request.query?["state"]
+        let state = request.response?["state"]
         guard let cookie, let run = await store.run(cookie),
             let stage = await store.takeStage(cookie, if: { route.awaits($0, state: state) })
         else {

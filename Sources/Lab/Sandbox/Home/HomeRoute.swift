@@ -22,11 +22,19 @@ enum HomeRoute {
         }
     }
 
-    var method: String {
+    var methods: [String] {
         switch self {
-        case .front, .callback, .signInCallback, .run: "GET"
-        case .begin, .poll, .replay: "POST"
+        case .front, .signInCallback, .run: ["GET"]
+        case .callback: ["GET", "POST"]
+        case .begin, .poll, .replay: ["POST"]
         }
+    }
+
+    /// Whether a page of the server, which has another origin, may post a form here.
+    ///
+    /// The `state` in the form and the cookie of the run protect it instead.
+    var isFromServer: Bool {
+        if case .callback = self { true } else { false }
     }
 
     /// Whether a run in this stage waits for a callback at this path with this `state`.

@@ -26,6 +26,9 @@ struct RecordedRequest: Sendable {
         return String(validating: body, as: UTF8.self).flatMap(FormParameters.init)
     }
 
+    /// The parameters of an authorization response: of the query, or of the body if a page has posted them.
+    var response: FormParameters? { method == .post ? form : query }
+
     subscript(field name: String) -> String? {
         header.first { $0.name.lowercased() == name }?.value
     }

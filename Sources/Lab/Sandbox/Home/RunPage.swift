@@ -7,7 +7,7 @@ struct RunPage {
 
     var answer: Answer {
         let steps = run.steps.map { StepView(run: run, step: $0).html }
-        return Page(
+        var page = Page(
             title: run.scenario.title,
             content: """
                 \(head)
@@ -20,8 +20,9 @@ struct RunPage {
                 \(RunPage.again(run.scenario))
                 <p class="small">\(HomeText.secrets)</p>
                 """,
-            isWide: true
-        ).answer()
+            isWide: true)
+        page.script = PopUpView(run: run, server: server) == nil ? nil : PopUpView.script
+        return page.answer()
     }
 
     private var head: String {
@@ -30,6 +31,7 @@ struct RunPage {
         case .polling(let device):
             return DeviceView(run: run, device: device).html
         case .awaitingCode, .awaitingCallback:
+            if let popUp = PopUpView(run: run, server: server) { return popUp.html }
             return """
                 <section class="panel" aria-labelledby="head">
                 <h2 id="head">Waiting for the browser</h2>

@@ -5,6 +5,8 @@ enum Scenario: String, Sendable, CaseIterable {
     case browserYahoo = "browser-yahoo"
     case browserX = "browser-x"
     case browserXOAuth1 = "browser-x-oauth1"
+    case browserFormPost = "browser-form-post"
+    case browserPopUp = "browser-pop-up"
     case redirectYahoo = "redirect-yahoo"
     case redirectX = "redirect-x"
     case redirectXOAuth1 = "redirect-x-oauth1"
@@ -24,7 +26,7 @@ enum Scenario: String, Sendable, CaseIterable {
 
     var card: Card {
         switch self {
-        case .browserYahoo, .browserX, .browserXOAuth1: .browser
+        case .browserYahoo, .browserX, .browserXOAuth1, .browserFormPost, .browserPopUp: .browser
         case .redirectYahoo, .redirectX, .redirectXOAuth1: .redirect
         case .libraryYahoo, .libraryYahooTokenExchange, .libraryX: .library
         case .device: .device
@@ -38,6 +40,8 @@ enum Scenario: String, Sendable, CaseIterable {
         case .browserYahoo, .redirectYahoo: "Sign in with Yahoo"
         case .browserX, .redirectX: "Sign in with X"
         case .browserXOAuth1, .redirectXOAuth1: "Sign in with X (OAuth 1.0a)"
+        case .browserFormPost: "Sign in with Yahoo (form_post)"
+        case .browserPopUp: "Sign in with Yahoo in a pop-up window"
         case .libraryYahoo: "Send Yahoo’s ID token"
         case .libraryYahooTokenExchange: "Send Yahoo’s ID token by RFC 8693"
         case .libraryX: "Send X’s token pair"
@@ -72,6 +76,15 @@ enum Scenario: String, Sendable, CaseIterable {
     var flow: String? {
         switch self {
         case .browserXOAuth1, .redirectXOAuth1: "oauth1"
+        default: nil
+        }
+    }
+
+    /// The parameter `response_mode`; `nil` for a redirect.
+    var responseMode: String? {
+        switch self {
+        case .browserFormPost: "form_post"
+        case .browserPopUp: "web_message"
         default: nil
         }
     }

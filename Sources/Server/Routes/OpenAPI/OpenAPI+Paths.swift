@@ -84,6 +84,7 @@ extension OpenAPI {
                   {"in": "query", "name": "client_id", "required": true, "schema": {"$ref": "#/components/schemas/ClientID"}},
                   {"in": "query", "name": "request_uri", "description": "The request_uri from /par; it replaces all parameters below.", "schema": {"type": "string"}},
                   {"in": "query", "name": "response_type", "schema": {"const": "code"}},
+                  {"in": "query", "name": "response_mode", "schema": {"$ref": "#/components/schemas/ResponseMode"}},
                   {"in": "query", "name": "redirect_uri", "description": "Exactly one of the client's redirect_uris, except for the port of a loopback address.", "schema": {"type": "string"}},
                   {"in": "query", "name": "code_challenge", "schema": {"type": "string", "minLength": 43, "maxLength": 43}},
                   {"in": "query", "name": "code_challenge_method", "schema": {"const": "S256"}},
@@ -94,7 +95,7 @@ extension OpenAPI {
                   {"in": "query", "name": "ui_locales", "description": "The languages of the pages in order of preference.", "schema": {"type": "string", "examples": ["fr-CA fr en"]}}
                 ],
                 "responses": {
-                  "200": {"description": "A page on which the user chooses the provider, or continues to the requested one.", "content": {"text/html": {}}},
+                  "200": {"description": "A page on which the user chooses the provider, or continues to the requested one; or the page of a response_mode that carries an error to the application.", "content": {"text/html": {}}},
                   "303": {"description": "Redirects to the provider, or to the application with an error."}
                 }
               },
@@ -103,7 +104,7 @@ extension OpenAPI {
                 "summary": "Submits the form of that page; only for browsers.",
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "provider": {"type": "string", "description": "Empty to cancel."}, "language": {"type": "string", "description": "Returns the page again, in this language."}}}}}},
                 "responses": {
-                  "200": {"description": "The same page in another language.", "content": {"text/html": {}}},
+                  "200": {"description": "The same page in another language; or the page of a response_mode that carries an error to the application.", "content": {"text/html": {}}},
                   "303": {"description": "Redirects to the provider, or to the application with an error."}
                 }
               }
@@ -115,7 +116,7 @@ extension OpenAPI {
                 "parameters": [{"in": "path", "name": "provider", "required": true, "schema": {"$ref": "#/components/schemas/ProviderID"}}],
                 "responses": {
                   "303": {"description": "Redirects to the application with code, state and iss, or with an error."},
-                  "200": {"description": "A page that asks the user to approve the sign-in on the device.", "content": {"text/html": {}}}
+                  "200": {"description": "A page that asks the user to approve the sign-in on the device, or that carries code, state and iss, or an error, to the application by form_post or web_message.", "content": {"text/html": {}}}
                 }
               }
             },

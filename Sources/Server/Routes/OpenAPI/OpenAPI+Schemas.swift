@@ -7,6 +7,7 @@ extension OpenAPI {
               "ClientID": {"type": "string", "minLength": 1, "maxLength": 128, "examples": ["my-app"]},
               "ProviderID": {"type": "string", "minLength": 1, "maxLength": 128, "examples": ["yahoo.com", "twitter.com"]},
               "OptionalProviderID": {"type": "string", "maxLength": 128, "description": "A ProviderID. An empty value counts as omitted (RFC 6749 section 3.1)."},
+              "ResponseMode": {"enum": ["query", "form_post", "web_message"], "default": "query", "description": "form_post: a page posts a form to the redirect_uri, which is https or loopback http. web_message: a page posts {type: \"authorization_response\", response} to the window that opened it, only if that has the origin of the redirect_uri, which is one of the client's origins."},
         \#(exchangeSchema),
               "AuthorizationRequest": {
                 "type": "object",
@@ -14,6 +15,7 @@ extension OpenAPI {
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
                   "response_type": {"const": "code"},
+                  "response_mode": {"$ref": "#/components/schemas/ResponseMode"},
                   "redirect_uri": {"type": "string"},
                   "code_challenge": {"type": "string", "minLength": 43, "maxLength": 43},
                   "code_challenge_method": {"const": "S256"},

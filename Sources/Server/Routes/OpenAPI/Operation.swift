@@ -118,7 +118,8 @@ extension Operation {
             Self.query + Self.provider + Self.callbackResponse + Self.identity + Self.calls + Self.sealed + Self.store
                 + Self.limited
                 + [
-                    .unknownClient, .redirectURINotAllowed, .stateMismatch, .callbackMismatch, .codeRejected,
+                    .unknownClient, .redirectURINotAllowed, .parameterNotAllowed, .stateMismatch, .callbackMismatch,
+                    .codeRejected,
                     .unauthorizedClient, .accountExists, .userDisabled, .secondFactorRequired, .providerAlreadyLinked,
                     .accountGone, .directoryUnavailable,
                 ]

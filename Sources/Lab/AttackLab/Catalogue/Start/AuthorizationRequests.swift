@@ -191,9 +191,55 @@ extension Catalogue {
                 await strike.fire(changed: "response_type", to: type, telling: ["unsupported_response_type"])
             }
             await strike.fire(changed: "response_type", to: nil, telling: ["invalid_request"])
-            for mode in ["fragment", "form_post", "web_message", "jwt", "QUERY"] {
+            for mode in ["fragment", "jwt", "form_post.jwt", "QUERY", "Web_Message", "query form_post"] {
                 await strike.fire(changed: "response_mode", to: mode, telling: ["invalid_request"])
             }
         },
+        .sweep(
+            "ST-29", "A response is requested by web_message for a redirect URI whose origin is not registered.",
+            severity: .critical,
+            oracle: "The server redirects to the application with invalid_request: no page posts to another origin.",
+            source: "draft-sakimura-oauth-wmrm 5; CWE-345",
+            over: ["com.example.app:/oauth", "http://127.0.0.1:49152/callback", "http://127.0.0.1/callback"]
+        ) { strike, redirectURI in
+            await strike.fire(mode: "web_message", at: redirectURI)
+        },
+        .attack(
+            "ST-29a", "A response is requested by form_post for a redirect URI with a private-use scheme.",
+            oracle:
+                "The server redirects to the application with invalid_request: a form cannot be posted to a scheme.",
+            source: "OAuth 2.0 Form Post Response Mode 2; RFC 8252 7.1"
+        ) { strike in
+            await strike.fire(mode: "form_post", at: "com.example.app:/oauth")
+        },
+        .attack(
+            "ST-29b", "A response mode brings the response to a redirect URI that is not registered, or is sent twice.",
+            severity: .critical, oracle: "The server responds with a 400 page without a script or a form.",
+            source: "RFC 6749 3.1, 4.1.2.1", reveals: [.redirectUnchecked]
+        ) { strike in
+            for mode in ["form_post", "web_message"] {
+                let foreign = strike.authorize(
+                    verifier: Strike.plainVerifier, state: "s", redirectURI: "https://evil.example/cb"
+                ) { $0.append(("response_mode", mode)) }
+                await strike.fire(foreign, expecting: .page())
+                for pair in [["query", mode], [mode, "query"], [mode, mode]] {
+                    let twice = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
+                        parameters += pair.map { ("response_mode", $0) }
+                    }
+                    await strike.fire(twice, expecting: .page())
+                }
+            }
+        },
     )
+}
+
+extension Strike {
+    /// Fires a request for a response mode that is not possible for a registered redirect URI.
+    fileprivate func fire(mode: String, at redirectURI: String) async {
+        let request = authorize(verifier: Self.plainVerifier, state: "state-of-mine", redirectURI: redirectURI) {
+            $0.append(("response_mode", mode))
+        }
+        await fire(
+            request, tellingApplication: ["invalid_request"], state: "state-of-mine", redirectURI: redirectURI)
+    }
 }
