@@ -235,7 +235,8 @@ def test_a_conflict_of_a_browser_flow_is_settled_on_a_page(people: AccountApplic
     person, finish = people.begin_in_browser(X, "alice")
     for user in ("bjorn", "alice"):
         assert person.heading == "You already have an account of My App"
-        assert person.form.buttons == [("provider", YAHOO), ("provider", "")]
+        choices = [value for name, value in person.form.buttons if name == "provider"]
+        assert choices == [YAHOO, ""]
         person.press("provider", YAHOO).allow(user)
     answer = _redeem(people, finish(person.redirect))
     assert (answer["uid"], answer["provider"], answer["linked"]) == (yahoo.uid, X, True)

@@ -26,12 +26,12 @@ struct ConflictPages: Sendable {
     ///   - identity: The identity of a flow that signs in.
     ///   - client: The client of the flow.
     /// - Returns: The conflict; `nil` if there is none, or if the configuration leaves conflicts to the client.
-    /// - Throws: ``SignInError/account(_:)`` if the store fails, or ``SignInError/emailDomainNotAllowed``.
+    /// - Throws: ``SignInError/account(_:)`` if the store fails.
     func conflict(
         of identity: VerifiedIdentity, for client: RegisteredClient
     ) async throws(SignInError) -> OpenConflict? {
-        guard rules.settlesConflicts else { return nil }
-        guard client.admits(identity) else { throw .emailDomainNotAllowed }
+        // If the client does not admit the person, `/token` reports it.
+        guard rules.settlesConflicts, client.admits(identity) else { return nil }
         let accounts = try await pipeline.conflictingAccounts(of: identity)
         return accounts.isEmpty ? nil : try await conflicts.open(identity, for: client, meeting: accounts)
     }
