@@ -1,7 +1,7 @@
 internal import JOSE
 internal import OpenSSL
 
-/// What the pages of a client show besides its name.
+/// The logo, the colour and the links on the pages of a client.
 package struct Branding: Sendable, Equatable {
     package let logo: Logo?
     /// A colour on which white text is readable, as `#rrggbb`.

@@ -1,4 +1,4 @@
-/// What a page shows of the company to which its application belongs.
+/// The logo, the colour and the links of the company to which the application of a page belongs.
 package struct PageBranding: Sendable, Equatable {
     /// The name of the application, which replaces the logo for screen readers.
     package let application: String

@@ -9,7 +9,7 @@ extension Settings {
         }
 
         package let uid: UIDRule
-        /// Who settles the conflict of a first sign-in whose verified e-mail address belongs to another account.
+        /// The party that settles a conflict: a first sign-in whose verified e-mail address belongs to another account.
         package enum Conflicts: String, Sendable, CaseIterable {
             /// The person, on a page of the browser or device flow.
             case page
