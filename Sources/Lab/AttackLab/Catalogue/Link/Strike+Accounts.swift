@@ -48,7 +48,7 @@ extension Strike {
     func identities(_ bearer: String, at wire: Wire? = nil) async throws -> [String: String] {
         let answer = try await honest(account(bearer), at: wire)
         var subjects: [String: String] = [:]
-        for identity in answer.json?["identities"]?.array ?? [] {
+        for identity in answer.json?["identities"]?.array ?? [] where identity["managed_by"] != "firebase" {
             if let provider = identity["provider"]?.string { subjects[provider] = identity["provider_uid"]?.string }
         }
         return subjects
