@@ -200,6 +200,7 @@ def test_the_home_page_shows_form_post(sandboxed: SandboxedDeployment, visitor: 
 
 def test_the_home_page_shows_web_message(sandboxed: SandboxedDeployment, visitor: Visitor) -> None:
     _start(visitor, sandboxed.sandbox.control, "browser-pop-up")
+    visitor.wait_until(lambda: bool(visitor.find_all("#open")))
     page, before = visitor.tab, visitor.windows()
     visitor.find("#open").click()
     visitor.wait_until(lambda: len(visitor.windows() - before) == 1)
