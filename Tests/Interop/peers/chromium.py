@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from selenium.common.exceptions import TimeoutException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver import ActionChains, Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -178,7 +178,10 @@ class Visitor:
         self.check_console()
 
     def wait_until(self, condition: Callable[[], bool]) -> None:
-        WebDriverWait(self._driver, DEADLINE, poll_frequency=0.05).until(lambda driver: condition())
+        # A page that replaces an element while the condition reads it has not reached the condition yet.
+        WebDriverWait(
+            self._driver, DEADLINE, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException]
+        ).until(lambda driver: condition())
 
     def _pages(self) -> list[str]:
         return [name for name, selector in PAGES.items() if self.find_all(selector)]
