@@ -160,11 +160,15 @@ var pipeline: [Target] {
         component(
             "Accounts", in: "Pipeline",
             ["Wrapping", "Firebase", "Verification", "Providers", "OAuth", "JOSE", "Stores", "OpenSSL"]),
-        // Account → CustomToken.
+        // Account → AdmittedAccount.
+        component(
+            "SecondFactors", in: "Pipeline",
+            ["Wrapping", "Accounts", "Firebase", "Sealing", "OAuth", "JOSE", "Jansson", "Stores", "OpenSSL"]),
+        // AdmittedAccount → CustomToken.
         component(
             "Minting", in: "Pipeline",
             [
-                "Wrapping", "Accounts", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson", "OpenSSL",
+                "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson", "OpenSSL",
                 "Transport",
             ]),
         // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
@@ -180,8 +184,8 @@ var flows: [Target] {
             "Flows",
             [
                 "Octets",
-                "Wrapping", "Documents", "Firebase", "Exchange", "Verification", "Accounts", "Minting", "Sealing",
-                "Providers",
+                "Wrapping", "Documents", "Firebase", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting",
+                "Sealing", "Providers",
                 "OAuth", "JOSE",
                 "Stores", "OpenSSL", "Jansson",
             ])
@@ -196,7 +200,7 @@ var server: [Target] {
             "Server",
             [
                 "Octets",
-                "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "Minting", "Providers", "OAuth", "JOSE",
+                "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers", "OAuth", "JOSE",
                 "Jansson",
                 "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", hummingbird, hummingbirdCore,
                 httpTypes, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -220,7 +224,7 @@ var program: [Target] {
             name: "token-exchange",
             dependencies: [
                 "CommandSupport", "Octets", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification",
-                "Accounts",
+                "Accounts", "SecondFactors",
                 "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents",
                 "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "OperatingSystem", "Transport",
@@ -307,6 +311,7 @@ var tests: [Target] {
         suite("ExchangeTests", in: "Pipeline", ["Support"], pipelineNames),
         suite("VerificationTests", in: "Pipeline", ["Support"], pipelineNames),
         suite("AccountsTests", in: "Pipeline", ["Support"], pipelineNames),
+        suite("SecondFactorsTests", in: "Pipeline", ["Support"], pipelineNames),
         suite("MintingTests", in: "Pipeline", ["Support", "Fixtures"], pipelineNames),
         suite("FlowsTests", ["Support"], pipelineNames),
         suite("ServerTests", ["Support", "Fixtures", "Sandbox", "Curl"], pipelineNames),
@@ -336,7 +341,8 @@ var tests: [Target] {
 var pipelineNames: [String] {
     [
         "Accounts", "Documents", "Exchange", "Firebase", "Flows", "JOSE", "Jansson", "Minting", "OAuth", "OpenSSL",
-        "OperatorMinting", "Providers", "SQLiteStores", "Sealing", "Stores", "Transport", "Verification",
+        "OperatorMinting", "Providers", "SQLiteStores", "Sealing", "SecondFactors", "Stores", "Transport",
+        "Verification",
     ]
 }
 

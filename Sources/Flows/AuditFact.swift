@@ -11,6 +11,9 @@ package struct AuditFact: Sendable, Equatable {
         case merge
         case delete
         case signOut = "sign_out"
+        /// A second factor was confirmed.
+        case addFactor = "add_factor"
+        case removeFactor = "remove_factor"
     }
 
     package let operation: Operation

@@ -6,6 +6,7 @@ package import Minting
 package import OAuth
 package import Providers
 package import Sealing
+package import SecondFactors
 package import Stores
 package import Verification
 
@@ -33,6 +34,7 @@ package final class FlowSet: Sendable {
     ///   - verifier: Verifies credentials.
     ///   - accounts: Finds and makes accounts.
     ///   - linker: Changes accounts.
+    ///   - secondFactors: Checks second factors.
     ///   - bearers: Checks Firebase ID tokens.
     ///   - appCheck: Required if a client has an App Check rule.
     ///   - toolkit: Required if Firebase is the directory.
@@ -47,7 +49,8 @@ package final class FlowSet: Sendable {
     package init(
         issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, storeSeal: StoreSeal,
         exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker,
-        bearers: BearerCheck, appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?, redeemer: Redeemer?,
+        secondFactors: SecondFactors, bearers: BearerCheck, appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?,
+        redeemer: Redeemer?,
         minter: Minter, hooks: Hooks, rules: AccountRules,
         store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials,
         time: TimeSource, random: RandomSource,
@@ -59,15 +62,18 @@ package final class FlowSet: Sendable {
         let identities = IdentitySeal(storeSeal)
         let singleUse = SingleUse(store: store, time: time)
         let freshLogin = FreshLoginCheck(time: time)
-        let callers = Callers(registrations: registrations, bearers: bearers, linker: linker, rules: rules)
+        let callers = Callers(
+            registrations: registrations, bearers: bearers, linker: linker, secondFactors: secondFactors, rules: rules)
         let conflicts = Conflicts(
             registrations: registrations, linker: linker, pendingCredentials: store, identities: identities, time: time,
             random: random)
         let handoffCodes = HandoffCodes(
-            registrations: registrations, handoffs: store, identities: identities, time: time, random: random)
+            registrations: registrations, handoffs: store, identities: identities, secondFactors: secondFactors,
+            time: time, random: random)
         let pipeline = Pipeline(
-            exchanger: exchanger, verifier: verifier, accounts: accounts, linker: linker, minter: minter,
-            hooks: hooks, redeemer: redeemer, rules: rules, conflicts: conflicts, singleUse: singleUse,
+            exchanger: exchanger, verifier: verifier, accounts: accounts, linker: linker,
+            secondFactors: secondFactors, minter: minter, hooks: hooks, redeemer: redeemer, rules: rules,
+            conflicts: conflicts, singleUse: singleUse,
             onProfileRefusal: onProfileRefusal)
         let authorization = ProviderAuthorization(
             exchanger: exchanger, pipeline: pipeline, freshLogin: freshLogin, random: random)
@@ -81,7 +87,8 @@ package final class FlowSet: Sendable {
             freshLogin: freshLogin, seal: seal, time: time)
         let device = DeviceSignIn(
             registrations: registrations, pipeline: pipeline, authorization: authorization, flows: flows,
-            identities: identities, deviceGrants: store, seal: seal, time: time, random: random)
+            identities: identities, secondFactors: secondFactors, deviceGrants: store, seal: seal, time: time,
+            random: random)
         self.registrations = registrations
         self.pipeline = pipeline
         self.device = device
@@ -101,8 +108,9 @@ package final class FlowSet: Sendable {
             random: random)
         self.accounts = AccountCalls(
             registrations: registrations, pipeline: pipeline, credentials: credentials, handoffCodes: handoffCodes,
-            conflicts: conflicts, callers: callers, bearers: bearers, linker: linker, exchanger: exchanger,
-            toolkit: toolkit, singleUse: singleUse, freshLogin: freshLogin, rules: rules, time: time)
+            conflicts: conflicts, callers: callers, bearers: bearers, linker: linker,
+            secondFactors: secondFactors, exchanger: exchanger, toolkit: toolkit, singleUse: singleUse,
+            freshLogin: freshLogin, rules: rules, time: time)
         self.appCheck = AppCheckGate(registrations: registrations, verifier: appCheck)
     }
 

@@ -6,10 +6,10 @@ internal import Verification
 
 /// The steps of a conflict that its person settles on a page.
 extension Pipeline {
-    /// Finds the accounts because of which the first sign-in of an identity would be refused.
-    func conflictingAccounts(of identity: VerifiedIdentity) async throws(SignInError) -> [StoredAccount] {
+    /// Finds the account of an identity, or the accounts because of which its first sign-in would be refused.
+    func standing(of identity: VerifiedIdentity) async throws(SignInError) -> IdentityStanding {
         do {
-            return try await accounts.conflictingAccounts(of: identity)
+            return try await accounts.standing(of: identity)
         } catch {
             throw await .account(error) { await singleUse.giveBack(identity.returnable) }
         }

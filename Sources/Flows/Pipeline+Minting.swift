@@ -3,6 +3,7 @@ internal import Firebase
 internal import JOSE
 internal import Minting
 internal import OAuth
+internal import SecondFactors
 internal import Stores
 internal import Verification
 
@@ -13,19 +14,23 @@ extension Pipeline {
     /// - Parameters:
     ///   - identity: The identity. The caller has admitted its client and its provider by the current configuration.
     ///   - isLinked: Whether the person has linked the identity to the account during this flow.
+    ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client that receives the token.
     ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The custom token and the account.
     /// - Throws: ``SignInError/conflict(_:)`` if the address of the identity belongs to another account,
+    ///   ``SignInError/challenge(_:)`` if the account has a second factor that was not proven,
     ///   ``SignInError/emailDomainNotAllowed``, ``SignInError/hook(_:)``, or the error of a component.
     func signIn(
-        _ identity: VerifiedIdentity, isLinked: Bool = false, for client: RegisteredClient,
-        givingBack: () async -> Bool
+        _ identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
+        for client: RegisteredClient, givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
         // Before the account: a person who is not admitted gets none.
         guard client.admits(identity) else { throw .emailDomainNotAllowed }
         let (account, claims) = try await account(of: identity, for: client, givingBack: givingBack)
-        var outcome = try await mint(account, for: client, adding: claims, givingBack: givingBack)
+        let admitted = try await admitted(
+            account, of: identity, isLinked: isLinked, proving: factor, for: client, givingBack: givingBack)
+        var outcome = try await mint(admitted, for: client, adding: claims, givingBack: givingBack)
         outcome.isLinked = isLinked
         return outcome
     }
@@ -76,7 +81,12 @@ extension Pipeline {
             _ = await proven.giveBack()
             throw .pendingCredential(.expired)
         }
-        return try await mint(account, for: client, givingBack: proven.giveBack)
+        let admitted = try await admitted(
+            account, of: proven.identity, isLinked: proven.isLinked, proving: proven.factor, for: client,
+            givingBack: proven.giveBack)
+        var outcome = try await mint(admitted, for: client, givingBack: proven.giveBack)
+        outcome.isLinked = proven.isLinked
+        return outcome
     }
 
     /// Makes an anonymous account, and mints its custom token.
@@ -90,13 +100,22 @@ extension Pipeline {
             throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
         }
         // The same request may be sent again: it makes another account.
-        return try await mint(account, for: client, adding: claims) { true }
+        let admitted: AdmittedAccount
+        do throws(FactorError) {
+            guard let found = try await secondFactors.admit(account, tenantID: tenantID(of: client)) else {
+                throw .required
+            }
+            admitted = found
+        } catch {
+            throw .secondFactor(StepFailure(error))
+        }
+        return try await mint(admitted, for: client, adding: claims) { true }
     }
 
     /// Mints what the application of an account receives.
     ///
     /// - Parameters:
-    ///   - account: The account.
+    ///   - admitted: The account.
     ///   - client: The client that receives the token.
     ///   - reauthentication: The evidence of a fresh login; `nil` for a sign-in.
     ///   - earlier: The claims of the hooks that this call has asked already.
@@ -105,12 +124,12 @@ extension Pipeline {
     /// - Throws: ``SignInError/emailDomainNotAllowed``, ``SignInError/hook(_:)``, ``SignInError/minting(_:)``, or ``SignInError/redemption(_:)`` for a client
     ///   that redeems.
     func mint(
-        _ account: Account, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
+        _ admitted: AdmittedAccount, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
         adding earlier: HookClaims = .none, givingBack: () async -> Bool
     ) async throws(SignInError) -> SignInOutcome {
         let token = try await token(
-            of: account, for: client, reauthentication: reauthentication, adding: earlier, givingBack: givingBack)
-        return try await outcome(of: token, account, for: client, givingBack: givingBack)
+            of: admitted, for: client, reauthentication: reauthentication, adding: earlier, givingBack: givingBack)
+        return try await outcome(of: token, admitted.account, for: client, givingBack: givingBack)
     }
 
     /// Changes a caller's account, and mints a fresh custom token for it.
@@ -119,7 +138,7 @@ extension Pipeline {
     /// again; if the change fails, the token is dropped.
     ///
     /// - Parameters:
-    ///   - account: The caller's account.
+    ///   - admitted: The caller's account.
     ///   - client: The client that receives the token.
     ///   - earlier: The claims of the hooks that this call has asked already.
     ///   - givingBack: Makes the credential usable again if there is no token, and returns whether that succeeded.
@@ -128,34 +147,35 @@ extension Pipeline {
     /// - Throws: The error of `change`; ``SignInError/minting(_:)`` before the change, and
     ///   ``SignInError/redemption(_:)`` after it.
     func mint<Change: Sendable>(
-        _ account: Account, for client: RegisteredClient, adding earlier: HookClaims, givingBack: () async -> Bool,
+        _ admitted: AdmittedAccount, for client: RegisteredClient, adding earlier: HookClaims,
+        givingBack: () async -> Bool,
         after change: () async throws(SignInError) -> Change
     ) async throws(SignInError) -> (Change, SignInOutcome) {
         let token = try await token(
-            of: account, for: client, reauthentication: nil, adding: earlier, givingBack: givingBack)
+            of: admitted, for: client, reauthentication: nil, adding: earlier, givingBack: givingBack)
         let changed = try await change()
         // Firebase is called after the change, so that its ID token names the identities of the changed account.
-        return (changed, try await outcome(of: token, account, for: client) { false })
+        return (changed, try await outcome(of: token, admitted.account, for: client) { false })
     }
 
     private func token(
-        of account: Account, for client: RegisteredClient, reauthentication: Reauthentication?,
+        of admitted: AdmittedAccount, for client: RegisteredClient, reauthentication: Reauthentication?,
         adding earlier: HookClaims, givingBack: () async -> Bool
     ) async throws(SignInError) -> CustomToken {
-        guard client.admits(account) else { throw .emailDomainNotAllowed }
+        guard client.admits(admitted.account) else { throw .emailDomainNotAllowed }
         let claims: HookClaims
         do {
             claims = try await hooks.ask(
-                .signIn(of: account, for: client.id), adding: earlier
+                .signIn(of: admitted.account, for: client.id), adding: earlier
             ) { claims throws(MintingError) in
-                try minter.check(claims, for: account, client: client.id, reauthentication: reauthentication)
+                try minter.check(claims, for: admitted, client: client.id, reauthentication: reauthentication)
             }
         } catch {
             throw await .hook(error, givingBack: givingBack)
         }
         do {
             return try await minter.mint(
-                account, for: client.id, lifetime: client.tokenLifetime, tenantID: client.tenantID ?? rules.tenantID,
+                admitted, for: client.id, lifetime: client.tokenLifetime, tenantID: tenantID(of: client),
                 reauthentication: reauthentication, adding: claims)
         } catch {
             throw .minting(StepFailure(error, isUnspent: await givingBack()))
@@ -170,7 +190,7 @@ extension Pipeline {
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
             redeemed: client.redeems
                 ? try await firebaseSession(
-                    for: token, tenantID: client.tenantID ?? rules.tenantID, givingBack: givingBack) : nil)
+                    for: token, tenantID: tenantID(of: client), givingBack: givingBack) : nil)
     }
 
     /// Asks the operator's hook of an event, if there is one.

@@ -4,11 +4,12 @@ internal import Firebase
 internal import Minting
 internal import OAuth
 internal import Providers
+internal import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
 
-/// The order of the components of a sign-in: exchange, verification, accounts, minting.
+/// The order of the components of a sign-in: exchange, verification, accounts, second factors, minting.
 ///
 /// The operator's hooks are asked before an account is created and before a custom token is minted.
 ///
@@ -18,6 +19,7 @@ final class Pipeline: Sendable {
     let verifier: Verifier
     let accounts: AccountResolver
     let linker: AccountLinker
+    let secondFactors: SecondFactors
     let minter: Minter
     let hooks: Hooks
     let redeemer: Redeemer?
@@ -28,14 +30,16 @@ final class Pipeline: Sendable {
     let onProfileRefusal: @Sendable (ProviderID, ProviderFailure) -> Void
 
     init(
-        exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker, minter: Minter,
-        hooks: Hooks, redeemer: Redeemer?, rules: AccountRules, conflicts: Conflicts, singleUse: SingleUse,
+        exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker,
+        secondFactors: SecondFactors, minter: Minter, hooks: Hooks, redeemer: Redeemer?, rules: AccountRules,
+        conflicts: Conflicts, singleUse: SingleUse,
         onProfileRefusal: @escaping @Sendable (ProviderID, ProviderFailure) -> Void
     ) {
         self.exchanger = exchanger
         self.verifier = verifier
         self.accounts = accounts
         self.linker = linker
+        self.secondFactors = secondFactors
         self.minter = minter
         self.hooks = hooks
         self.redeemer = redeemer

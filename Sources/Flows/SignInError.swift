@@ -5,6 +5,7 @@ package import Minting
 package import OAuth
 package import Providers
 package import Sealing
+package import SecondFactors
 package import Stores
 package import Verification
 
@@ -65,6 +66,9 @@ package enum SignInError: Error, Equatable, Sendable {
     case freshLoginUnavailable
     case pendingCredential(PendingCredentialRefusal)
     case conflict(AccountConflict)
+    /// The account has a second factor, with which the sign-in continues.
+    case challenge(FactorChallenge)
+    case secondFactor(StepFailure<FactorError>)
     /// The person did not sign in to the account that has the verified address of a browser or device flow.
     case conflictNotSettled
     /// Firebase refused to exchange the custom token for its own tokens, or did not respond.
@@ -89,6 +93,11 @@ package enum SignInError: Error, Equatable, Sendable {
     /// Makes the error of an account operation, and gives the credential back if nothing was written.
     static func account(_ error: AccountError, givingBack: () async -> Bool) async -> Self {
         .account(StepFailure(error, isUnspent: error.nothingWasWritten ? await givingBack() : false))
+    }
+
+    /// Makes the error of a second factor, and gives the credential back if nothing was written.
+    static func secondFactor(_ error: FactorError, givingBack: () async -> Bool) async -> Self {
+        .secondFactor(StepFailure(error, isUnspent: error.nothingWasWritten ? await givingBack() : false))
     }
 
     /// Makes the error of a hook.

@@ -35,6 +35,15 @@ package enum Page: Sendable, Equatable {
         isRepeated: Bool, flow: String
     )
 
+    /// The form for a code of a second factor: of an authenticator application, or a recovery code.
+    ///
+    /// ```
+    /// POST /authorize    flow=…&decision=prove&code=<as typed>    or, to cancel,    flow=…&decision=cancel
+    /// ```
+    ///
+    /// - Parameter isRepeated: Whether the user has just entered a wrong code.
+    case secondFactor(application: String, isRepeated: Bool, flow: String)
+
     /// The form for the code of a device.
     ///
     /// ```
@@ -108,7 +117,7 @@ extension Page {
     /// A page without a form has none, because its content would be lost.
     var switchesLanguage: Bool {
         switch self {
-        case .signIn, .settleConflict, .enterCode, .confirmDevice, .approveDevice: true
+        case .signIn, .settleConflict, .secondFactor, .enterCode, .confirmDevice, .approveDevice: true
         case .deviceApproved, .deviceRefused, .formPost, .webMessage, .problem: false
         }
     }

@@ -22,6 +22,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case accessDenied
     /// The address belongs to another account, which the user did not prove. Only for the device flow.
     case accountExists
+    /// There were too many wrong codes of a second factor.
+    case secondFactorLocked
     case tooManyRequests
     case unavailable
     case notFound
@@ -33,7 +35,7 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
         switch self {
         case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists: true
         case .unknownApplication, .redirectNotAllowed, .malformedRequest, .signInEnded, .stateMismatch,
-            .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .internalError:
+            .secondFactorLocked, .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .internalError:
             false
         }
     }

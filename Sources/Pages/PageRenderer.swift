@@ -89,7 +89,7 @@ extension Page {
         switch self {
         // Chromium also applies form-action to the redirects after a form. These forms lead to a provider, and from
         // there to any application.
-        case .signIn, .confirmDevice, .settleConflict: nil
+        case .signIn, .confirmDevice, .settleConflict, .secondFactor: nil
         case .enterCode, .approveDevice: "'self'"
         // Chromium also applies it to the redirects of the application, which therefore must stay at its origin.
         case .formPost(_, let origin, _): VisibleASCII.only(origin)

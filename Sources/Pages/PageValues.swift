@@ -5,6 +5,7 @@ extension Page {
         case .signIn(_, .link, _, _, _, _): Template.link
         case .signIn(_, .reauthenticate, _, _, _, _): Template.reauthenticate
         case .settleConflict: Template.settleConflict
+        case .secondFactor: Template.secondFactor
         case .enterCode: Template.enterCode
         case .confirmDevice: Template.confirmDevice
         case .approveDevice: Template.approveDevice
@@ -33,6 +34,11 @@ extension Page {
                 "hasPerson": person != nil, "person": DisplayName.shown(person ?? ""),
                 "waysIn": PageTexts.of(language).list(ofWaysIn: waysIn.map(DisplayName.shown)),
                 "providers": providers.map(\.values), "canSettle": !providers.isEmpty, "isRepeated": isRepeated,
+                "flow": VisibleASCII.only(flow),
+            ]
+        case .secondFactor(let application, let isRepeated, let flow):
+            [
+                "application": DisplayName.shown(application), "hasProblem": isRepeated,
                 "flow": VisibleASCII.only(flow),
             ]
         case .enterCode(let code, let problem, let flow):

@@ -130,6 +130,7 @@ struct DocumentTests {
             switch sample.page {
             case .problem: true
             case .enterCode(_, let problem, _): problem != nil
+            case .secondFactor(_, let isRepeated, _): isRepeated
             case .signIn, .settleConflict, .confirmDevice, .approveDevice, .deviceApproved, .deviceRefused, .formPost,
                 .webMessage:
                 false
@@ -206,7 +207,7 @@ struct ContentSecurityPolicyTests {
     func formAction(_ page: Page) {
         let expected: String? =
             switch page {
-            case .signIn, .settleConflict, .confirmDevice: nil
+            case .signIn, .settleConflict, .secondFactor, .confirmDevice: nil
             case .enterCode, .approveDevice: "'self'"
             case .formPost: "https://aurora.example"
             case .deviceApproved, .deviceRefused, .webMessage, .problem: "'none'"

@@ -34,6 +34,10 @@ struct Sample: CustomTestStringConvertible, Sendable {
             isRepeated: isRepeated, flow: "F1")
     }
 
+    static func secondFactor(isRepeated: Bool) -> Page {
+        .secondFactor(application: "Aurora", isRepeated: isRepeated, flow: "F1")
+    }
+
     static let fields = [ResponseField(name: "code", value: "C1"), ResponseField(name: "state", value: "S1")]
 
     static func formPost(fields: [ResponseField] = fields) -> Page {
@@ -60,7 +64,8 @@ struct Sample: CustomTestStringConvertible, Sendable {
                 for: .reauthenticate, of: .unnamed(provider: "X", uidEnd: "a1B2c3"),
                 to: .website(host: "aurora.example")),
             formPost(), webMessage(),
-            conflict(isRepeated: true), conflict(waysIn: ["password", "phone", "emailLink"], providers: []),
+            secondFactor(isRepeated: false), secondFactor(isRepeated: true), conflict(isRepeated: true),
+            conflict(waysIn: ["password", "phone", "emailLink"], providers: []),
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
         + PageProblem.allCases.map { .problem($0, requestID: "R1") } + [
             .problem(

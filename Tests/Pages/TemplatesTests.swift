@@ -25,7 +25,7 @@ struct TemplatesTests {
     func target(_ page: Page) throws {
         let action: String? =
             switch page {
-            case .signIn, .settleConflict: "/authorize"
+            case .signIn, .settleConflict, .secondFactor: "/authorize"
             case .enterCode, .confirmDevice, .approveDevice: "/device"
             case .deviceApproved, .deviceRefused, .formPost, .webMessage, .problem: nil
             }
@@ -66,6 +66,22 @@ struct TemplatesTests {
         let repeated = try document(Sample.conflict(isRepeated: true)).all("p")
             .filter { $0.attributes["role"] == "alert" }
         #expect(repeated.count == 1 && repeated[0].wholeText.hasPrefix("That was not the account"))
+    }
+
+    @Test("The page of a second factor has a field for the code; after a wrong code the field refers to the problem")
+    func secondFactor() throws {
+        let page = Sample.secondFactor(isRepeated: false)
+        #expect(try buttons(page) == ["decision=prove", "decision=cancel"])
+        let field = try #require(try document(page).all("input").first { $0.attributes["name"] == "code" })
+        #expect(field.attributes["autocomplete"] == "one-time-code" && field.attributes["aria-invalid"] == nil)
+        #expect(field.attributes["aria-describedby"] == "hint" && field.attributes["value"] == nil)
+        let repeated = try document(Sample.secondFactor(isRepeated: true))
+        let invalid = try #require(repeated.all("input").first { $0.attributes["name"] == "code" })
+        #expect(invalid.attributes["aria-invalid"] == "true")
+        #expect(invalid.attributes["aria-describedby"] == "problem hint")
+        let alert = try #require(repeated.all("p").first { $0.attributes["role"] == "alert" })
+        #expect(alert.attributes["id"] == "problem")
+        #expect(alert.wholeText.hasPrefix("This code is wrong or was already used."))
     }
 
     @Test("If no provider can settle a conflict, the page says where the user can sign in")

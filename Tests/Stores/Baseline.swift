@@ -36,7 +36,7 @@ extension AccountDirectory {
     ) async throws -> String {
         let arrival = IncomingIdentity(identity: identity, details: IdentityDetails(), email: nil)
         let decision = try await signIn(arrival, candidates: candidates, emails: .oneAccountEach, at: moment)
-        guard case .signedIn(let uid, _, _) = decision else { throw Unexpected() }
+        guard case .signedIn(let uid, _, _, _) = decision else { throw Unexpected() }
         return uid
     }
 
@@ -45,7 +45,7 @@ extension AccountDirectory {
     /// Throws if no account was made.
     func make(_ uid: String, of arrival: IncomingIdentity, emails: EmailRule = .oneAccountEach) async throws {
         let decision = try await signIn(arrival, candidates: [uid], emails: emails, at: now)
-        guard decision == .signedIn(uid: uid, isNew: true) else { throw Unexpected() }
+        guard decision == .signedIn(uid: uid, isNew: true, hasFactor: false) else { throw Unexpected() }
     }
 }
 

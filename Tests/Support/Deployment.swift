@@ -8,6 +8,7 @@ internal import OAuth
 internal import OpenSSL
 package import Providers
 package import Sealing
+package import SecondFactors
 internal import Stores
 internal import Transport
 package import Verification
@@ -30,6 +31,7 @@ package struct Deployment: Sendable {
     package let accounts: AccountResolver
     package let minter: Minter
     package let hooks: Hooks
+    package let secondFactors: SecondFactors
     package let google: Google
     package let flows: FlowSet
 
@@ -55,12 +57,16 @@ package struct Deployment: Sendable {
         hooks = Hooks(
             plan.hooks, signer: try Self.signer.get(), transport: transport, time: time, random: random,
             onFailure: plan.onHookFailure)
+        secondFactors = SecondFactors(
+            store: store, seal: StoreSeal(keys: try Self.keys(plan.storeKeys)), isPerTenant: plan.isPerTenant,
+            time: time, random: random)
         google = Google(plan, transport: transport, time: time)
         flows = FlowSet(
             issuer: Self.issuer, clients: plan.clients, providers: [yahoo, generic, x],
             seal: Seal(keys: try Self.keys(plan.sealKeys)), storeSeal: StoreSeal(keys: try Self.keys(plan.storeKeys)),
             exchanger: exchanger, verifier: verifier, accounts: accounts,
-            linker: AccountLinker(directory: store, time: time), bearers: google.bearers, appCheck: google.appCheck,
+            linker: AccountLinker(directory: store, time: time),
+            secondFactors: secondFactors, bearers: google.bearers, appCheck: google.appCheck,
             toolkit: google.toolkit, redeemer: google.redeemer, minter: minter,
             hooks: hooks, rules: plan.rules, store: store,
             time: time, random: random, onProfileRefusal: plan.onProfileRefusal)
@@ -69,6 +75,14 @@ package struct Deployment: Sendable {
         peer.script(.get, Yahoo.keys, .json(keys))
         peer.script(.get, Generic.keys, .json(keys))
         peer.script(.get, Generic.metadata, .json(Generic.metadataText()))
+    }
+
+    /// Admits an account without a second factor.
+    package func admitted(_ account: Account) async throws -> AdmittedAccount {
+        guard let admitted = try await secondFactors.admit(account, tenantID: nil) else {
+            throw DeploymentError.secondFactor
+        }
+        return admitted
     }
 
     /// The issuer of the deployment, and the base of its callbacks.
@@ -130,4 +144,6 @@ package enum DeploymentError: Error {
     case noSuchProtocol
     /// The flow has no page before the provider.
     case noPage
+    /// The account has a second factor.
+    case secondFactor
 }

@@ -44,6 +44,8 @@ package struct DeploymentPlan {
     package var emails = EmailRule.shared
     /// Whether the deployment uses Identity Toolkit; if so, the test must script its responses.
     package var asksGoogle = false
+    /// Whether second factors belong to an account of one tenant.
+    package var isPerTenant = false
     /// The last second that the store has not watched.
     package var watchedSince = NumericDate(1)
     /// Keys of 32 octets each.

@@ -7,6 +7,12 @@ extension FailingStore: PendingCredentials {
         try await perform(.keepPendingCredential) { () async throws(StoreError) in try await base.keep(pending) }
     }
 
+    package func find(
+        _ claim: PendingCredentialClaim, at now: NumericDate
+    ) async throws(StoreError) -> PendingCredentialOutcome {
+        try await perform(.findPendingCredential) { () async throws(StoreError) in try await base.find(claim, at: now) }
+    }
+
     package func redeem(
         _ claim: PendingCredentialClaim, at now: NumericDate
     ) async throws(StoreError) -> PendingCredentialOutcome {

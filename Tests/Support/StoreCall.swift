@@ -15,6 +15,7 @@ package enum StoreCall: Sendable, Equatable {
     case redeemHandoff
     case giveBackHandoff
     case keepPendingCredential
+    case findPendingCredential
     case redeemPendingCredential
     case giveBackPendingCredential
     case keepDeviceGrant
@@ -22,6 +23,11 @@ package enum StoreCall: Sendable, Equatable {
     case changeDeviceGrant
     case pollDeviceGrant
     case giveBackDeviceGrant
+    case factors
+    case changeFactors
+    case tryFactor
+    case useFactor
+    case giveBackFactor
     case retire
     case sweep
     case check

@@ -8,6 +8,7 @@ internal import Minting
 internal import OAuth
 internal import Providers
 internal import Sealing
+internal import SecondFactors
 internal import Server
 internal import Settings
 internal import Stores
@@ -40,6 +41,9 @@ enum Composition {
                 directory: firebase.directory, rule: uidRule(settings),
                 emails: settings.accounts.oneAccountPerEmail ? .oneAccountEach : .shared, time: time, random: random),
             linker: AccountLinker(directory: firebase.directory, time: time),
+            secondFactors: SecondFactors(
+                store: store, seal: storeSeal, isPerTenant: settings.firebase.directory == .firebase, time: time,
+                random: random),
             bearers: BearerCheck(verifier: firebase.idTokens, toolkit: firebase.toolkit, rules: rules, time: time),
             appCheck: firebase.appCheck, toolkit: firebase.toolkit, redeemer: firebase.redeemer,
             minter: Minter(

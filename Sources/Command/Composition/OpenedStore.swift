@@ -8,7 +8,8 @@ internal import Stores
 
 /// All storage interfaces that the program uses.
 typealias Store =
-    AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & Handoffs & PendingCredentials
+    AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & EnrolledFactors & Handoffs
+    & PendingCredentials
     & SpentCredentials & StoreHealth & StoreWatch & TimedStore
 
 /// The opened store of a configuration, SQLite or PostgreSQL.

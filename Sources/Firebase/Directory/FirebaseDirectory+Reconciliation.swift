@@ -55,7 +55,7 @@ extension FirebaseDirectory {
         do {
             // One step is enough for known users, and for users that were created natively.
             switch try await local.signIn(incoming, candidates: [user.uid], emails: .oneAccountEach, at: now) {
-            case .signedIn(let uid, _, let holders) where user.hasUID(uid): return .confirmed(emailHeldBy: holders)
+            case .signedIn(let uid, _, let holders, _) where user.hasUID(uid): return .confirmed(emailHeldBy: holders)
             case .refused(let refusal): return .refused(refusal)
             case .signedIn, .emailTaken: break
             }

@@ -87,7 +87,7 @@ extension FirebaseDirectory {
         let free = candidates.filter { found.user($0) == nil }
         let reservation = try await reserve(
             incoming, free, begun == nil ? emails : .shared, found, at: now)
-        guard case .signedIn(let uid, _, _) = reservation else { return reservation }
+        guard case .signedIn(let uid, _, _, _) = reservation else { return reservation }
         return try await complete(incoming, uid: uid, emails, at: now)
     }
 

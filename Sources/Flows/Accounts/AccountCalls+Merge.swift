@@ -2,6 +2,7 @@ internal import Accounts
 package import Firebase
 internal import Minting
 package import OAuth
+internal import SecondFactors
 package import Stores
 internal import Verification
 internal import Wrapping
@@ -16,15 +17,17 @@ extension AccountCalls {
         try callers.requireRecentLogin(user)
         try await callers.requireValid(user, mints: true)
         try callers.requireNoSecondFactor(user)
+        let checked = try await callers.requireFactor(of: caller)
         switch request.proof {
-        case .pendingCredential(let pending): return try await merge(pending: pending, into: caller, client)
-        case .idToken(let token): return try await merge(idToken: token, into: caller, client)
+        case .pendingCredential(let pending):
+            return try await merge(pending: pending, into: caller, checked, client)
+        case .idToken(let token): return try await merge(idToken: token, into: caller, checked, client)
         }
     }
 
     /// Merges the account of a conflict, whose identity the pending credential proves.
     private func merge(
-        pending: Secret, into caller: Caller, _ client: RegisteredClient
+        pending: Secret, into caller: Caller, _ checked: CheckedCaller, _ client: RegisteredClient
     ) async throws(SignInError) -> MergeOutcome {
         let proven = try await conflicts.identity(
             ofPending: pending, for: .merge, of: nil, by: caller.account.uid, client: client)
@@ -32,6 +35,7 @@ extension AccountCalls {
         // identity was linked later.
         guard let holder = proven.holder else { throw .pendingCredential(.expired) }
         try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+        try await requireNoFactor(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
         try await check(holder, goesInto: caller, givingBack: proven.giveBack)
         let hookClaims = try await pipeline.ask(
             .link(of: proven.identity, to: caller.account.uid, merging: holder.uid, for: client.id),
@@ -42,8 +46,9 @@ extension AccountCalls {
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
+        let admitted = try await pipeline.admitted(signedIn, of: checked, givingBack: proven.giveBack)
         let (merged, signIn) = try await pipeline.mint(
-            signedIn, for: client, adding: hookClaims, givingBack: proven.giveBack
+            admitted, for: client, adding: hookClaims, givingBack: proven.giveBack
         ) {
             () async throws(SignInError) -> Merged in
             let removal = try await callers.removedUser(
@@ -60,7 +65,7 @@ extension AccountCalls {
 
     /// Merges the account of a Firebase ID token, which must show a login as fresh as the caller's.
     private func merge(
-        idToken token: Secret, into caller: Caller, _ client: RegisteredClient
+        idToken token: Secret, into caller: Caller, _ checked: CheckedCaller, _ client: RegisteredClient
     ) async throws(SignInError) -> MergeOutcome {
         let other = try await callers.user(token)
         let otherCaller = try await callers.caller(other, client: client.id)
@@ -68,6 +73,7 @@ extension AccountCalls {
         try callers.requireNoSecondFactor(other)
         try await callers.requireValid(other, mints: true)
         try await requireMovable(other.uid, other.tenantID) { true }
+        try await requireNoFactor(other.uid, other.tenantID) { true }
         // The token is spent, so that a leaked copy cannot end another account.
         try await wrapping(SignInError.singleUse, await singleUse.spend([other.record]))
         let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
@@ -81,8 +87,9 @@ extension AccountCalls {
         } catch {
             throw await .account(error, givingBack: givingBack)
         }
+        let admitted = try await pipeline.admitted(signedIn, of: checked, givingBack: givingBack)
         let (merged, signIn) = try await pipeline.mint(
-            signedIn, for: client, adding: hookClaims, givingBack: givingBack
+            admitted, for: client, adding: hookClaims, givingBack: givingBack
         ) {
             () async throws(SignInError) -> Merged in
             let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
@@ -117,7 +124,20 @@ extension AccountCalls {
         }
     }
 
-    /// Refuses to merge an account with a second factor, or with a sign-in method that only Firebase knows.
+    /// Refuses to merge an account that has a second factor, because its identities would then sign in without it.
+    private func requireNoFactor(
+        _ uid: String, _ tenantID: String?, givingBack: () async -> Bool
+    ) async throws(SignInError) {
+        do throws(FactorError) {
+            guard try await !secondFactors.isEnrolled(secondFactors.holder(uid, tenantID: tenantID)) else {
+                throw .notMovable
+            }
+        } catch {
+            throw .secondFactor(StepFailure(error, isUnspent: await givingBack()))
+        }
+    }
+
+    /// Refuses to merge an account with a second factor of Firebase, or with a sign-in method that only Firebase knows.
     ///
     /// The merge would bypass the second factor, and lose the sign-in method.
     private func requireMovable(

@@ -5,6 +5,7 @@ internal import JOSE
 internal import Minting
 package import OAuth
 internal import Providers
+internal import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
@@ -19,6 +20,7 @@ package final class AccountCalls: Sendable {
     let callers: Callers
     let bearers: BearerCheck
     let linker: AccountLinker
+    let secondFactors: SecondFactors
     let exchanger: Exchanger
     let toolkit: IdentityToolkit?
     let singleUse: SingleUse
@@ -28,8 +30,9 @@ package final class AccountCalls: Sendable {
 
     init(
         registrations: Registrations, pipeline: Pipeline, credentials: PostedCredentials, handoffCodes: HandoffCodes,
-        conflicts: Conflicts, callers: Callers, bearers: BearerCheck, linker: AccountLinker, exchanger: Exchanger,
-        toolkit: IdentityToolkit?, singleUse: SingleUse, freshLogin: FreshLoginCheck, rules: AccountRules,
+        conflicts: Conflicts, callers: Callers, bearers: BearerCheck, linker: AccountLinker,
+        secondFactors: SecondFactors, exchanger: Exchanger, toolkit: IdentityToolkit?, singleUse: SingleUse,
+        freshLogin: FreshLoginCheck, rules: AccountRules,
         time: TimeSource
     ) {
         self.registrations = registrations
@@ -40,6 +43,7 @@ package final class AccountCalls: Sendable {
         self.callers = callers
         self.bearers = bearers
         self.linker = linker
+        self.secondFactors = secondFactors
         self.exchanger = exchanger
         self.toolkit = toolkit
         self.singleUse = singleUse
@@ -68,6 +72,7 @@ package final class AccountCalls: Sendable {
     package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
         let caller = try await callers.identified(try await callers.caller(user, client: proof.client))
         try callers.requireNoSecondFactor(user)
+        let checked = try await callers.requireFactor(of: caller)
         // The user of an anonymous account cannot sign in again, so that no recent login is required.
         if !caller.account.isAnonymous { try callers.requireRecentLogin(user) }
         if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user, mints: true) }
@@ -82,8 +87,9 @@ package final class AccountCalls: Sendable {
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
+        let admitted = try await pipeline.admitted(signedIn, of: checked, givingBack: proven.giveBack)
         let (account, signIn) = try await pipeline.mint(
-            signedIn, for: client, adding: hookClaims, givingBack: proven.giveBack
+            admitted, for: client, adding: hookClaims, givingBack: proven.giveBack
         ) {
             () async throws(SignInError) -> StoredAccount in
             do throws(AccountError) {
@@ -103,6 +109,7 @@ package final class AccountCalls: Sendable {
     ) async throws(SignInError) -> UnlinkOutcome {
         let caller = try await callers.caller(user, client: client)
         try callers.requireRecentLogin(user)
+        _ = try await callers.requireFactor(of: caller)
         return UnlinkOutcome(
             account: try await wrapping(
                 { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten)) },
@@ -115,6 +122,7 @@ package final class AccountCalls: Sendable {
     {
         let caller = try await callers.caller(user, client: proof.client)
         try callers.requireNoSecondFactor(user)
+        let checked = try await callers.requireFactor(of: caller)
         if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user, mints: true) }
         let intent = AccountIntent(.reauthenticate, of: caller.account.uid)
         let (client, proven) = try await identity(of: proof, for: intent)
@@ -124,8 +132,9 @@ package final class AccountCalls: Sendable {
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
+        let admitted = try await pipeline.admitted(account, of: checked, givingBack: proven.giveBack)
         return try await pipeline.mint(
-            account, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity),
+            admitted, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity),
             givingBack: proven.giveBack)
     }
 
@@ -135,11 +144,14 @@ package final class AccountCalls: Sendable {
     package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> RemovalOutcome {
         let caller = try await callers.caller(user, client: client)
         try callers.requireRecentLogin(user)
+        _ = try await callers.requireFactor(of: caller)
         try await wrapping(SignInError.bearer, await bearers.requireValid(user, mayBeGone: true))
         let removal = try await callers.removedUser(of: caller.account.uid, user.tenantID) { true }
         try await wrapping(
             { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten && removal != .sessionsEnded)) },
             await linker.remove(caller))
+        // The uid is never assigned again, so that factors which a failing store leaves behind have no effect.
+        try? await secondFactors.removeAll(of: caller)
         return RemovalOutcome(removal: removal)
     }
 
@@ -168,7 +180,7 @@ package final class AccountCalls: Sendable {
             return (
                 client,
                 ProvenIdentity(
-                    identity, usesOfConflict: isOfFlow ? [.link, .merge] : Set(PendingCredential.Use.allCases)
+                    identity, usesOfConflict: isOfFlow ? [.link, .merge] : [.exchange, .link, .merge]
                 ) { await self.singleUse.giveBack(identity.returnable) }
             )
         case .handoff(let clientID, let code, let redirectURI, let codeVerifier):

@@ -2,6 +2,7 @@ internal import Accounts
 internal import Firebase
 internal import JOSE
 internal import OAuth
+internal import SecondFactors
 internal import Stores
 internal import Wrapping
 
@@ -10,16 +11,21 @@ struct Callers: Sendable {
     let registrations: Registrations
     let bearers: BearerCheck
     let linker: AccountLinker
+    let secondFactors: SecondFactors
     let rules: AccountRules
     /// The tenants whose users may call.
     ///
     /// The element `nil` means users outside any tenant.
     let tenants: [String?]
 
-    init(registrations: Registrations, bearers: BearerCheck, linker: AccountLinker, rules: AccountRules) {
+    init(
+        registrations: Registrations, bearers: BearerCheck, linker: AccountLinker, secondFactors: SecondFactors,
+        rules: AccountRules
+    ) {
         self.registrations = registrations
         self.bearers = bearers
         self.linker = linker
+        self.secondFactors = secondFactors
         self.rules = rules
         let clients = registrations.clients.values
         tenants = Array(Set(clients.map { $0.tenantID ?? rules.tenantID } + [rules.tenantID]))
@@ -96,7 +102,22 @@ struct Callers: Sendable {
         return (AccountIntent(purpose, of: account.uid), AccountName(account))
     }
 
-    /// Refuses a user who signed in with a second factor, because a linked identity would sign in without it.
+    /// Requires that the caller's session has proven the second factor of their account within the time of a recent
+    /// login.
+    ///
+    /// - Parameter caller: The caller.
+    /// - Returns: The caller, for a fresh custom token.
+    /// - Throws: ``SignInError/secondFactor(_:)``.
+    func requireFactor(of caller: Caller) async throws(SignInError) -> CheckedCaller {
+        do {
+            return try await secondFactors.check(caller, within: rules.recentLogin)
+        } catch {
+            throw .secondFactor(StepFailure(error, isUnspent: error.nothingWasWritten))
+        }
+    }
+
+    /// Refuses a user who signed in with a second factor of Firebase, because a linked identity would sign in without
+    /// it.
     func requireNoSecondFactor(_ user: FirebaseUser) throws(SignInError) {
         guard !user.usedSecondFactor else { throw .bearer(.secondFactorEnrolled) }
     }

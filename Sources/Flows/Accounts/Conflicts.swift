@@ -2,11 +2,12 @@ internal import Accounts
 internal import JOSE
 package import OAuth
 internal import Providers
+internal import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
 
-/// Conflicts of identities with accounts, and the pending credentials that settle them.
+/// Conflicts of identities with accounts, sign-ins that wait for a second factor, and their pending credentials.
 struct Conflicts: Sendable {
     let registrations: Registrations
     let linker: AccountLinker
@@ -16,6 +17,7 @@ struct Conflicts: Sendable {
     let random: RandomSource
 
     private static let pendingLifetime = Duration.seconds(600)
+    private static let challengeLifetime = Duration.seconds(300)
 
     /// Stores the identity of a first sign-in whose verified address belongs to other accounts, as a pending credential.
     func conflict(
@@ -50,6 +52,44 @@ struct Conflicts: Sendable {
             waysIn: Self.providers(of: able.isEmpty ? accounts : able))
     }
 
+    /// Stores the identity of a sign-in whose account has a second factor.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - isLinked: Whether the person has linked it to the account during this flow.
+    ///   - client: The client of the request.
+    ///   - uid: The account that has the identity.
+    ///   - givingBack: Makes the credential usable again if nothing was stored, and returns whether that succeeded.
+    /// - Returns: The handle, with which the sign-in continues for five minutes.
+    /// - Throws: ``SignInError/account(_:)`` if the store fails.
+    func keep(
+        _ identity: VerifiedIdentity, isLinked: Bool, for client: RegisteredClient, waitingFor uid: UID,
+        givingBack: () async -> Bool
+    ) async throws(SignInError) -> Secret {
+        try await pending(
+            identity, isLinked: isLinked, for: client, uses: [.secondFactor], uids: [], holder: uid.text,
+            endingAt: time.now() + Self.challengeLifetime, givingBack: givingBack)
+    }
+
+    /// Returns the account of a sign-in that waits for a second factor, and the record of its handle.
+    ///
+    /// Nothing is spent: a wrong code leaves the handle valid.
+    ///
+    /// - Parameters:
+    ///   - handle: The handle.
+    ///   - client: The client of the request.
+    /// - Returns: The uid of the account, and the record.
+    /// - Throws: ``SignInError/pendingCredential(_:)`` with the reason.
+    func waiting(
+        _ handle: Secret, client: RegisteredClient
+    ) async throws(SignInError) -> (uid: String, record: SpentRecord) {
+        let claim = PendingCredentialClaim(
+            record: pendingRecord(handle), client: client.id.text, provider: nil, use: .secondFactor, uid: nil)
+        let outcome = try await wrapping(SignInError.store, await pendingCredentials.find(claim, at: time.now()))
+        guard let uid = try Self.redeemed(outcome).holder else { throw .pendingCredential(.unknown) }
+        return (uid, claim.record)
+    }
+
     /// The ways to sign in of the accounts that have an address.
     private static func providers(of accounts: [StoredAccount]) -> [String] {
         let waysIn = WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names })
@@ -80,15 +120,17 @@ struct Conflicts: Sendable {
     ///
     /// - Returns: The handle for the client: 256 random bits, of which the store knows only the digest.
     private func pending(
-        _ identity: VerifiedIdentity, for client: RegisteredClient, uses: Set<PendingCredential.Use>, uids: [String],
-        holder: String?, endingAt end: NumericDate?, givingBack: () async -> Bool
+        _ identity: VerifiedIdentity, isLinked: Bool = false, for client: RegisteredClient,
+        uses: Set<PendingCredential.Use>, uids: [String], holder: String?, endingAt end: NumericDate?,
+        givingBack: () async -> Bool
     ) async throws(SignInError) -> Secret {
         let handle = Secret(try wrappingNow(SignInError.random, random.unguessableText()))
         let record = pendingRecord(handle)
         let payload = try wrappingNow(
             SignInError.sealing,
             identities.seal(
-                identity, keepsTokens: client.returnsProviderTokens, for: HandoffCodes.holder(client.id, record)))
+                identity, keepsTokens: client.returnsProviderTokens, isLinked: isLinked,
+                for: HandoffCodes.holder(client.id, record)))
         let pending = PendingCredential(
             record: record, client: client.id.text, provider: identity.provider.text, uses: uses, uids: uids,
             holder: holder, payload: payload, expiresAt: end ?? time.now() + Self.pendingLifetime)
@@ -121,8 +163,12 @@ struct Conflicts: Sendable {
         let claim = PendingCredentialClaim(
             record: pendingRecord(handle), client: client.id.text, provider: provider?.text, use: use, uid: uid)
         let outcome = try await wrapping(SignInError.store, await pendingCredentials.redeem(claim, at: time.now()))
+        return try await opened(try Self.redeemed(outcome), for: client)
+    }
+
+    private static func redeemed(_ outcome: PendingCredentialOutcome) throws(SignInError) -> PendingCredential {
         switch outcome {
-        case .redeemed(let pending): return try await opened(pending, for: client)
+        case .redeemed(let pending): return pending
         case .unknown: throw .pendingCredential(.unknown)
         case .replayed: throw .singleUse(.replayed(.pendingCredential))
         case .expired: throw .pendingCredential(.expired)
@@ -138,9 +184,9 @@ struct Conflicts: Sendable {
         }
         // A payload that was sealed with a removed store key cannot be opened.
         guard
-            let identity = identities.open(pending.payload, for: HandoffCodes.holder(client.id, pending.record))?
-                .identity
+            let kept = identities.open(pending.payload, for: HandoffCodes.holder(client.id, pending.record))
         else { throw .pendingCredential(.unknown) }
+        let identity = kept.identity
         do {
             _ = try registrations.admit(client.id, identity.provider)
         } catch {
@@ -158,7 +204,9 @@ struct Conflicts: Sendable {
             _ = await giveBack()
             throw .pendingCredential(.expired)
         }
-        return ProvenIdentity(identity, of: pending, heldBy: holder, givingBack: giveBack)
+        var proven = ProvenIdentity(identity, of: pending, heldBy: holder, givingBack: giveBack)
+        proven.isLinked = kept.isLinked
+        return proven
     }
 
     private func pendingRecord(_ handle: Secret) -> SpentRecord {
@@ -209,8 +257,10 @@ struct ProvenIdentity: Sendable {
     let holder: StoredAccount?
     /// Whether the person has linked the identity to an existing account during this flow.
     var isLinked = false
+    /// The second factor that the person has proven during this flow.
+    var factor: ProvenFactor?
     /// Makes the credential usable again if nothing was issued for it, and returns whether that succeeded.
-    let giveBack: @Sendable () async -> Bool
+    private(set) var giveBack: @Sendable () async -> Bool
 
     init(
         _ identity: VerifiedIdentity, usesOfConflict: Set<PendingCredential.Use>,
@@ -232,6 +282,19 @@ struct ProvenIdentity: Sendable {
         expiresAt = pending.expiresAt
         self.holder = holder
         giveBack = givingBack
+    }
+
+    /// Returns the same identity after its person has proven a second factor.
+    ///
+    /// - Parameters:
+    ///   - factor: The proof.
+    ///   - givingBack: Makes the credential and the code usable again, and returns whether that succeeded.
+    /// - Returns: The identity.
+    func proving(_ factor: ProvenFactor, givingBack: @escaping @Sendable () async -> Bool) -> Self {
+        var proven = self
+        proven.factor = factor
+        proven.giveBack = givingBack
+        return proven
     }
 }
 

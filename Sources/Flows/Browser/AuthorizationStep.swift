@@ -17,6 +17,10 @@ package enum AuthorizationStep: Sendable {
     case approve(DeviceApproval, forgetting: String)
     /// A page on which the person settles a conflict. The flow of the callback continues with it.
     case settle(ConflictPrompt, keeping: FlowCookie, forgetting: String)
+    /// A page on which the person enters a code of their second factor.
+    ///
+    /// `forgetting` is `nil` if the page is shown again.
+    case challenge(ChallengePrompt, keeping: FlowCookie, forgetting: String? = nil)
     /// The step after a conflict was settled, with the fact that an identity was linked.
     indirect case linked(AuditFact, then: AuthorizationStep)
 }
@@ -25,6 +29,7 @@ package enum AuthorizationStep: Sendable {
 package enum FlowPrompt: Sendable {
     case signIn(SignInPrompt)
     case conflict(ConflictPrompt)
+    case challenge(ChallengePrompt)
 }
 
 /// The content of the page before the provider.
@@ -36,6 +41,15 @@ package struct SignInPrompt: Sendable {
     package let account: (name: AccountName, provider: String?)?
     package let redirectURI: String
     package let providers: [Provider]
+    /// The hidden field of the form.
+    package let handle: Secret
+}
+
+/// The content of the page of a second factor.
+package struct ChallengePrompt: Sendable {
+    package let client: RegisteredClient
+    /// Whether the person has just entered a wrong code.
+    package let isRepeated: Bool
     /// The hidden field of the form.
     package let handle: Secret
 }

@@ -2,6 +2,7 @@ internal import Accounts
 internal import JOSE
 internal import OAuth
 internal import Providers
+internal import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
@@ -13,15 +14,20 @@ extension BrowserSignIn {
     /// - Parameters:
     ///   - flow: A flow that signs in, and is spent.
     ///   - identity: The identity that the person has just proven.
+    ///   - standing: The account of the identity, or those with its address.
+    ///   - factor: The second factor that the person has proven during this flow.
+    ///   - client: The client of the flow.
     ///   - handle: The handle of the flow.
     /// - Returns: The step; `nil` if there is no conflict.
     /// - Throws: ``SignInError/conflictNotSettled`` if the flow must not show a page, or after too many tries.
     func conflictStep(
-        of flow: SealedFlow, meeting identity: VerifiedIdentity, handle: String
+        of flow: SealedFlow, meeting identity: VerifiedIdentity, _ standing: IdentityStanding,
+        proving factor: ProvenFactor?, for client: RegisteredClient, handle: String
     ) async throws(SignInError) -> AuthorizationStep? {
-        let client = try await client(of: flow)
         guard let conflict = flow.conflict else {
-            guard let conflict = try await conflictPages.conflict(of: identity, for: client) else { return nil }
+            guard case .conflict(let accounts) = standing,
+                let conflict = try await conflictPages.conflict(of: identity, meeting: accounts, for: client)
+            else { return nil }
             // OpenID Connect Core §3.1.2.1: with prompt=none no page is shown.
             guard !flow.isSilent else { throw .conflictNotSettled }
             return try ask(conflict, in: flow, for: client, forgetting: handle)
@@ -31,7 +37,8 @@ extension BrowserSignIn {
             var fact = AuditFact(.link, verifying: linked)
             fact.uid = uid
             fact.client = client.id
-            return .linked(fact, then: try await finish(flow, with: linked, isLinked: true, handle: handle))
+            return .linked(
+                fact, then: try await finish(flow, with: linked, isLinked: true, proving: factor, handle: handle))
         case .otherAccount(let conflict): return try ask(conflict, in: flow, for: client, forgetting: handle)
         }
     }

@@ -16,6 +16,10 @@ extension BrowserSignIn {
     package func prompt(handle: String, cookies: FlowCookies) async throws(FlowFailure) -> FlowPrompt {
         let flow = try opened(handle, cookies)
         guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
+        if flow.challenge != nil {
+            let client = try await wrapping({ FlowFailure($0) }, await client(of: flow))
+            return .challenge(ChallengePrompt(client: client, isRepeated: false, handle: Secret(handle)))
+        }
         if let conflict = flow.conflict {
             let client = try await wrapping({ FlowFailure($0) }, await client(of: flow))
             return .conflict(conflictPages.prompt(conflict, for: client, handle: handle))

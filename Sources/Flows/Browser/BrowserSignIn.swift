@@ -1,8 +1,10 @@
+internal import Accounts
 package import Firebase
 internal import JOSE
 package import OAuth
 internal import Providers
 internal import Sealing
+internal import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
@@ -70,7 +72,8 @@ package final class BrowserSignIn: Sendable {
         // The configuration may have changed since the flow began.
         _ = try registrations.admit(client.id, proven.identity.provider)
         return try await pipeline.signIn(
-            proven.identity, isLinked: proven.isLinked, for: client, givingBack: proven.giveBack)
+            proven.identity, isLinked: proven.isLinked, proving: proven.factor, for: client,
+            givingBack: proven.giveBack)
     }
 
     // MARK: - The authorization endpoint
@@ -114,6 +117,7 @@ package final class BrowserSignIn: Sendable {
     ) async throws(FlowFailure) -> AuthorizationStep {
         let flow = try opened(handle, cookies)
         guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
+        if flow.challenge != nil { return try await refuseChallenge(over: flow, handle: handle) }
         if let conflict = flow.conflict {
             return try await settle(conflict, with: provider, over: flow, handle: handle)
         }
@@ -292,23 +296,52 @@ package final class BrowserSignIn: Sendable {
         } catch {
             throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
         }
-        do throws(SignInError) {
-            if flow.intent == nil, let step = try await conflictStep(of: flow, meeting: identity, handle: handle) {
-                return step
-            }
-            return try await finish(flow, with: identity, handle: handle)
+        do {
+            return try await proceed(flow, with: identity, handle: handle)
         } catch {
             throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
         }
     }
 
+    /// Continues a flow whose person has proven an identity: with the page of a second factor, with that of a conflict,
+    /// or with its end.
+    ///
+    /// - Parameters:
+    ///   - flow: The flow, which is spent.
+    ///   - identity: The identity.
+    ///   - factor: The second factor that the person has proven during this flow.
+    ///   - handle: The handle of the flow.
+    /// - Returns: The next page or redirect.
+    /// - Throws: ``SignInError``.
+    func proceed(
+        _ flow: SealedFlow, with identity: VerifiedIdentity, proving factor: ProvenFactor? = nil, handle: String
+    ) async throws(SignInError) -> AuthorizationStep {
+        // Nothing is linked here for a flow with an intent: its application does that with a Firebase ID token.
+        guard flow.intent == nil else { return try await finish(flow, with: identity, handle: handle) }
+        let client = try await client(of: flow)
+        let standing = try await pipeline.standing(of: identity)
+        // Before a conflict is settled: a linked identity would sign in to the account afterwards.
+        if case .account(let account) = standing,
+            try await pipeline.waits(account, proving: factor, for: client)
+        {
+            return try await challenge(flow, identity, of: account, for: client, forgetting: handle)
+        }
+        if let step = try await conflictStep(
+            of: flow, meeting: identity, standing, proving: factor, for: client, handle: handle)
+        {
+            return step
+        }
+        return try await finish(flow, with: identity, proving: factor, handle: handle)
+    }
+
     /// Finishes a flow with a verified identity.
     func finish(
-        _ flow: SealedFlow, with identity: VerifiedIdentity, isLinked: Bool = false, handle: String
+        _ flow: SealedFlow, with identity: VerifiedIdentity, isLinked: Bool = false,
+        proving factor: ProvenFactor? = nil, handle: String
     ) async throws(SignInError) -> AuthorizationStep {
         switch flow.purpose {
         case .application(let request):
-            let code = try await handoffCodes.code(for: identity, isLinked: isLinked, of: request)
+            let code = try await handoffCodes.code(for: identity, isLinked: isLinked, proving: factor, of: request)
             let name = FlowCookie.name(of: handle)
             switch request.returnAddress.response([("code", code.secretText)], issuer: registrations.issuer) {
             case .redirect(let url): return .finish(to: url, forgetting: name)
@@ -316,7 +349,8 @@ package final class BrowserSignIn: Sendable {
             }
         case .device(let userCode, let browser):
             return .approve(
-                try await devices.verified(identity, isLinked: isLinked, userCode: userCode, browser: browser),
+                try await devices.verified(
+                    identity, isLinked: isLinked, proving: factor, userCode: userCode, browser: browser),
                 forgetting: FlowCookie.name(of: handle))
         case .confirmation:
             // The flow of a confirmation page has no callback here: the provider's response goes to the application.

@@ -18,22 +18,22 @@ struct ConflictPages: Sendable {
     /// The number of identities that a person may try before the flow ends.
     private static let tries = 3
 
-    /// Finds the conflict of an identity, before anything is promised to its person.
+    /// Opens the conflict of an identity, before anything is promised to its person.
     ///
     /// The identity is kept in the store until the conflict is settled. No account is made.
     ///
     /// - Parameters:
     ///   - identity: The identity of a flow that signs in.
+    ///   - accounts: The accounts that have its address.
     ///   - client: The client of the flow.
-    /// - Returns: The conflict; `nil` if there is none, or if the configuration leaves conflicts to the client.
+    /// - Returns: The conflict; `nil` if the configuration leaves conflicts to the client.
     /// - Throws: ``SignInError/account(_:)`` if the store fails.
     func conflict(
-        of identity: VerifiedIdentity, for client: RegisteredClient
+        of identity: VerifiedIdentity, meeting accounts: [StoredAccount], for client: RegisteredClient
     ) async throws(SignInError) -> OpenConflict? {
         // If the client does not admit the person, `/token` reports it.
         guard rules.settlesConflicts, client.admits(identity) else { return nil }
-        let accounts = try await pipeline.conflictingAccounts(of: identity)
-        return accounts.isEmpty ? nil : try await conflicts.open(identity, for: client, meeting: accounts)
+        return try await conflicts.open(identity, for: client, meeting: accounts)
     }
 
     /// Links the identity of a conflict to the account of a second identity.

@@ -2,6 +2,7 @@ internal import Accounts
 internal import JOSE
 internal import OAuth
 internal import Sealing
+internal import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
@@ -11,6 +12,7 @@ struct HandoffCodes: Sendable {
     let registrations: Registrations
     let handoffs: any Handoffs
     let identities: IdentitySeal
+    let secondFactors: SecondFactors
     let time: TimeSource
     let random: RandomSource
 
@@ -21,20 +23,23 @@ struct HandoffCodes: Sendable {
     /// - Parameters:
     ///   - identity: The identity.
     ///   - isLinked: Whether the person has linked it to an existing account during this flow.
+    ///   - factor: The second factor that the person has proven during this flow.
     ///   - request: The request of the application.
     /// - Returns: The code with which this client fetches the identity within 60 seconds, with the same redirect URI and
     ///   the code verifier.
     /// - Throws: ``SignInError``.
     func code(
-        for identity: VerifiedIdentity, isLinked: Bool = false, of request: AuthorizationRequest
+        for identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
+        of request: AuthorizationRequest
     ) async throws(SignInError) -> Secret {
         let code = Secret(try wrappingNow(SignInError.random, random.unguessableText()))
         let record = Self.handoffRecord(code, expiresAt: time.now() + SingleUse.replayRetention)
+        let sealedFactor = try secondFactors.sealed(factor)
         let payload = try wrappingNow(
             SignInError.sealing,
             identities.seal(
                 identity, keepsTokens: registrations.clients[request.client]?.returnsProviderTokens ?? false,
-                isLinked: isLinked, for: Self.holder(request.client, record)))
+                isLinked: isLinked, factor: sealedFactor, for: Self.holder(request.client, record)))
         let handoff = Handoff(
             record: record, client: Self.addressee(request.client, request.intent), redirectURI: request.redirectURI,
             codeChallenge: request.codeChallenge, payload: payload, expiresAt: time.now() + Self.handoffLifetime)
@@ -70,6 +75,7 @@ struct HandoffCodes: Sendable {
                 (try? await handoffs.giveBack(handoff)) != nil
             }
             proven.isLinked = kept.isLinked
+            proven.factor = kept.factor.flatMap(secondFactors.open)
             return proven
         case .unknown: throw .handoff(.unknown)
         case .expired: throw .handoff(.expired)
@@ -112,6 +118,17 @@ struct HandoffCodes: Sendable {
 
     private static func handoffRecord(_ code: Secret, expiresAt: NumericDate) -> SpentRecord {
         SpentRecord(.handoff, of: [Array(code.secretText.utf8)], issuedAt: nil, expiresAt: expiresAt)
+    }
+}
+
+extension SecondFactors {
+    /// Seals a proof for the store; `nil` if there is none.
+    func sealed(_ factor: ProvenFactor?) throws(SignInError) -> String? {
+        do throws(FactorError) {
+            return if let factor { try seal(factor) } else { nil }
+        } catch {
+            throw .secondFactor(StepFailure(error))
+        }
     }
 }
 

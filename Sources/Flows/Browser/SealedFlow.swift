@@ -14,13 +14,14 @@ struct SealedFlows: Sendable {
 
     /// Seals a flow into a cookie, whose name is derived from the handle of the flow.
     func cookie(
-        _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, conflict: OpenConflict? = nil, handle: String,
-        tell address: ReturnAddress?
+        _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, conflict: OpenConflict? = nil,
+        challenge: FactorChallenge? = nil, handle: String, tell address: ReturnAddress?
     ) throws(FlowFailure) -> FlowCookie {
         let name = FlowCookie.name(of: handle)
         let id = try wrappingNow({ FlowFailure(.random($0), tell: address) }, random.unguessableText())
         let flow = SealedFlow(
-            id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, leg: leg, conflict: conflict)
+            id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, leg: leg, conflict: conflict,
+            challenge: challenge)
         let value = try wrappingNow(
             { FlowFailure(.sealing($0), tell: address) }, seal.seal(flow.json, as: .flow, for: name))
         // RFC 6265 §6.1: a browser need not keep a cookie of more than 4096 octets, including its attributes.
@@ -47,6 +48,8 @@ struct SealedFlow {
     let leg: Leg?
     /// The conflict that the person is settling; `nil` before there is one.
     let conflict: OpenConflict?
+    /// The identity whose second factor the person is asked for; `nil` on any other page.
+    let challenge: FactorChallenge?
 
     enum Purpose {
         case application(AuthorizationRequest)
@@ -78,6 +81,7 @@ struct SealedFlow {
             members["browser"] = .string(browser)
         }
         members["conflict"] = conflict?.json
+        members["challenge"] = (challenge?.pendingCredential.secretText).map(JSON.string)
         if let leg {
             members["provider"] = .string(leg.provider.text)
             members["binding"] = .object(leg.binding.members)
@@ -85,12 +89,16 @@ struct SealedFlow {
         return .object(members)
     }
 
-    init(id: String, expiresAt: NumericDate, purpose: Purpose, leg: Leg?, conflict: OpenConflict?) {
+    init(
+        id: String, expiresAt: NumericDate, purpose: Purpose, leg: Leg?, conflict: OpenConflict?,
+        challenge: FactorChallenge?
+    ) {
         self.id = id
         self.expiresAt = expiresAt
         self.purpose = purpose
         self.leg = leg
         self.conflict = conflict
+        self.challenge = challenge
     }
 
     init?(_ content: JSON) {
@@ -107,6 +115,7 @@ struct SealedFlow {
         self.id = id
         expiresAt = NumericDate(expiry)
         conflict = content["conflict"].flatMap(OpenConflict.init)
+        challenge = content["challenge"]?.string.map { FactorChallenge(pendingCredential: Secret($0)) }
         if let provider = content["provider"]?.string,
             let binding = content["binding"].flatMap(FlowBinding.init)
         {

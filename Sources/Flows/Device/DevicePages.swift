@@ -5,6 +5,7 @@ internal import Octets
 internal import OpenSSL
 package import Providers
 internal import Sealing
+internal import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
@@ -118,20 +119,23 @@ extension DeviceSignIn {
     /// - Parameters:
     ///   - identity: The identity.
     ///   - isLinked: Whether the person has linked it to an existing account during this flow.
+    ///   - factor: The second factor that the person has proven during this flow.
     ///   - text: The user code.
     ///   - browser: The browser that confirmed the user code.
     /// - Returns: The content of the next page.
     /// - Throws: ``SignInError/device(_:)`` if the grant has ended, or belongs to another browser.
     func verified(
-        _ identity: VerifiedIdentity, isLinked: Bool = false, userCode text: String, browser: String
+        _ identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
+        userCode text: String, browser: String
     ) async throws(SignInError) -> DeviceApproval {
         guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let sealedFactor = try secondFactors.sealed(factor)
         let payload = try wrappingNow(
             SignInError.sealing,
             identities.seal(
-                identity, keepsTokens: client.returnsProviderTokens, isLinked: isLinked,
+                identity, keepsTokens: client.returnsProviderTokens, isLinked: isLinked, factor: sealedFactor,
                 for: Self.holder(client.id, userCode: code.digest)))
         let payloadDigest = SHA256.hash(Array(payload.utf8))
         let isOurs = try await wrapping(

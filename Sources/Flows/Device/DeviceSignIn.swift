@@ -2,6 +2,7 @@ internal import JOSE
 package import OAuth
 internal import Providers
 internal import Sealing
+internal import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
@@ -13,6 +14,7 @@ package final class DeviceSignIn: Sendable {
     let authorization: ProviderAuthorization
     let flows: SealedFlows
     let identities: IdentitySeal
+    let secondFactors: SecondFactors
     let deviceGrants: any DeviceGrants
     let seal: Seal
     let time: TimeSource
@@ -20,13 +22,15 @@ package final class DeviceSignIn: Sendable {
 
     init(
         registrations: Registrations, pipeline: Pipeline, authorization: ProviderAuthorization, flows: SealedFlows,
-        identities: IdentitySeal, deviceGrants: any DeviceGrants, seal: Seal, time: TimeSource, random: RandomSource
+        identities: IdentitySeal, secondFactors: SecondFactors, deviceGrants: any DeviceGrants, seal: Seal,
+        time: TimeSource, random: RandomSource
     ) {
         self.registrations = registrations
         self.pipeline = pipeline
         self.authorization = authorization
         self.flows = flows
         self.identities = identities
+        self.secondFactors = secondFactors
         self.deviceGrants = deviceGrants
         self.seal = seal
         self.time = time
@@ -88,7 +92,9 @@ package final class DeviceSignIn: Sendable {
             else { throw .device(.unknown) }
             // The configuration may have changed since the code was issued.
             _ = try registrations.admit(client.id, kept.identity.provider)
-            return try await pipeline.signIn(kept.identity, isLinked: kept.isLinked, for: client) {
+            return try await pipeline.signIn(
+                kept.identity, isLinked: kept.isLinked, proving: kept.factor.flatMap(secondFactors.open), for: client
+            ) {
                 (try? await deviceGrants.giveBack(grant, as: record, payload: payload)) != nil
             }
         case .pending: throw .device(.authorizationPending)

@@ -4,6 +4,7 @@ internal import JOSE
 package import OAuth
 internal import Providers
 internal import Sealing
+package import SecondFactors
 internal import Stores
 internal import Verification
 internal import Wrapping
@@ -54,6 +55,18 @@ package final class DirectSignIn: Sendable {
         return try await pipeline.signIn(identity, for: admitted.client) {
             await singleUse.giveBack(identity.returnable)
         }
+    }
+
+    /// Continues a sign-in whose account has a second factor.
+    ///
+    /// - Parameter request: The handle of the sign-in, and a code.
+    /// - Returns: The outcome of the sign-in.
+    /// - Throws: ``SignInError/secondFactor(_:)`` for a wrong code, after which the handle stays valid;
+    ///   ``SignInError/pendingCredential(_:)`` for a handle that is not valid.
+    package func exchange(_ request: SecondFactorRequest) async throws(SignInError) -> SignInOutcome {
+        let client = try registrations.client(request.client)
+        let proven = try await pipeline.prove(request.code, of: request.pendingCredential, for: client)
+        return try await pipeline.signIn(proven, for: client)
     }
 
     /// Exchanges a subject token for a custom token, by the grant of RFC 8693.
@@ -131,6 +144,20 @@ package struct ExchangeRequest: Sendable {
         self.client = client
         self.provider = provider
         self.credential = credential
+    }
+}
+
+/// The second half of a sign-in whose account has a second factor.
+package struct SecondFactorRequest: Sendable {
+    package let client: ClientID
+    /// The handle of the first half.
+    package let pendingCredential: Secret
+    package let code: FactorCode
+
+    package init(client: ClientID, pendingCredential: Secret, code: FactorCode) {
+        self.client = client
+        self.pendingCredential = pendingCredential
+        self.code = code
     }
 }
 

@@ -115,6 +115,39 @@ extension Template {
 }
 
 extension Template {
+    static let secondFactorText = #"""
+        {{<layout}}
+        {{$title}}{{#hasProblem}}{{>error}} {{/hasProblem}}{{>factorHeading}}{{/title}}
+        {{$main}}
+        {{^logo}}
+        {{>personIcon}}
+        {{/logo}}
+        <h1>{{>factorHeading}}</h1>
+        <p class="lead">{{>factorLead}}</p>
+        <form id="form" method="post" action="/authorize">
+        <input type="hidden" name="flow" value="{{flow}}" />
+        <label for="code">{{>codeLabel}}</label>
+        <p id="hint" class="hint">{{>factorHint}}</p>
+        {{#hasProblem}}
+        <p id="problem" class="alert" role="alert">{{>factorInvalid}}</p>
+        {{/hasProblem}}
+        <input id="code" name="code" type="text" dir="ltr" translate="no" inputmode="text"
+        autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"
+        {{#hasProblem}}
+        aria-invalid="true" aria-describedby="problem hint" autofocus="autofocus" />
+        {{/hasProblem}}
+        {{^hasProblem}}
+        aria-describedby="hint" autofocus="autofocus" />
+        {{/hasProblem}}
+        <button class="primary" type="submit" name="decision" value="prove">{{>continueWithCode}}</button>
+        <button class="quiet" type="submit" name="decision" value="cancel">{{>cancel}}</button>
+        </form>
+        {{/main}}
+        {{/layout}}
+        """#
+}
+
+extension Template {
     /// One button for each provider: several have the same look, and the only one is the primary button.
     ///
     /// The surrounding page contains an element `question`, which labels the group, and an element `consider`, which

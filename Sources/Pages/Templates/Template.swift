@@ -6,6 +6,7 @@ enum Template {
     static let link = "page-link"
     static let reauthenticate = "page-reauthenticate"
     static let settleConflict = "page-settle-conflict"
+    static let secondFactor = "page-second-factor"
     static let enterCode = "page-enter-code"
     static let confirmDevice = "page-confirm-device"
     static let approveDevice = "page-approve-device"
@@ -17,7 +18,8 @@ enum Template {
 
     static let all = [
         signIn: signInText, link: linkText, reauthenticate: reauthenticateText,
-        settleConflict: settleConflictText, enterCode: enterCodeText, confirmDevice: confirmDeviceText,
+        settleConflict: settleConflictText, secondFactor: secondFactorText, enterCode: enterCodeText,
+        confirmDevice: confirmDeviceText,
         approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
         deviceRefused: deviceRefusedText, formPost: formPostText, webMessage: webMessageText, problem: problemText,
         "formPostScript": ResponseScripts.formPost, "webMessageScript": ResponseScripts.webMessage,

@@ -41,6 +41,13 @@ extension PageTexts {
         destinationApplication: "Afterwards you return to an application on this device ({{>scheme}}).",
         destinationThisDevice: "Afterwards you return to an application on this device.",
         signInCaution: "Continue only if you have just started this yourself.",
+        factorHeading: "Enter your code",
+        factorLead: """
+            {{>application}} protects your account with a second step. Open your authenticator app and type the \
+            code that it shows.
+            """,
+        factorHint: "Six digits, or one of your recovery codes.",
+        factorInvalid: "This code is wrong or was already used. Wait for the next one, or use a recovery code.",
         enterCodeHeading: "Enter the code from your device",
         enterCodeLead: "The device on which you want to sign in shows a code. Type it here.",
         codeLabel: "Code",
@@ -138,6 +145,9 @@ extension ProblemTexts {
             The application already has an account with your email address. Start again on your device, and \
             sign in as you did before.
             """),
+        secondFactorLocked: .init(
+            "There were too many wrong codes",
+            "Wait 15 minutes, then go back to the application and sign in again."),
         tooManyRequests: .init(
             "There were too many attempts",
             "Wait a few minutes, then try again."),

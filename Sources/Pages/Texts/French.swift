@@ -44,6 +44,16 @@ extension PageTexts {
         destinationApplication: "Vous reviendrez ensuite dans une application de cet appareil ({{>scheme}}).",
         destinationThisDevice: "Vous reviendrez ensuite dans une application de cet appareil.",
         signInCaution: "Ne continuez que si vous venez de lancer cette opération vous-même.",
+        factorHeading: "Saisissez votre code",
+        factorLead: """
+            {{>application}} protège votre compte par une deuxième étape. Ouvrez votre application \
+            d’authentification et saisissez le code qu’elle affiche.
+            """,
+        factorHint: "Six chiffres, ou l’un de vos codes de récupération.",
+        factorInvalid: """
+            Ce code est incorrect ou a déjà été utilisé. Attendez le suivant, ou utilisez un code de \
+            récupération.
+            """,
         enterCodeHeading: "Saisissez le code affiché sur votre appareil",
         enterCodeLead: "L’appareil sur lequel vous voulez vous connecter affiche un code. Saisissez-le ici.",
         codeLabel: "Code",
@@ -156,6 +166,9 @@ extension ProblemTexts {
             L’application a déjà un compte avec votre adresse e-mail. Recommencez sur votre appareil et \
             connectez-vous comme avant.
             """),
+        secondFactorLocked: .init(
+            "Il y a eu trop de codes incorrects",
+            "Attendez 15 minutes, puis retournez dans l’application et connectez-vous de nouveau."),
         tooManyRequests: .init(
             "Il y a eu trop de tentatives",
             "Patientez quelques minutes, puis réessayez."),

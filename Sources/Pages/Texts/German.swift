@@ -43,6 +43,16 @@ extension PageTexts {
         destinationApplication: "Danach kehren Sie zu einer Anwendung auf diesem Gerät zurück ({{>scheme}}).",
         destinationThisDevice: "Danach kehren Sie zu einer Anwendung auf diesem Gerät zurück.",
         signInCaution: "Fahren Sie nur fort, wenn Sie dies gerade selbst gestartet haben.",
+        factorHeading: "Geben Sie Ihren Code ein",
+        factorLead: """
+            {{>application}} schützt Ihr Konto mit einem zweiten Schritt. Öffnen Sie Ihre Authenticator-App und \
+            geben Sie den Code ein, den sie anzeigt.
+            """,
+        factorHint: "Sechs Ziffern oder einer Ihrer Wiederherstellungscodes.",
+        factorInvalid: """
+            Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten, oder verwenden Sie \
+            einen Wiederherstellungscode.
+            """,
         enterCodeHeading: "Geben Sie den Code von Ihrem Gerät ein",
         enterCodeLead: "Das Gerät, auf dem Sie sich anmelden möchten, zeigt einen Code an. Geben Sie ihn hier ein.",
         codeLabel: "Code",
@@ -163,6 +173,9 @@ extension ProblemTexts {
             In der Anwendung gibt es bereits ein Konto mit Ihrer E-Mail-Adresse. Beginnen Sie auf Ihrem Gerät von \
             vorn, und melden Sie sich wie bisher an.
             """),
+        secondFactorLocked: .init(
+            "Es gab zu viele falsche Codes",
+            "Warten Sie 15 Minuten. Gehen Sie dann zur Anwendung zurück und melden Sie sich noch einmal an."),
         tooManyRequests: .init(
             "Es gab zu viele Versuche",
             "Warten Sie einige Minuten, und versuchen Sie es dann erneut."),

@@ -41,6 +41,13 @@ extension PageTexts {
         destinationApplication: "Setelah itu, Anda akan kembali ke aplikasi di perangkat ini ({{>scheme}}).",
         destinationThisDevice: "Setelah itu, Anda akan kembali ke aplikasi di perangkat ini.",
         signInCaution: "Lanjutkan hanya jika Anda sendiri yang baru saja memulai ini.",
+        factorHeading: "Masukkan kode Anda",
+        factorLead: """
+            {{>application}} melindungi akun Anda dengan langkah kedua. Buka aplikasi autentikator Anda dan \
+            ketik kode yang ditampilkannya.
+            """,
+        factorHint: "Enam angka, atau salah satu kode pemulihan Anda.",
+        factorInvalid: "Kode ini salah atau sudah digunakan. Tunggu kode berikutnya, atau gunakan kode pemulihan.",
         enterCodeHeading: "Masukkan kode dari perangkat Anda",
         enterCodeLead: "Perangkat tempat Anda ingin masuk menampilkan sebuah kode. Ketikkan kode itu di sini.",
         codeLabel: "Kode",
@@ -142,6 +149,9 @@ extension ProblemTexts {
             Aplikasi sudah memiliki akun dengan alamat surel Anda. Mulai lagi di perangkat Anda, lalu masuklah \
             seperti sebelumnya.
             """),
+        secondFactorLocked: .init(
+            "Terlalu banyak kode yang salah",
+            "Tunggu 15 menit, lalu kembali ke aplikasi dan masuk lagi."),
         tooManyRequests: .init(
             "Terlalu banyak percobaan",
             "Tunggu beberapa menit, lalu coba lagi."),

@@ -35,6 +35,10 @@ extension PageTexts {
         destinationApplication: "完了後はこのデバイスのアプリケーション（{{>scheme}}）に戻ります。",
         destinationThisDevice: "完了後はこのデバイスのアプリケーションに戻ります。",
         signInCaution: "たった今ご自身でこの操作を始めた場合にのみ続けてください。",
+        factorHeading: "コードを入力してください",
+        factorLead: "{{>application}} は2段階目の確認でアカウントを保護しています。認証アプリを開き、表示されているコードを入力してください。",
+        factorHint: "6桁の数字、または復旧コードのいずれか。",
+        factorInvalid: "このコードは間違っているか、すでに使用されています。次のコードを待つか、復旧コードを使用してください。",
         enterCodeHeading: "デバイスに表示されたコードを入力",
         enterCodeLead: "ログインするデバイスにコードが表示されています。そのコードをここに入力してください。",
         codeLabel: "コード",
@@ -132,6 +136,9 @@ extension ProblemTexts {
             """
             このアプリケーションには、お客様のメールアドレスのアカウントがすでにあります。デバイスでやり直し、これまでと同じ方法でログインしてください。
             """),
+        secondFactorLocked: .init(
+            "間違ったコードが多すぎます",
+            "15分待ってから、アプリケーションに戻ってもう一度ログインしてください。"),
         tooManyRequests: .init(
             "試行回数が多すぎます",
             "数分待ってから、もう一度お試しください。"),

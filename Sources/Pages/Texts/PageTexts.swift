@@ -50,6 +50,12 @@ struct PageTexts: Sendable {
     let destinationThisDevice: String
     let signInCaution: String
 
+    let factorHeading: String
+    let factorLead: String
+    let factorHint: String
+    /// Does not say whether the code is wrong or was used.
+    let factorInvalid: String
+
     let enterCodeHeading: String
     let enterCodeLead: String
     let codeLabel: String
@@ -168,6 +174,7 @@ struct ProblemTexts: Sendable {
     let providerFailed: Entry
     let accessDenied: Entry
     let accountExists: Entry
+    let secondFactorLocked: Entry
     let tooManyRequests: Entry
     let unavailable: Entry
     let notFound: Entry
@@ -186,6 +193,7 @@ struct ProblemTexts: Sendable {
         case .providerFailed: providerFailed
         case .accessDenied: accessDenied
         case .accountExists: accountExists
+        case .secondFactorLocked: secondFactorLocked
         case .tooManyRequests: tooManyRequests
         case .unavailable: unavailable
         case .notFound: notFound

@@ -41,6 +41,13 @@ extension PageTexts {
         destinationApplication: "Depois, você volta para um aplicativo neste dispositivo ({{>scheme}}).",
         destinationThisDevice: "Depois, você volta para um aplicativo neste dispositivo.",
         signInCaution: "Continue somente se foi você quem acabou de iniciar isto.",
+        factorHeading: "Digite seu código",
+        factorLead: """
+            {{>application}} protege sua conta com uma segunda etapa. Abra seu aplicativo autenticador e digite \
+            o código que ele mostra.
+            """,
+        factorHint: "Seis dígitos, ou um dos seus códigos de recuperação.",
+        factorInvalid: "Este código está errado ou já foi usado. Espere o próximo ou use um código de recuperação.",
         enterCodeHeading: "Digite o código do seu dispositivo",
         enterCodeLead: "O dispositivo em que você quer entrar mostra um código. Digite-o aqui.",
         codeLabel: "Código",
@@ -146,6 +153,9 @@ extension ProblemTexts {
             O aplicativo já tem uma conta com o seu endereço de e-mail. Comece de novo no seu dispositivo e entre \
             como antes.
             """),
+        secondFactorLocked: .init(
+            "Houve códigos errados demais",
+            "Espere 15 minutos, volte ao aplicativo e entre novamente."),
         tooManyRequests: .init(
             "Houve tentativas demais",
             "Aguarde alguns minutos e tente novamente."),

@@ -39,6 +39,13 @@ extension PageTexts {
         destinationApplication: "Después volverás a una aplicación de este dispositivo ({{>scheme}}).",
         destinationThisDevice: "Después volverás a una aplicación de este dispositivo.",
         signInCaution: "Continúa solo si acabas de iniciar esta operación.",
+        factorHeading: "Escribe tu código",
+        factorLead: """
+            {{>application}} protege tu cuenta con un segundo paso. Abre tu aplicación de autenticación y \
+            escribe el código que muestra.
+            """,
+        factorHint: "Seis cifras, o uno de tus códigos de recuperación.",
+        factorInvalid: "Este código es incorrecto o ya se usó. Espera al siguiente o usa un código de recuperación.",
         enterCodeHeading: "Introduce el código de tu dispositivo",
         enterCodeLead: "El dispositivo en el que quieres iniciar sesión muestra un código. Escríbelo aquí.",
         codeLabel: "Código",
@@ -148,6 +155,9 @@ extension ProblemTexts {
             La aplicación ya tiene una cuenta con tu dirección de correo. Empieza de nuevo en tu dispositivo e \
             inicia sesión como antes.
             """),
+        secondFactorLocked: .init(
+            "Hubo demasiados códigos incorrectos",
+            "Espera 15 minutos, vuelve a la aplicación e inicia sesión de nuevo."),
         tooManyRequests: .init(
             "Ha habido demasiados intentos",
             "Espera unos minutos y vuelve a intentarlo."),

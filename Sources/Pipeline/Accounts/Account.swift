@@ -17,6 +17,8 @@ package struct Account: Sendable {
     ///
     /// The address stays theirs; this account gets none.
     package var emailHeldBy: [String] = []
+    /// Whether the account has a second factor; `nil` if the directory does not know.
+    package var hasFactor: Bool?
 
     package var isAnonymous: Bool {
         if case .anonymous = evidence { true } else { false }

@@ -76,9 +76,10 @@ package struct AccountResolver: Sendable {
         _ decision: SignInDecision, of identity: VerifiedIdentity
     ) throws(AccountError) -> Account {
         switch decision {
-        case .signedIn(let text, let isNew, let holders):
+        case .signedIn(let text, let isNew, let holders, let hasFactor):
             guard let uid = UID(text) else { throw .store(.corrupt) }
-            return Account(uid: uid, isNew: isNew, evidence: .identity(identity), emailHeldBy: holders)
+            return Account(
+                uid: uid, isNew: isNew, evidence: .identity(identity), emailHeldBy: holders, hasFactor: hasFactor)
         case .emailTaken(let accounts): throw .emailTaken(by: accounts)
         case .refused(let refusal): throw AccountError(refusal)
         }
@@ -106,22 +107,21 @@ package struct AccountResolver: Sendable {
         return UID(uid) == account.uid ? account : nil
     }
 
-    /// Finds the accounts because of which the first sign-in of an identity would be refused.
+    /// Finds the account of an identity, or the accounts because of which its first sign-in would be refused.
     ///
     /// No account is made. A refusal of the identity's own account is not reported: ``resolve(_:)`` does that.
     ///
     /// - Parameter identity: The verified identity.
-    /// - Returns: The accounts that have its verified address; none if there is no conflict.
+    /// - Returns: The account, the conflict, or neither.
     /// - Throws: ``AccountError/store(_:)``.
-    package func conflictingAccounts(of identity: VerifiedIdentity) async throws(AccountError) -> [StoredAccount] {
+    package func standing(of identity: VerifiedIdentity) async throws(AccountError) -> IdentityStanding {
         do {
-            _ = try await find(identity)
-            return []
+            return try await find(identity).map(IdentityStanding.account) ?? .unknown
         } catch {
             switch error {
-            case .emailTaken(let accounts): return accounts
+            case .emailTaken(let accounts): return .conflict(accounts)
             case .store: throw error
-            default: return []
+            default: return .unknown
             }
         }
     }
@@ -142,6 +142,15 @@ package struct AccountResolver: Sendable {
         guard let uid = UID(text) else { throw .store(.corrupt) }
         return Account(uid: uid, isNew: true, evidence: .anonymous)
     }
+}
+
+/// The account of an identity before its sign-in.
+package enum IdentityStanding: Sendable {
+    case account(Account)
+    /// The verified address of the identity belongs to these accounts, and the identity has none.
+    case conflict([StoredAccount])
+    /// The identity has no account, or its account is refused.
+    case unknown
 }
 
 extension AccountError {

@@ -4,6 +4,7 @@ internal import JOSE
 internal import Jansson
 internal import OAuth
 internal import Providers
+internal import SecondFactors
 internal import Verification
 
 /// The templates of developer claims from the configuration, such as `{"idp": "{provider}"}`.
@@ -27,7 +28,9 @@ package struct ClaimTemplates: Sendable {
     }
 
     /// The names of claims that this type makes without a template.
-    private static let ownNames = ["anonymous", "reauth_time", "reauth_method"]
+    private static let ownNames = [
+        "anonymous", "reauth_time", "reauth_method", FactorClaims.kind, FactorClaims.time,
+    ]
 
     private let templates: [String: [Segment]]
 
@@ -43,15 +46,17 @@ package struct ClaimTemplates: Sendable {
     /// A session that continues keeps the values that its ID token has under the names of the templates.
     ///
     /// - Parameters:
-    ///   - account: The account.
+    ///   - admitted: The account.
     ///   - client: The application that signs in.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim.
     ///   - added: Claims of hooks, which replace those of the templates.
     /// - Returns: The claims.
     /// - Throws: ``MintingError/reservedClaim(_:)`` and ``MintingError/claimsTooLarge(bytes:)``.
     func claims(
-        for account: Account, client: ClientID, reauthentication: Reauthentication?, adding added: HookClaims
+        for admitted: AdmittedAccount, client: ClientID, reauthentication: Reauthentication?,
+        adding added: HookClaims
     ) throws(MintingError) -> DeveloperClaims {
+        let account = admitted.account
         var members: [String: JSON] = [:]
         for (name, segments) in templates {
             if case .session(let user) = account.evidence {
@@ -66,6 +71,10 @@ package struct ClaimTemplates: Sendable {
         // A template under one of these names would claim what this sign-in has not shown.
         for name in Self.ownNames { members[name] = nil }
         if account.isAnonymous { members["anonymous"] = .bool(true) }
+        if let factor = admitted.factor {
+            members[FactorClaims.kind] = .string(factor.kind.rawValue)
+            members[FactorClaims.time] = .integer(factor.at.seconds)
+        }
         switch reauthentication {
         case .loggedIn(let at): members["reauth_time"] = .integer(at.seconds)
         case .prompted: members["reauth_method"] = .string("prompt")

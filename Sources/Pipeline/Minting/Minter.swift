@@ -4,6 +4,7 @@ package import JOSE
 package import Jansson
 package import OAuth
 package import OpenSSL
+package import SecondFactors
 package import Transport
 
 /// Makes the custom token of an account.
@@ -21,7 +22,7 @@ package struct Minter: Sendable {
     /// Makes the token that signs the application in as the account.
     ///
     /// - Parameters:
-    ///   - account: The account of a person who was verified, or an anonymous one.
+    ///   - admitted: The account of a person who was verified, or an anonymous one.
     ///   - client: The application, for the claim templates.
     ///   - lifetime: At most an hour. Until then Firebase accepts the token any number of times.
     ///   - tenantID: The tenant of the configuration, never a value of the caller.
@@ -30,25 +31,26 @@ package struct Minter: Sendable {
     /// - Returns: The signed token.
     /// - Throws: ``MintingError``.
     package func mint(
-        _ account: Account, for client: ClientID, lifetime: Duration, tenantID: String?,
+        _ admitted: AdmittedAccount, for client: ClientID, lifetime: Duration, tenantID: String?,
         reauthentication: Reauthentication? = nil, adding added: HookClaims = .none
     ) async throws(MintingError) -> CustomToken {
+        let uid = admitted.account.uid
         let claims = CustomTokenClaims(
-            uid: account.uid.text,
+            uid: uid.text,
             developerClaims: try templates.claims(
-                for: account, client: client, reauthentication: reauthentication, adding: added),
+                for: admitted, client: client, reauthentication: reauthentication, adding: added),
             tenantID: tenantID, issuedAt: time.now(), lifetime: lifetime)
         let token = try await signer.sign(claims)
-        return CustomToken(secret: Secret(token), uid: account.uid, expiresIn: claims.expiresIn)
+        return CustomToken(secret: Secret(token), uid: uid, expiresIn: claims.expiresIn)
     }
 
     /// Checks that the token of an account could contain the claims of hooks.
     ///
     /// - Throws: ``MintingError/claimsTooLarge(bytes:)`` if they are too long together with those of the templates.
     package func check(
-        _ added: HookClaims, for account: Account, client: ClientID, reauthentication: Reauthentication?
+        _ added: HookClaims, for admitted: AdmittedAccount, client: ClientID, reauthentication: Reauthentication?
     ) throws(MintingError) {
-        _ = try templates.claims(for: account, client: client, reauthentication: reauthentication, adding: added)
+        _ = try templates.claims(for: admitted, client: client, reauthentication: reauthentication, adding: added)
     }
 
     /// Whether a token that is requested now would be refused as ``MintingError/overloaded``.

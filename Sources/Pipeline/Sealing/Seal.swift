@@ -146,4 +146,12 @@ package enum StoredKind: String, Sendable, CaseIterable {
     ///
     /// Only the target `Verification` seals and opens it, because an opened identity counts as verified.
     case identity
+    /// The secret of a second factor.
+    ///
+    /// Only the target `SecondFactors` seals and opens it.
+    case factor
+    /// A proven second factor of a sign-in that its application has not fetched yet.
+    ///
+    /// Only the target `SecondFactors` seals and opens it, because an opened one counts as proven.
+    case provenFactor = "proven_factor"
 }

@@ -29,14 +29,17 @@ package struct IdentitySeal: Sendable {
     ///   - identity: The identity.
     ///   - keepsTokens: Whether to keep the provider's own tokens.
     ///   - isLinked: Whether the person has linked the identity to an existing account during this flow.
+    ///   - factor: The second factor that the person has proven, sealed by another component.
     ///   - holder: The identity opens only for this holder.
     /// - Returns: The sealed identity.
     /// - Throws: ``SealingFailure``.
     package func seal(
-        _ identity: VerifiedIdentity, keepsTokens: Bool, isLinked: Bool = false, for holder: String
+        _ identity: VerifiedIdentity, keepsTokens: Bool, isLinked: Bool = false, factor: String? = nil,
+        for holder: String
     ) throws(SealingFailure) -> String {
         var members = identity.members(keepsTokens: keepsTokens)
         if isLinked { members["linked"] = .bool(true) }
+        members["factor"] = factor.map(JSON.string)
         return try seal.seal(.object(members), as: .identity, for: holder)
     }
 
@@ -50,7 +53,8 @@ package struct IdentitySeal: Sendable {
         guard let content = seal.open(text, as: .identity, for: holder, upTo: Self.limit),
             let identity = VerifiedIdentity(content)
         else { return nil }
-        return KeptIdentity(identity: identity, isLinked: content["linked"] == .bool(true))
+        return KeptIdentity(
+            identity: identity, isLinked: content["linked"] == .bool(true), factor: content["factor"]?.string)
     }
 }
 
@@ -59,6 +63,8 @@ package struct KeptIdentity: Sendable {
     package let identity: VerifiedIdentity
     /// Whether the person has linked the identity to an existing account during its flow.
     package let isLinked: Bool
+    /// The second factor that the person has proven during its flow, as it was sealed.
+    package let factor: String?
 }
 
 extension VerifiedIdentity {

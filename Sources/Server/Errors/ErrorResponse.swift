@@ -1,6 +1,7 @@
 internal import Flows
 internal import Jansson
 internal import OAuth
+internal import SecondFactors
 
 /// An error response: the members of RFC 6749 §5.2 with `reason`, `code`, `request_id` and an optional `retry`.
 struct ErrorResponse: Sendable, Equatable {
@@ -25,6 +26,8 @@ struct ErrorResponse: Sendable, Equatable {
     var challenge: String?
     /// The pending credential of a 409, and the members about the other account.
     var conflict: AccountConflict?
+    /// The pending credential of a sign-in that continues with a second factor.
+    var factorChallenge: FactorChallenge?
     /// Whether the server must not read further requests from the connection.
     var endsConnection = false
 
@@ -71,6 +74,10 @@ struct ErrorResponse: Sendable, Equatable {
                 members["providers"] = .array(providers.map(JSON.string))
             }
         }
+        if let factorChallenge {
+            members["pending_credential"] = .string(factorChallenge.pendingCredential.secretText)
+            members["factors"] = .array(factorChallenge.kinds.map { .string($0.rawValue) })
+        }
         return .object(members)
     }
 }
@@ -82,7 +89,7 @@ extension ErrorResponse {
 
     static let secondFactorRequired = Self(
         403, "access_denied", .secondFactorRequired,
-        "The Firebase user has a second factor, which a custom token would bypass. Sign in with the Firebase SDK.")
+        "The user has a second factor of Firebase, which a custom token would bypass. Sign in with the Firebase SDK.")
 
     /// A 401 with the challenge of RFC 6750 §3.
     static func bearer(_ reason: Reason, _ description: String) -> Self {
@@ -167,6 +174,8 @@ extension ErrorResponse {
     /// §3.1.2.6), `server_error`, or the reason of a conflict, which an application has to tell from a refusal.
     var redirectError: String {
         if reason == .accountExists { return reason.rawValue }
+        // OpenID Connect Core §3.1.2.6: the request had prompt=none, and the person has to enter a code.
+        if reason == .secondFactorRequired { return Reason.interactionRequired.rawValue }
         let registered = [
             "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
             "temporarily_unavailable", "login_required", "account_selection_required", "consent_required",

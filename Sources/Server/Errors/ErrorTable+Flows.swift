@@ -90,6 +90,8 @@ extension ErrorTable {
                     + "intent=reauthenticate. For X, the configuration needs the oauth1 keys.")
         case .pendingCredential(let error): response(to: error)
         case .conflict(let conflict): response(to: conflict)
+        case .challenge(let challenge): response(to: challenge)
+        case .secondFactor(let failure): response(to: failure, by: response)
         case .conflictNotSettled:
             ErrorResponse(
                 409, "access_denied", .accountExists,

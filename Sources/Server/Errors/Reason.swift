@@ -39,6 +39,7 @@ enum Reason: String, Sendable, CaseIterable {
     case freshLoginUnproven = "fresh_login_unproven"
     case issuedUnwatched = "issued_unwatched"
     case replayed
+    case secondFactorInvalid = "second_factor_invalid"
     // 400 with the codes of their RFCs
     case invalidScope = "invalid_scope"
     case accessDenied = "access_denied"
@@ -68,6 +69,8 @@ enum Reason: String, Sendable, CaseIterable {
     case providerAccountDisabled = "provider_account_disabled"
     case userMismatch = "user_mismatch"
     case secondFactorRequired = "second_factor_required"
+    case secondFactorLocked = "second_factor_locked"
+    case notForAnonymous = "not_for_anonymous"
     case anonymousDisabled = "anonymous_disabled"
     case originNotAllowed = "origin_not_allowed"
     case providerDisabled = "provider_disabled"
@@ -80,6 +83,8 @@ enum Reason: String, Sendable, CaseIterable {
     case noSuchProvider = "no_such_provider"
     case lastIdentity = "last_identity"
     case mergeNotPossible = "merge_not_possible"
+    case noSuchFactor = "no_such_factor"
+    case tooManyFactors = "too_many_factors"
     // HTTP
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
@@ -139,13 +144,16 @@ enum Reason: String, Sendable, CaseIterable {
         case .appCheckRequired, .appCheckInvalid: "auth/firebase-app-check-token-is-invalid"
         case .userMismatch: "auth/user-mismatch"
         case .secondFactorRequired: "auth/multi-factor-auth-required"
+        case .secondFactorInvalid: "auth/invalid-verification-code"
+        case .noSuchFactor: "auth/multi-factor-info-not-found"
+        case .tooManyFactors: "auth/maximum-second-factor-count-exceeded"
         case .anonymousDisabled: "auth/admin-restricted-operation"
         case .credentialAlreadyInUse: "auth/credential-already-in-use"
         case .providerAlreadyLinked: "auth/provider-already-linked"
         case .accountExists: "auth/account-exists-with-different-credential"
         case .noSuchProvider: "auth/no-such-provider"
-        case .providerDisabled, .mergeNotPossible: "auth/operation-not-allowed"
-        case .rateLimited: "auth/too-many-requests"
+        case .providerDisabled, .mergeNotPossible, .notForAnonymous: "auth/operation-not-allowed"
+        case .rateLimited, .secondFactorLocked: "auth/too-many-requests"
         case .providerUnreachable, .providerTimeout: "auth/network-request-failed"
         case .invalidScope, .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired,
             .unsupportedGrantType, .unsupportedResponseType, .unauthorizedClient, .invalidTarget, .authorizationPending,
@@ -172,7 +180,8 @@ extension Reason {
             .signatureInvalid, .algorithmNotAllowed, .unknownKey, .expired, .notYetValid, .tooOld, .nonceMismatch,
             .accessTokenHashMismatch, .stateMismatch, .sessionInvalid, .callbackMismatch, .intentMismatch,
             .codeRejected, .proofKeyMismatch, .tokenRejected, .malformedToken, .lifetimeTooLong, .freshLoginUnproven,
-            .issuedUnwatched, .replayed, .invalidScope, .accessDenied, .loginRequired, .accountSelectionRequired,
+            .issuedUnwatched, .replayed, .secondFactorInvalid, .invalidScope, .accessDenied, .loginRequired,
+            .accountSelectionRequired,
             .consentRequired, .interactionRequired, .unsupportedGrantType, .unsupportedResponseType,
             .unauthorizedClient, .invalidTarget, .authorizationPending, .slowDown, .expiredToken:
             400
@@ -180,13 +189,13 @@ extension Reason {
             .requiresRecentLogin:
             401
         case .appCheckRequired, .appCheckInvalid, .userDisabled, .providerAccountDisabled, .userMismatch,
-            .secondFactorRequired, .anonymousDisabled, .originNotAllowed, .providerDisabled, .emailDomainNotAllowed,
-            .blockedByHook:
+            .secondFactorRequired, .secondFactorLocked, .notForAnonymous, .anonymousDisabled, .originNotAllowed,
+            .providerDisabled, .emailDomainNotAllowed, .blockedByHook:
             403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .credentialAlreadyInUse, .providerAlreadyLinked, .accountExists, .noSuchProvider, .lastIdentity,
-            .mergeNotPossible:
+            .mergeNotPossible, .noSuchFactor, .tooManyFactors:
             409
         case .bodyTooLarge: 413
         case .uriTooLong: 414
@@ -213,7 +222,8 @@ extension Reason {
         case .audienceMismatch, .audienceUnverifiable, .issuerMismatch, .signatureInvalid, .algorithmNotAllowed,
             .unknownKey, .expired, .notYetValid, .tooOld, .nonceMismatch, .accessTokenHashMismatch, .stateMismatch,
             .sessionInvalid, .callbackMismatch, .intentMismatch, .codeRejected, .proofKeyMismatch, .tokenRejected,
-            .malformedToken, .lifetimeTooLong, .freshLoginUnproven, .issuedUnwatched, .replayed:
+            .malformedToken, .lifetimeTooLong, .freshLoginUnproven, .issuedUnwatched, .replayed,
+            .secondFactorInvalid:
             "invalid_grant"
         default:
             switch status {

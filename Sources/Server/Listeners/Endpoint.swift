@@ -12,6 +12,9 @@ enum Endpoint: String, CaseIterable {
     case reauthenticate = "/v1/account/reauthenticate"
     case merge = "/v1/account/merge"
     case signOut = "/v1/account/signout"
+    case factors = "/v1/account/factors"
+    case confirmFactor = "/v1/account/factors/confirm"
+    case removeFactor = "/v1/account/factors/remove"
     case token = "/token"
     case pushedRequest = "/par"
     case deviceAuthorization = "/device_authorization"
@@ -62,6 +65,7 @@ enum Endpoint: String, CaseIterable {
         case .metadata, .openIDConfiguration, .openAPI, .callback, .logo: [.get]
         case .authorize, .device: [.get, .post]
         case .account: [.get, .delete]
+        case .factors: [.get, .post]
         default: [.post]
         }
     }

@@ -121,7 +121,16 @@ struct PageRoutes: Sendable {
                     return page(Page(prompt), prompt.client, switchedTo: language, cookies)
                 case .conflict(let prompt):
                     return page(Page(prompt), prompt.client, switchedTo: language, cookies)
+                case .challenge(let prompt):
+                    return page(Page(prompt), prompt.client, switchedTo: language, cookies)
                 }
+            }
+            if form["decision"] == "prove" {
+                let step = try await wrapping(
+                    Refusal.flow,
+                    await incoming.flows.browser.prove(
+                        form["code"] ?? "", handle: form["flow"] ?? "", cookies: cookies.flows))
+                return response(to: step, incoming, cookies)
             }
             let provider = form["provider"].map { ProviderID($0) }
             let step = try await wrapping(
@@ -249,6 +258,11 @@ struct PageRoutes: Sendable {
         case .settle(let prompt, let cookie, let ended):
             response = page(Page(prompt), prompt.client, incoming, cookies)
             cookies.forget(ended, in: &response)
+            cookies.keep(cookie, besides: ended, in: &response)
+        case .challenge(let prompt, let cookie, let ended):
+            response = page(
+                Page(prompt), prompt.client, incoming, cookies, status: prompt.isRepeated ? .badRequest : .ok)
+            if let ended { cookies.forget(ended, in: &response) }
             cookies.keep(cookie, besides: ended, in: &response)
         case .linked(let fact, let next):
             incoming.notes.note(fact)

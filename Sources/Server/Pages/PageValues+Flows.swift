@@ -2,6 +2,7 @@ internal import Flows
 internal import OAuth
 internal import Pages
 internal import Providers
+internal import SecondFactors
 internal import Stores
 
 extension PageProblem {
@@ -28,6 +29,13 @@ extension PageProblem {
                 .signInEnded
             case .callback(.expired), .pendingCredential: .signInEnded
             case .conflictNotSettled: .accountExists
+            case .secondFactor(let failure):
+                switch failure.reason {
+                case .locked: .secondFactorLocked
+                case .handleEnded: .signInEnded
+                case .store: .unavailable
+                default: .internalError
+                }
             case .refused(.accessDenied): .accessDenied
             case .refused(.refusedByProvider), .refused(.invalidScope), .refused(.interactionRequired):
                 .providerFailed
@@ -55,6 +63,11 @@ extension Page {
             application: prompt.client.name, provider: prompt.provider, person: prompt.person, waysIn: prompt.waysIn,
             providers: prompt.providers.map(ProviderChoice.init), isRepeated: prompt.isRepeated,
             flow: prompt.handle.secretText)
+    }
+
+    init(_ prompt: ChallengePrompt) {
+        self = .secondFactor(
+            application: prompt.client.name, isRepeated: prompt.isRepeated, flow: prompt.handle.secretText)
     }
 
     init(_ prompt: DevicePrompt) {

@@ -20,6 +20,8 @@ enum AccountBody {
     ///  "credential": {"type": "handoff", "code": "...", "redirect_uri": "...", "code_verifier": "..."}}
     /// ```
     static func proof(_ body: JSON) throws(RequestError) -> AccountProof {
+        // A second factor continues a sign-in, and proves no identity.
+        guard !SecondFactorMessages.isSecondFactor(body) else { throw .signIn(.unsupportedCredential) }
         guard body["credential"]?["type"]?.string == "handoff" else {
             return .credential(try ExchangeRoute.parse(body))
         }

@@ -29,6 +29,10 @@ struct AccountRoutes: Sendable {
         case .reauthenticate: .json(try await reauthenticate(incoming, user))
         case .merge: .json(try await merge(incoming, user))
         case .signOut: .json(try await signOut(incoming, user))
+        case .factors where incoming.request.method == .get: .json(try await factors(incoming, user))
+        case .factors: .json(try await enroll(incoming, user))
+        case .confirmFactor: .json(try await confirmFactor(incoming, user))
+        case .removeFactor: .json(try await removeFactor(incoming, user))
         default: throw .notFound
         }
     }
@@ -91,6 +95,38 @@ struct AccountRoutes: Sendable {
         let outcome = try await incoming.call(
             await incoming.flows.accounts.signOut(user, client: client, revoking: token))
         return AccountJSON.signedOut(outcome)
+    }
+
+    private func factors(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let client = try clientOfQuery(incoming)
+        try await incoming.checkApplication(client)
+        return SecondFactorMessages.json(
+            try await incoming.call(await incoming.flows.accounts.factors(of: user, client: client)))
+    }
+
+    private func enroll(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let (client, name) = try SecondFactorMessages.enrollment(try await JSONBody.read(incoming, limits: limits))
+        try await incoming.checkApplication(client)
+        return SecondFactorMessages.json(
+            try await incoming.call(await incoming.flows.accounts.enroll(user, client: client, named: name)))
+    }
+
+    private func confirmFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let (client, factor, code) = try SecondFactorMessages.confirmation(
+            try await JSONBody.read(incoming, limits: limits))
+        try await incoming.checkApplication(client)
+        return SecondFactorMessages.json(
+            try await incoming.call(
+                await incoming.flows.accounts.confirm(factor, of: user, client: client, by: code)))
+    }
+
+    private func removeFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        let (client, factor, code) = try SecondFactorMessages.removal(
+            try await JSONBody.read(incoming, limits: limits))
+        try await incoming.checkApplication(client)
+        _ = try await incoming.call(
+            await incoming.flows.accounts.remove(factor, of: user, client: client, by: code))
+        return .object([:])
     }
 
     /// Returns the client of a request without a body, which its query names: `?client_id=my-app`.

@@ -34,7 +34,7 @@ struct ApplicationRoutes: Sendable {
         case .deviceAuthorization: EndpointResponse(response: .json(try await beginDevice(incoming)))
         case .token: await token(incoming)
         case .anonymous: EndpointResponse(response: .json(try await signInAnonymously(incoming)))
-        case .account, .link, .unlink, .reauthenticate, .merge, .signOut:
+        case .account, .link, .unlink, .reauthenticate, .merge, .signOut, .factors, .confirmFactor, .removeFactor:
             EndpointResponse(response: try await accounts.response(to: incoming))
         case .authorize, .callback, .device, .logo: throw .notFound
         }
@@ -42,8 +42,19 @@ struct ApplicationRoutes: Sendable {
 
     private func exchange(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
         try rates.exchanges?.take(incoming.address)
-        let parsed = try ExchangeRoute.parse(try await JSONBody.read(incoming, limits: limits))
+        let body = try await JSONBody.read(incoming, limits: limits)
+        if SecondFactorMessages.isSecondFactor(body) { return try await proveSecondFactor(body, incoming) }
+        let parsed = try ExchangeRoute.parse(body)
         try await incoming.checkApplication(parsed.client, parsed.provider)
+        let outcome = try await incoming.call(
+            await incoming.flows.direct.exchange(parsed))
+        record(outcome, incoming)
+        return ExchangeRoute.json(outcome)
+    }
+
+    private func proveSecondFactor(_ body: JSON, _ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+        let parsed = try SecondFactorMessages.request(body)
+        try await incoming.checkApplication(parsed.client)
         let outcome = try await incoming.call(
             await incoming.flows.direct.exchange(parsed))
         record(outcome, incoming)

@@ -2,11 +2,11 @@ extension Settings {
     /// Names that a developer claim must not have.
     ///
     /// Firebase refuses some of them in a custom token and overwrites others in its own tokens. The server itself sets
-    /// `anonymous`, `reauth_method` and `reauth_time`.
+    /// `anonymous`, `reauth_method`, `reauth_time`, `second_factor` and `second_factor_time`.
     static let reservedClaims: Set<String> = [
         "acr", "amr", "anonymous", "at_hash", "aud", "auth_time", "azp", "c_hash", "claims", "cnf", "email",
         "email_verified", "exp", "firebase", "iat", "iss", "jti", "nbf", "nonce", "phone_number", "provider_id",
-        "reauth_method", "reauth_time", "sub", "uid", "user_id",
+        "reauth_method", "reauth_time", "second_factor", "second_factor_time", "sub", "uid", "user_id",
     ]
     /// The maximal size of the claims as JSON.
     ///

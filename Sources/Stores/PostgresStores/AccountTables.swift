@@ -163,10 +163,11 @@ extension AccountTables {
         ).count == 1
     }
 
-    /// Removes an account and its claim to an address.
+    /// Removes an account, its claim to an address, and its second factors.
     ///
     /// The row must be locked, and have no identities.
     static func delete(uid: String, _ connection: inout Connection) throws {
+        try PostgresStore.deleteFactors(of: FactorHolder(uid: uid), &connection)
         try connection.run(.writing("DELETE FROM accounts WHERE uid = $1"), [.bytes(of: uid)])
     }
 

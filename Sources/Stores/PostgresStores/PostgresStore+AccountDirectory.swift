@@ -16,7 +16,7 @@ extension PostgresStore {
                 let isDone = try await perform { try AccountTables.update(refreshed, of: arrival.identity, &$0) }
                 guard isDone else { continue }
                 let holders = try await holders(afterTaking: known.email(of: arrival), for: known.uid, emails)
-                return .signedIn(uid: known.uid, isNew: false, emailHeldBy: holders)
+                return known.signedIn(emailHeldBy: holders)
             } else {
                 switch try await made(arrival, candidates, emails, at: now) {
                 case .decided(let decision): return decision
@@ -69,7 +69,7 @@ extension PostgresStore {
                 // If no account has the address any more, its holder has lost it since the claim. Repeat then.
                 return .undo(try Self.holders(of: email, except: uid, &connection) ?? .someoneElseDid)
             }
-            return .keep(.decided(.signedIn(uid: uid, isNew: true)))
+            return .keep(.decided(.signedIn(uid: uid, isNew: true, hasFactor: false)))
         }
     }
 

@@ -7,6 +7,24 @@ extension PostgresStore: PendingCredentials {
         try await perform { try Self.insert(pending, &$0) }
     }
 
+    package func find(
+        _ claim: PendingCredentialClaim, at now: NumericDate
+    ) async throws(StoreError) -> PendingCredentialOutcome {
+        try await perform { connection in
+            let found = try connection.run(
+                .reading(
+                    """
+                    SELECT \(PendingCredential.columns) FROM pending_credentials
+                    WHERE digest = $1 AND client = $2 AND expires_at > $3
+                    """),
+                [.bytes(claim.record.digest), .bytes(of: claim.client), .integer(now.seconds)]
+            ).rows.first
+            guard let found else { return try Self.absence(of: claim, &connection) }
+            let pending = try PendingCredential(row: found, as: claim.record, of: claim.client)
+            return claim.refusal(of: pending) ?? .redeemed(pending)
+        }
+    }
+
     package func redeem(
         _ claim: PendingCredentialClaim, at now: NumericDate
     ) async throws(StoreError) -> PendingCredentialOutcome {

@@ -8,6 +8,7 @@ extension Schema {
         Migration(name: "0006 watch", script: watch),
         Migration(name: "0007 pending credentials", script: pendingCredentials),
         Migration(name: "0008 ways in", script: waysIn),
+        Migration(name: "0009 factors", script: factors),
     ]
 
     /// The tables of spent credentials and accounts.
@@ -191,5 +192,43 @@ extension Schema {
         CREATE TABLE left_at_firebase (
             uid bytea NOT NULL PRIMARY KEY REFERENCES uids (uid)
         );
+        """
+}
+
+extension Schema {
+    /// The second factors of accounts, and the tries of pending sign-ins that wait for one.
+    ///
+    /// `tenant` is empty unless the directory has accounts of several tenants. A factor without `expires_at` is
+    /// confirmed. The tables refer to no account, because Firebase may be the directory of accounts.
+    static let factors = """
+        CREATE TABLE factors (
+            uid bytea NOT NULL CHECK (octet_length(uid) > 0),
+            tenant bytea NOT NULL,
+            id bytea NOT NULL,
+            name bytea,
+            secret bytea NOT NULL,
+            created_at bigint NOT NULL,
+            expires_at bigint,
+            last_step bigint NOT NULL,
+            last_used_at bigint,
+            PRIMARY KEY (uid, tenant, id)
+        );
+
+        CREATE TABLE recovery_codes (
+            uid bytea NOT NULL,
+            tenant bytea NOT NULL,
+            digest bytea NOT NULL CHECK (octet_length(digest) = 32),
+            PRIMARY KEY (uid, tenant, digest)
+        );
+
+        CREATE TABLE factor_tries (
+            uid bytea NOT NULL,
+            tenant bytea NOT NULL,
+            failures bigint NOT NULL,
+            locked_until bigint NOT NULL,
+            PRIMARY KEY (uid, tenant)
+        );
+
+        ALTER TABLE pending_credentials ADD COLUMN failures bigint NOT NULL DEFAULT 0;
         """
 }

@@ -117,6 +117,7 @@ extension AccountTables {
     /// - Returns: Whether the account existed.
     static func retire(uid: String, into other: String? = nil, at now: NumericDate, _ db: Database) throws -> Bool {
         let key = Data(uid.utf8)
+        try SQLiteStore.deleteFactors(of: FactorHolder(uid: uid), db)
         try db.cachedStatement(sql: "DELETE FROM identities WHERE uid = ?").execute(arguments: [key])
         try db.cachedStatement(sql: "DELETE FROM accounts WHERE uid = ?").execute(arguments: [key])
         let existed = db.changesCount == 1

@@ -15,7 +15,7 @@ extension SQLiteStore: AccountDirectory {
                 if let answer = known.answer(to: arrival, at: now) { return .keep(answer) }
                 try AccountTables.update(known.refreshed(by: arrival, at: now), of: arrival.identity, db)
                 let holders = try AccountTables.takeEmail(of: arrival, for: known, emails, db)
-                return .keep(.signedIn(uid: known.uid, isNew: false, emailHeldBy: holders))
+                return .keep(known.signedIn(emailHeldBy: holders))
             }
             if emails == .oneAccountEach, let email = arrival.email {
                 let others = try AccountTables.accounts(email: email, db)
@@ -26,7 +26,7 @@ extension SQLiteStore: AccountDirectory {
             }
             guard let uid else { throw StoreError.noFreeUID }
             _ = try AccountTables.insert(StoredIdentity(arrival, at: now), uid: uid, db)
-            return .keep(.signedIn(uid: uid, isNew: true))
+            return .keep(.signedIn(uid: uid, isNew: true, hasFactor: false))
         }
     }
 

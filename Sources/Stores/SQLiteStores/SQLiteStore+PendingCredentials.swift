@@ -11,6 +11,23 @@ extension SQLiteStore: PendingCredentials {
         }
     }
 
+    package func find(
+        _ claim: PendingCredentialClaim, at now: NumericDate
+    ) async throws(StoreError) -> PendingCredentialOutcome {
+        try await writes.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT \(PendingCredential.columns) FROM pending_credentials
+                    WHERE digest = ? AND client = ? AND expires_at > ?
+                    """)
+            let found = try Row.fetchOne(
+                statement, arguments: [Data(claim.record.digest), Data(claim.client.utf8), now.seconds])
+            guard let found else { return try Self.absence(of: claim, db) }
+            let pending = try PendingCredential(row: found, as: claim.record, of: claim.client)
+            return claim.refusal(of: pending) ?? .redeemed(pending)
+        }
+    }
+
     package func redeem(
         _ claim: PendingCredentialClaim, at now: NumericDate
     ) async throws(StoreError) -> PendingCredentialOutcome {

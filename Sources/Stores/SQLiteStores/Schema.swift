@@ -83,6 +83,7 @@ enum Schema {
         migrator.registerMigration("0007 watch") { try $0.execute(sql: watch) }
         migrator.registerMigration("0008 pending credentials") { try $0.execute(sql: pendingCredentials) }
         migrator.registerMigration("0009 ways in") { try $0.execute(sql: waysIn) }
+        migrator.registerMigration("0010 factors") { try $0.execute(sql: factors) }
         return migrator
     }
 
@@ -224,5 +225,43 @@ extension Schema {
         CREATE TABLE left_at_firebase (
             uid BLOB NOT NULL PRIMARY KEY CHECK (length(uid) > 0)
         ) STRICT, WITHOUT ROWID;
+        """
+}
+
+extension Schema {
+    /// The second factors of accounts, and the tries of pending sign-ins that wait for one.
+    ///
+    /// `tenant` is empty unless the directory has accounts of several tenants. A factor without `expires_at` is
+    /// confirmed. The tables refer to no account, because Firebase may be the directory of accounts.
+    static let factors = """
+        CREATE TABLE factors (
+            uid BLOB NOT NULL CHECK (length(uid) > 0),
+            tenant BLOB NOT NULL,
+            id BLOB NOT NULL,
+            name BLOB,
+            secret BLOB NOT NULL,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER,
+            last_step INTEGER NOT NULL,
+            last_used_at INTEGER,
+            PRIMARY KEY (uid, tenant, id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE recovery_codes (
+            uid BLOB NOT NULL,
+            tenant BLOB NOT NULL,
+            digest BLOB NOT NULL CHECK (length(digest) = 32),
+            PRIMARY KEY (uid, tenant, digest)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE factor_tries (
+            uid BLOB NOT NULL,
+            tenant BLOB NOT NULL,
+            failures INTEGER NOT NULL,
+            locked_until INTEGER NOT NULL,
+            PRIMARY KEY (uid, tenant)
+        ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE pending_credentials ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
         """
 }

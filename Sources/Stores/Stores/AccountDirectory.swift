@@ -86,7 +86,9 @@ package enum EmailRule: Sendable, Equatable {
 package enum SignInDecision: Sendable, Equatable {
     /// `emailHeldBy` lists the accounts that already have the verified address of this sign-in, if its account has
     /// none. Nothing was linked, and the account still has no address.
-    case signedIn(uid: String, isNew: Bool, emailHeldBy: [String] = [])
+    ///
+    /// `hasFactor` is `nil` if the directory does not know whether the account has a confirmed second factor.
+    case signedIn(uid: String, isNew: Bool, emailHeldBy: [String] = [], hasFactor: Bool? = nil)
     /// The verified address already belongs to these accounts. Nothing was written.
     case emailTaken(by: [StoredAccount])
     case refused(AccountRefusal)

@@ -78,39 +78,51 @@ package struct KnownIdentity: Sendable {
     package let lastUsedAt: NumericDate
     /// Whether the account has an address.
     private let hasEmail: Bool
+    /// Whether the account has a confirmed second factor.
+    private let hasFactor: Bool
 
     /// The columns that ``init(row:)`` reads, from `identities` joined with `accounts`.
     package static let columns =
         "accounts.uid, disabled, identities.email, name, picture, COALESCE(last_used_at, created_at), "
-        + "accounts.email IS NOT NULL"
+        + "accounts.email IS NOT NULL, "
+        + "EXISTS (SELECT 1 FROM factors WHERE factors.uid = accounts.uid AND length(tenant) = 0 AND expires_at IS NULL)"
 
     /// Reads a row with the columns of ``columns``.
     ///
     /// - Throws: ``StoreError/corrupt``.
     package init(row: some AccountRow) throws(StoreError) {
         guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.integer(5),
-            let hasEmail = row.flag(6)
+            let hasEmail = row.flag(6), let hasFactor = row.flag(7)
         else { throw .corrupt }
         self.init(
             uid: uid, isDisabled: isDisabled,
             details: IdentityDetails(email: row.text(2), name: row.text(3), picture: row.text(4)),
-            lastUsedAt: NumericDate(lastUsedAt), hasEmail: hasEmail)
+            lastUsedAt: NumericDate(lastUsedAt), hasEmail: hasEmail, hasFactor: hasFactor)
     }
 
     private init(
-        uid: String, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate, hasEmail: Bool
+        uid: String, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate, hasEmail: Bool,
+        hasFactor: Bool
     ) {
         self.uid = uid
         self.isDisabled = isDisabled
         self.details = details
         self.lastUsedAt = lastUsedAt
         self.hasEmail = hasEmail
+        self.hasFactor = hasFactor
     }
 
     /// The outcome of a sign-in, or `nil` if ``refreshed(by:at:)`` or ``email(of:)`` has to be written first.
     package func answer(to arrival: IncomingIdentity, at now: NumericDate) -> SignInDecision? {
         if isDisabled { return .refused(.disabled) }
-        return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : .signedIn(uid: uid, isNew: false)
+        return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : signedIn()
+    }
+
+    /// The outcome of a sign-in after everything was written.
+    ///
+    /// - Parameter holders: The accounts that have the verified address of the sign-in.
+    package func signedIn(emailHeldBy holders: [String] = []) -> SignInDecision {
+        .signedIn(uid: uid, isNew: false, emailHeldBy: holders, hasFactor: hasFactor)
     }
 
     /// The verified address of this sign-in if the account has none.
@@ -124,7 +136,7 @@ package struct KnownIdentity: Sendable {
     package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
             uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
-            lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail)
+            lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail, hasFactor: hasFactor)
     }
 
     private func needsRefresh(by arrival: IncomingIdentity, at now: NumericDate) -> Bool {

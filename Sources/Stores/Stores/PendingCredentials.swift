@@ -1,12 +1,17 @@
 package import JOSE
 internal import Octets
 
-/// Stores identities whose sign-in met a conflict.
+/// Stores identities whose sign-in met a conflict, or waits for a second factor.
 ///
 /// The application that received the handle uses it once.
 package protocol PendingCredentials: Sendable {
     /// Keeps a pending credential durably.
     func keep(_ pending: PendingCredential) async throws(StoreError)
+
+    /// Returns the outcome that ``redeem(_:at:)`` would have now, and changes nothing.
+    func find(
+        _ claim: PendingCredentialClaim, at now: NumericDate
+    ) async throws(StoreError) -> PendingCredentialOutcome
 
     /// Removes a pending credential and spends its handle in one durable commit, if client, provider, account and use
     /// match.
@@ -27,7 +32,7 @@ package protocol PendingCredentials: Sendable {
     func sweepPendingCredentials(expiredBefore moment: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
 }
 
-/// A verified identity whose sign-in met a conflict.
+/// A verified identity whose sign-in met a conflict, or waits for a second factor.
 ///
 /// The store finds it by the digest of the handle that the client received.
 package struct PendingCredential: Sendable {
@@ -44,6 +49,8 @@ package struct PendingCredential: Sendable {
         /// To link the identity, on a page of this server, to the account of ``PendingCredential/uids`` that the person
         /// proves in the same browser. No client receives the handle.
         case settle
+        /// To finish the sign-in of ``PendingCredential/holder`` with a code of its second factor.
+        case secondFactor = "second_factor"
     }
 
     /// The record of the handle.

@@ -12,7 +12,7 @@ struct DirectoryRaceTests {
             for number in 0..<12 {
                 group.addTask {
                     let decision = try await scene.signIn(candidates: ["uid-\(number)", "spare-\(number)"])
-                    guard case .signedIn(let uid, _, _) = decision else { return nil }
+                    guard case .signedIn(let uid, _, _, _) = decision else { return nil }
                     return uid
                 }
             }

@@ -1,6 +1,7 @@
 import Firebase
 import Flows
 import OAuth
+import SecondFactors
 import Stores
 import Support
 import Testing
@@ -41,6 +42,26 @@ extension Deployment {
         _ way: Way, to uid: String, client: ClientID = DeploymentPlan.app
     ) async throws -> AccountConflict {
         try await conflict { _ = try await link(way, to: uid, client: client) }
+    }
+
+    /// The handle of a sign-in that waits for a second factor.
+    func challenge(_ way: Way, client: ClientID = DeploymentPlan.app) async throws -> Secret {
+        var met: FactorChallenge?
+        do {
+            _ = try await signIn(way, client: client)
+        } catch SignInError.challenge(let challenge) {
+            met = challenge
+        }
+        return try #require(met).pendingCredential
+    }
+
+    /// Continues a sign-in with a code as a person types it.
+    func prove(
+        _ code: String, _ handle: Secret, client: ClientID = DeploymentPlan.app
+    ) async throws -> SignInOutcome {
+        try await flows.direct.exchange(
+            SecondFactorRequest(
+                client: client, pendingCredential: handle, code: try #require(FactorCode(typed: code))))
     }
 
     func conflict(_ body: () async throws -> Void) async throws -> AccountConflict {

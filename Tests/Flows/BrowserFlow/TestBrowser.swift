@@ -36,6 +36,9 @@ struct TestBrowser: Sendable {
         case .settle(_, let cookie, let ended):
             cookies[ended] = nil
             cookies[cookie.name] = cookie.value
+        case .challenge(_, let cookie, let ended):
+            if let ended { cookies[ended] = nil }
+            cookies[cookie.name] = cookie.value
         case .linked(_, let next): try follow(next)
         case .approve(let approval, let name):
             cookies[name] = nil
@@ -71,7 +74,7 @@ extension Deployment {
             providers: providers ?? [yahoo, generic, x], seal: Seal(keys: try Self.keys(DeploymentPlan.sealKeys)),
             storeSeal: StoreSeal(keys: try Self.keys(storeKeys)), exchanger: exchanger, verifier: verifier,
             accounts: accounts, linker: AccountLinker(directory: store, time: clock.source),
-            bearers: google.bearers, appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,
+            secondFactors: secondFactors, bearers: google.bearers, appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,
             minter: minter, hooks: hooks, rules: AccountRules(), store: store, time: clock.source, random: random.source
         )
     }

@@ -13,6 +13,7 @@ import Pages
 import SQLiteStores
 import Sandbox
 import Sealing
+import SecondFactors
 import Server
 import ServiceLifecycle
 import Stores
@@ -62,6 +63,9 @@ struct ServerParts {
                 directory: google.directory, rule: .template([.provider, .text(":"), .subject]), emails: plan.emails,
                 time: time, random: random),
             linker: AccountLinker(directory: google.directory, time: time),
+            secondFactors: SecondFactors(
+                store: store, seal: StoreSeal(keys: [StoreKey([UInt8](repeating: 8, count: 32))].compactMap(\.self)),
+                isPerTenant: false, time: time, random: random),
             bearers: BearerCheck(
                 verifier: google.idTokens, toolkit: google.toolkit, rules: plan.rules, time: time),
             appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,

@@ -12,7 +12,7 @@ struct AccountConformance {
             for (candidates, isNew) in [(["one", "two"], true), (["three"], false), ([], false)] {
                 let decision = try await store.signIn(
                     .baseline(), candidates: candidates, emails: .oneAccountEach, at: now)
-                #expect(decision == .signedIn(uid: "one", isNew: isNew))
+                #expect(decision == .signedIn(uid: "one", isNew: isNew, hasFactor: false))
             }
             await #expect(throws: StoreError.noFreeUID) { try await store.enter(other, as: "one") }
             await #expect(throws: StoreError.noFreeUID) { try await store.enter(other, as: "one", "one") }

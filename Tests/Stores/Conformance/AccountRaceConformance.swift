@@ -17,8 +17,8 @@ struct AccountRaceConformance {
                         arrival, candidates: [candidate], emails: .oneAccountEach, at: now)
                 }
                 let uid = try #require(try await stores[0].account(of: arrival.identity)).uid
-                #expect(decisions.count { $0 == .signedIn(uid: uid, isNew: true) } == 1)
-                #expect(decisions.count { $0 == .signedIn(uid: uid, isNew: false) } == 49)
+                #expect(decisions.count { $0 == .signedIn(uid: uid, isNew: true, hasFactor: false) } == 1)
+                #expect(decisions.count { $0 == .signedIn(uid: uid, isNew: false, hasFactor: false) } == 49)
             }
         }
     }
@@ -31,7 +31,7 @@ struct AccountRaceConformance {
             let uids = try await all(20) { index in
                 let decision = try await stores[index % 2].signIn(
                     .baseline("\(index)"), candidates: candidates, emails: .oneAccountEach, at: now)
-                guard case .signedIn(let uid, true, _) = decision else { throw Unexpected() }
+                guard case .signedIn(let uid, true, _, _) = decision else { throw Unexpected() }
                 return uid
             }
             #expect(Set(uids) == Set(candidates))
@@ -48,7 +48,7 @@ struct AccountRaceConformance {
                 return try await stores[index % 2].signIn(
                     arrival, candidates: [], emails: .oneAccountEach, at: now + .seconds(7200))
             }
-            #expect(decisions.allSatisfy { $0 == .signedIn(uid: "one", isNew: false) })
+            #expect(decisions.allSatisfy { $0 == .signedIn(uid: "one", isNew: false, hasFactor: false) })
             #expect(try await stores[0].account(uid: "one")?.identities.first?.lastUsedAt == now + .seconds(7200))
         }
     }

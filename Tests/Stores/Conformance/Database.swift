@@ -6,7 +6,7 @@ import Stores
 
 /// All store protocols together.
 typealias Store =
-    AccountDirectory & AccountAdministration & AuditLog & SpentCredentials & Handoffs & DeviceGrants
+    AccountDirectory & AccountAdministration & AuditLog & SpentCredentials & Handoffs & DeviceGrants & EnrolledFactors
     & PendingCredentials & StoreHealth & StoreWatch
 
 /// The databases on which the stores must behave identically.

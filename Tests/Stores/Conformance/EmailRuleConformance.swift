@@ -17,7 +17,7 @@ struct EmailRuleConformance {
     @Test("LK-14: a new identity with the address of another account makes no account", arguments: Database.allCases)
     func taken(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
+            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
             let one = try #require(try await store.account(uid: "one"))
             #expect(one.email == address)
             #expect(try await signIn(store, "two") == .emailTaken(by: [one]))
@@ -25,9 +25,13 @@ struct EmailRuleConformance {
             let withoutUID = try await store.signIn(
                 .baseline("two", email: "someone@example.com"), candidates: ["one"], emails: .oneAccountEach, at: now)
             #expect(withoutUID == .emailTaken(by: [one]))
-            #expect(try await signIn(store, "two", "someone@example.org") == .signedIn(uid: "two", isNew: true))
-            #expect(try await signIn(store, "two") == .signedIn(uid: "two", isNew: false), "Who is known is let in.")
-            #expect(try await signIn(store, "three", nil) == .signedIn(uid: "three", isNew: true))
+            #expect(
+                try await signIn(store, "two", "someone@example.org")
+                    == .signedIn(uid: "two", isNew: true, hasFactor: false))
+            #expect(
+                try await signIn(store, "two") == .signedIn(uid: "two", isNew: false, hasFactor: false),
+                "Who is known is let in.")
+            #expect(try await signIn(store, "three", nil) == .signedIn(uid: "three", isNew: true, hasFactor: false))
         }
     }
 
@@ -37,12 +41,14 @@ struct EmailRuleConformance {
     func shared(database: Database) async throws {
         try await database.withStore { store async throws in
             for subject in ["b", "a", "c"] {
-                #expect(try await signIn(store, subject, emails: .shared) == .signedIn(uid: subject, isNew: true))
+                #expect(
+                    try await signIn(store, subject, emails: .shared)
+                        == .signedIn(uid: subject, isNew: true, hasFactor: false))
             }
             guard case .emailTaken(let accounts) = try await signIn(store, "d") else { throw Unexpected() }
             #expect(accounts.map(\.uid) == ["a", "b", "c"])
             #expect(accounts.allSatisfy { $0.email == address && $0.identities.count == 1 })
-            #expect(try await signIn(store, "d", emails: .shared) == .signedIn(uid: "d", isNew: true))
+            #expect(try await signIn(store, "d", emails: .shared) == .signedIn(uid: "d", isNew: true, hasFactor: false))
         }
     }
 
@@ -50,7 +56,7 @@ struct EmailRuleConformance {
     func retired(database: Database) async throws {
         try await database.withStore { store async throws in
             for subject in ["one", "two", "three"] {
-                #expect(try await signIn(store, subject) == .signedIn(uid: subject, isNew: true))
+                #expect(try await signIn(store, subject) == .signedIn(uid: subject, isNew: true, hasFactor: false))
                 #expect(try await store.retire(uid: subject, at: now))
             }
         }
@@ -77,7 +83,7 @@ struct EmailRuleConformance {
     @Test("A link or an adoption does not give an account the address of another account", arguments: Database.allCases)
     func notTwice(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true))
+            #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true, hasFactor: false))
             try await store.make("one", of: .baseline("one"))
             let arrival = IncomingIdentity.baseline("x", at: "twitter.com", email: "someone@example.com")
             guard case .linked(let one) = try await store.link(arrival, to: "one", at: now) else { throw Unexpected() }
@@ -93,10 +99,10 @@ struct EmailRuleConformance {
     @Test("A link does not replace the address of an account", arguments: Database.allCases)
     func kept(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
+            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
             _ = try await store.link(.baseline("x", at: "twitter.com", email: "other@x"), to: "one", at: now)
             #expect(try await store.account(uid: "one")?.email == address)
-            #expect(try await signIn(store, "two", "other@x") == .signedIn(uid: "two", isNew: true))
+            #expect(try await signIn(store, "two", "other@x") == .signedIn(uid: "two", isNew: true, hasFactor: false))
         }
     }
 
@@ -112,7 +118,7 @@ struct EmailRuleConformance {
                         candidates: ["\(round)-\(index)"], emails: .oneAccountEach, at: now)
                 }
                 let winner = try #require(
-                    decisions.compactMap { if case .signedIn(let uid, true, _) = $0 { uid } else { nil } }.first)
+                    decisions.compactMap { if case .signedIn(let uid, true, _, _) = $0 { uid } else { nil } }.first)
                 let account = try #require(try await stores[0].account(uid: winner))
                 #expect(decisions.count { $0 == .emailTaken(by: [account]) } == 29)
             }

@@ -17,9 +17,9 @@ struct LaterEmailConformance {
     @Test("An account without an address gets a free one, which is then taken", arguments: Database.allCases)
     func taken(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "one", nil) == .signedIn(uid: "one", isNew: true))
+            #expect(try await signIn(store, "one", nil) == .signedIn(uid: "one", isNew: true, hasFactor: false))
             #expect(try await store.account(uid: "one")?.email == nil)
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: false))
+            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: false, hasFactor: false))
             let one = try #require(try await store.account(uid: "one"))
             #expect(one.email == address)
             #expect(try await signIn(store, "two") == .emailTaken(by: [one]))
@@ -30,16 +30,16 @@ struct LaterEmailConformance {
         "An address of another account is not added, and the sign-in names that account", arguments: Database.allCases)
     func held(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true))
-            #expect(try await signIn(store, "one", nil) == .signedIn(uid: "one", isNew: true))
+            #expect(try await signIn(store, "owner") == .signedIn(uid: "owner", isNew: true, hasFactor: false))
+            #expect(try await signIn(store, "one", nil) == .signedIn(uid: "one", isNew: true, hasFactor: false))
             for _ in 0..<2 {
                 let decision = try await signIn(store, "one")
-                #expect(decision == .signedIn(uid: "one", isNew: false, emailHeldBy: ["owner"]))
+                #expect(decision == .signedIn(uid: "one", isNew: false, emailHeldBy: ["owner"], hasFactor: false))
             }
             #expect(try await store.account(uid: "one")?.email == nil)
             #expect(try await store.account(uid: "owner")?.email == address)
             #expect(try await store.retire(uid: "owner", at: now))
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: false))
+            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: false, hasFactor: false))
             #expect(try await store.account(uid: "one")?.email == address)
         }
     }
@@ -47,9 +47,15 @@ struct LaterEmailConformance {
     @Test("If addresses are shared, the account gets the address in any case", arguments: Database.allCases)
     func shared(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "owner", emails: .shared) == .signedIn(uid: "owner", isNew: true))
-            #expect(try await signIn(store, "one", nil, emails: .shared) == .signedIn(uid: "one", isNew: true))
-            #expect(try await signIn(store, "one", emails: .shared) == .signedIn(uid: "one", isNew: false))
+            #expect(
+                try await signIn(store, "owner", emails: .shared)
+                    == .signedIn(uid: "owner", isNew: true, hasFactor: false))
+            #expect(
+                try await signIn(store, "one", nil, emails: .shared)
+                    == .signedIn(uid: "one", isNew: true, hasFactor: false))
+            #expect(
+                try await signIn(store, "one", emails: .shared) == .signedIn(uid: "one", isNew: false, hasFactor: false)
+            )
             #expect(try await store.account(uid: "one")?.email == address)
         }
     }
@@ -57,12 +63,12 @@ struct LaterEmailConformance {
     @Test("A sign-in does not replace the address of an account", arguments: Database.allCases)
     func kept(database: Database) async throws {
         try await database.withStore { store async throws in
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true))
+            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
             // After an hour the sign-in also writes the time of the last use.
             for moment in [now, now + .seconds(3600)] {
                 let decision = try await store.signIn(
                     .baseline("one", email: "other@x"), candidates: ["one"], emails: .oneAccountEach, at: moment)
-                #expect(decision == .signedIn(uid: "one", isNew: false))
+                #expect(decision == .signedIn(uid: "one", isNew: false, hasFactor: false))
                 #expect(try await store.account(uid: "one")?.email == address)
             }
         }
@@ -96,7 +102,7 @@ struct LaterEmailConformance {
             let taken = try #require(try await store.account(uid: "one")?.email)
             for (index, address) in addresses.enumerated() where EmailAddress(address) != taken {
                 let uid = "other-\(index)"
-                #expect(try await signIn(store, uid, address) == .signedIn(uid: uid, isNew: true))
+                #expect(try await signIn(store, uid, address) == .signedIn(uid: uid, isNew: true, hasFactor: false))
             }
         }
     }

@@ -36,7 +36,7 @@ struct LeavingEmailConformance {
         try await database.withStore { store async throws in
             try await unlinked(store, other: nil)
             #expect(try await store.account(uid: "one")?.email == nil)
-            #expect(try await signIn(store) == .signedIn(uid: "two", isNew: true))
+            #expect(try await signIn(store) == .signedIn(uid: "two", isNew: true, hasFactor: false))
         }
     }
 

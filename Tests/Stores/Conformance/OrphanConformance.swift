@@ -54,7 +54,10 @@ struct OrphanConformance {
         let decision = try await store.signIn(
             .baseline(round, at: "last", email: "\(round)@x"), candidates: ["\(round) last"], emails: .oneAccountEach,
             at: now)
-        #expect(decision == (owners.isEmpty ? .signedIn(uid: "\(round) last", isNew: true) : .emailTaken(by: owners)))
+        #expect(
+            decision
+                == (owners.isEmpty
+                    ? .signedIn(uid: "\(round) last", isNew: true, hasFactor: false) : .emailTaken(by: owners)))
     }
 
     @Test("SR-12: two concurrent operations are each done completely or not at all", arguments: Database.allCases)

@@ -54,7 +54,9 @@ struct SpendingConformance {
             for records in [[SpentRecord.baseline("c")], [.baseline("d", .idToken), .baseline("d", .nonce)]] {
                 let first = try await store.spend(records, finding: .baseline, at: now)
                 #expect(first.outcome == .first)
-                #expect(first.known?.answer(to: .baseline(), at: now) == .signedIn(uid: "one", isNew: false))
+                #expect(
+                    first.known?.answer(to: .baseline(), at: now)
+                        == .signedIn(uid: "one", isNew: false, hasFactor: false))
                 let again = try await store.spend(records, finding: .baseline, at: now)
                 #expect(again.outcome == .replayed(records[0].kind))
                 #expect(again.known == nil)

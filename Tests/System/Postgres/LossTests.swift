@@ -74,10 +74,10 @@ struct LossTests {
             func enter(_ uid: String) async throws -> SignInDecision {
                 try await store.signIn(arrival, candidates: [uid], emails: .oneAccountEach, at: now)
             }
-            #expect(try await enter("one") == .signedIn(uid: "one", isNew: true))
+            #expect(try await enter("one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
             proxy.arm(.answer, at: Moment.statement.marks)
             await #expect(throws: StoreError.unavailable(.inputOutput)) { try await enter("two") }
-            #expect(try await enter("two") == .signedIn(uid: "one", isNew: false))
+            #expect(try await enter("two") == .signedIn(uid: "one", isNew: false, hasFactor: false))
         }
     }
 

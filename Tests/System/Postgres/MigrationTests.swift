@@ -123,7 +123,7 @@ struct MigrationTests {
             try await store.makeAnonymous(candidates: ["one", "two"], deleteAfter: nil, at: now)
         }
         let decision = try await store.signIn(arrival, candidates: [], emails: .oneAccountEach, at: now)
-        #expect(decision == .signedIn(uid: "one", isNew: false))
+        #expect(decision == .signedIn(uid: "one", isNew: false, hasFactor: false))
         let known = try #require(try await store.account(of: identity)?.identities.first)
         #expect(known.linkedAt == expected.createdAt && known.lastUsedAt == now)
         let further = IncomingIdentity(

@@ -1,0 +1,96 @@
+internal import Accounts
+package import Firebase
+package import OAuth
+package import SecondFactors
+package import Stores
+
+/// Calls of a signed-in user about the second factors of their account.
+extension AccountCalls {
+    /// Begins to add an authenticator application.
+    ///
+    /// - Parameters:
+    ///   - user: The user, who has signed in recently, and with the second factor if the account has one.
+    ///   - client: The client of the request, whose name authenticator applications show.
+    ///   - name: The name that the person gives the factor.
+    /// - Returns: The secret and its URI.
+    /// - Throws: ``SignInError/secondFactor(_:)``, or the error of the bearer.
+    package func enroll(
+        _ user: FirebaseUser, client clientID: ClientID, named name: String?
+    ) async throws(SignInError) -> Enrollment {
+        let client = try registrations.client(clientID)
+        let caller = try await callers.identified(try await callers.caller(user, client: clientID))
+        try callers.requireRecentLogin(user)
+        if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user) }
+        _ = try await callers.requireFactor(of: caller)
+        let factor = try await run { () async throws(FactorError) in try await secondFactors.enroll(name, of: caller) }
+        let account = AccountName(caller.account)
+        return Enrollment(
+            id: factor.id, secret: factor.secret,
+            uri: factor.uri(issuer: client.name, account: account.person ?? account.uidEnd),
+            expiresIn: SecondFactors.confirmationTime.components.seconds)
+    }
+
+    /// Confirms a factor by its first code.
+    package func confirm(
+        _ factor: String, of user: FirebaseUser, client: ClientID, by code: Secret
+    ) async throws(SignInError) -> FactorConfirmation {
+        let caller = try await callers.caller(user, client: client)
+        let codes = try await run { () async throws(FactorError) in
+            try await secondFactors.confirm(factor, of: caller, by: code)
+        }
+        return FactorConfirmation(recoveryCodes: codes.map(\.text))
+    }
+
+    /// Returns the factors of the user's account.
+    package func factors(of user: FirebaseUser, client: ClientID?) async throws(SignInError) -> FactorsOfAccount {
+        let caller = try await callers.caller(user, client: client)
+        try callers.requireRecentLogin(user)
+        return try await run { () async throws(FactorError) in try await secondFactors.list(of: caller) }
+    }
+
+    /// Removes a factor. The code proves the second factor, so that the session need not have proven it.
+    package func remove(
+        _ factor: String, of user: FirebaseUser, client: ClientID, by code: FactorCode
+    ) async throws(SignInError) -> FactorRemoval {
+        let caller = try await callers.caller(user, client: client)
+        try callers.requireRecentLogin(user)
+        try await run { () async throws(FactorError) in
+            try await secondFactors.remove(factor, of: caller, by: code)
+        }
+        return FactorRemoval()
+    }
+
+    private func run<Value>(
+        _ step: () async throws(FactorError) -> Value
+    ) async throws(SignInError) -> Value {
+        do {
+            return try await step()
+        } catch {
+            throw .secondFactor(StepFailure(error, isUnspent: error.nothingWasWritten))
+        }
+    }
+}
+
+/// A factor that waits for its first code.
+package struct Enrollment: Sendable {
+    package let id: String
+    /// In base32 (RFC 4648 §6).
+    package let secret: Secret
+    /// The `otpauth` URI of the secret.
+    package let uri: Secret
+    /// Seconds until the factor must be confirmed.
+    package let expiresIn: Int64
+}
+
+/// The result of a confirmation.
+package struct FactorConfirmation: AuditedOutcome {
+    /// The codes, which replace the earlier ones of the account.
+    package let recoveryCodes: [Secret]
+
+    package var auditFact: AuditFact { AuditFact(.addFactor) }
+}
+
+/// The result of a removal.
+package struct FactorRemoval: AuditedOutcome {
+    package var auditFact: AuditFact { AuditFact(.removeFactor) }
+}

@@ -1,0 +1,82 @@
+internal import Accounts
+internal import OAuth
+internal import SecondFactors
+internal import Stores
+internal import Verification
+internal import Wrapping
+
+/// The page of a second factor, in browser and device flows.
+extension BrowserSignIn {
+    /// Returns the page that asks for a code, before anything is promised to the person.
+    func challenge(
+        _ flow: SealedFlow, _ identity: VerifiedIdentity, of account: Account, for client: RegisteredClient,
+        forgetting ended: String
+    ) async throws(SignInError) -> AuthorizationStep {
+        // OpenID Connect Core §3.1.2.1: with prompt=none no page is shown.
+        guard !flow.isSilent else { throw .secondFactor(StepFailure(.required)) }
+        let handle = try wrappingNow(SignInError.random, random.unguessableText())
+        let pending = try await pipeline.conflicts.keep(
+            identity, isLinked: false, for: client, waitingFor: account.uid
+        ) { false }
+        let cookie: FlowCookie
+        do {
+            cookie = try flows.cookie(
+                flow.purpose, leg: nil, conflict: flow.conflict,
+                challenge: FactorChallenge(pendingCredential: pending), handle: handle, tell: flow.returnAddress)
+        } catch {
+            throw error.error
+        }
+        return .challenge(
+            ChallengePrompt(client: client, isRepeated: false, handle: Secret(handle)), keeping: cookie,
+            forgetting: FlowCookie.name(of: ended))
+    }
+
+    /// Continues after the person has entered a code on the page of a second factor.
+    ///
+    /// - Parameters:
+    ///   - typed: The text of the field.
+    ///   - handle: The hidden field of the form.
+    ///   - cookies: The flows of the browser.
+    /// - Returns: The next page or redirect; the same page after a wrong code.
+    /// - Throws: A ``FlowFailure``.
+    package func prove(
+        _ typed: String, handle: String, cookies: FlowCookies
+    ) async throws(FlowFailure) -> AuthorizationStep {
+        let flow = try opened(handle, cookies)
+        let name = FlowCookie.name(of: handle)
+        guard flow.leg == nil, let challenge = flow.challenge, let cookie = cookies[name]
+        else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
+        if case .application(let request) = flow.purpose { _ = try registered(request) }
+        let wayBack = wayBack(of: flow)
+        let proven: ProvenIdentity
+        do throws(SignInError) {
+            let client = try await client(of: flow)
+            let again = AuthorizationStep.challenge(
+                ChallengePrompt(client: client, isRepeated: true, handle: Secret(handle)),
+                keeping: FlowCookie(name: name, value: cookie))
+            guard let code = FactorCode(typed: typed) else { return again }
+            do throws(SignInError) {
+                proven = try await pipeline.prove(code, of: challenge.pendingCredential, for: client)
+            } catch {
+                if case .secondFactor(let failure) = error, failure.reason == .invalidCode { return again }
+                throw error
+            }
+            try await wrapping(SignInError.singleUse, await singleUse.spend([flow.record]))
+        } catch {
+            // The handle may still be valid, so that the application is not told that the flow has ended.
+            throw FlowFailure(error, offer: wayBack)
+        }
+        do {
+            return try await proceed(flow, with: proven.identity, proving: proven.factor, handle: handle)
+        } catch {
+            throw FlowFailure(await ending(flow, with: error), tell: flow.returnAddress, ending: handle)
+        }
+    }
+
+    /// Ends a flow whose person does not enter a code.
+    func refuseChallenge(over flow: SealedFlow, handle: String) async throws(FlowFailure) -> AuthorizationStep {
+        try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
+        throw FlowFailure(
+            await ending(flow, with: .refused(.accessDenied)), tell: flow.returnAddress, ending: handle)
+    }
+}

@@ -1,0 +1,81 @@
+package import Accounts
+internal import Firebase
+package import JOSE
+internal import Jansson
+internal import Stores
+
+/// A second factor that the person of an account has proven.
+///
+/// Only this target makes one: the memberwise initializer is internal.
+package struct ProvenFactor: Sendable, Equatable {
+    /// The kind of a code, with its name in claims and in JSON.
+    package enum Kind: String, Sendable, CaseIterable {
+        case totp
+        case recoveryCode = "recovery_code"
+    }
+
+    let holder: FactorHolder
+    package let kind: Kind
+    /// The time of the proof.
+    package let at: NumericDate
+    /// The code, for ``SecondFactors/giveBack(_:)``; `nil` for a proof of an earlier request.
+    let use: FactorUse?
+}
+
+/// An account whose second factor was proven, or which has none.
+///
+/// A custom token is minted only for such an account. Only this target makes one: the memberwise initializer is
+/// internal.
+package struct AdmittedAccount: Sendable {
+    package let account: Account
+    /// The proof; `nil` if the account has no second factor.
+    package let factor: ProvenFactor?
+}
+
+/// A caller who has proven the second factor of their account, or whose account has none.
+///
+/// Only this target makes one: the memberwise initializer is internal.
+package struct CheckedCaller: Sendable {
+    let holder: FactorHolder
+    let factor: ProvenFactor?
+}
+
+/// The claims of a custom token about the second factor.
+package enum FactorClaims {
+    package static let kind = "second_factor"
+    package static let time = "second_factor_time"
+}
+
+extension ProvenFactor {
+    /// Reads the proof from the claims of a caller's Firebase ID token.
+    ///
+    /// - Parameters:
+    ///   - caller: The caller.
+    ///   - holder: The account of the caller.
+    ///   - now: The time.
+    ///   - limit: The maximum age of the proof.
+    /// - Returns: The proof; `nil` if the token has none, or an older one.
+    init?(of caller: Caller, as holder: FactorHolder, at now: NumericDate, within limit: Duration) {
+        guard let kind = caller.user.claims[FactorClaims.kind]?.string.flatMap(Kind.init),
+            let seconds = caller.user.claims[FactorClaims.time]?.integer
+        else { return nil }
+        let time = NumericDate(seconds)
+        guard now <= time + limit else { return nil }
+        self.init(holder: holder, kind: kind, at: time, use: nil)
+    }
+
+    /// The content that the store keeps, sealed.
+    var json: JSON {
+        .object([
+            "uid": .string(holder.uid), "tenant": .string(holder.tenant), "kind": .string(kind.rawValue),
+            "at": .integer(at.seconds),
+        ])
+    }
+
+    init?(_ content: JSON) {
+        guard let uid = content["uid"]?.string, let tenant = content["tenant"]?.string,
+            let kind = content["kind"]?.string.flatMap(Kind.init), let seconds = content["at"]?.integer
+        else { return nil }
+        self.init(holder: FactorHolder(uid: uid, tenant: tenant), kind: kind, at: NumericDate(seconds), use: nil)
+    }
+}

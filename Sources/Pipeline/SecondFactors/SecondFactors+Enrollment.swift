@@ -1,0 +1,130 @@
+package import Accounts
+internal import JOSE
+internal import Jansson
+package import OAuth
+internal import Sealing
+package import Stores
+internal import Wrapping
+
+/// Adding, listing and removing the second factors of an account.
+extension SecondFactors {
+    /// The maximum number of factors of an account.
+    package static let maximum = 5
+    /// The time in which a new factor has to be confirmed.
+    package static let confirmationTime = Duration.seconds(600)
+    private static let recoveryCodes = 10
+
+    /// Begins to add an authenticator application to the caller's account.
+    ///
+    /// The factor counts only after ``confirm(_:of:by:)``. It replaces another one that was not confirmed.
+    ///
+    /// - Parameters:
+    ///   - name: The name that the person gives it, for example of their phone.
+    ///   - caller: The caller, who has proven the existing factors.
+    /// - Returns: The secret, which is never shown again.
+    /// - Throws: ``FactorError/anonymous``, ``FactorError/tooMany``, or the error of a step.
+    package func enroll(_ name: String?, of caller: Caller) async throws(FactorError) -> BegunFactor {
+        guard !caller.account.isAnonymous else { throw .anonymous }
+        let holder = holder(of: caller)
+        guard try await factors(of: holder).confirmed.count < Self.maximum else { throw .tooMany }
+        let id: String
+        let secret: [UInt8]
+        do {
+            id = Base64URL.encode(try random.bytes(16))
+            secret = try random.bytes(TOTP.secretLength)
+        } catch {
+            throw .random(error)
+        }
+        let now = time.now()
+        let sealed = try wrappingNow(
+            FactorError.sealing,
+            seal.seal(
+                .object(["secret": .string(Base64URL.encode(secret))]), as: .factor,
+                for: Self.sealHolder(id, holder)))
+        let factor = EnrolledFactor(
+            id: id, name: name, secret: sealed, createdAt: now, expiresAt: now + Self.confirmationTime)
+        try await wrapping(FactorError.store, await store.keep(factor, of: holder))
+        return BegunFactor(id: id, secret: Secret(Base32.encode(secret)))
+    }
+
+    /// Confirms a factor by its first code, and replaces the recovery codes of the account.
+    ///
+    /// The number of tries is not limited, because the caller knows the secret.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the factor.
+    ///   - caller: The caller.
+    ///   - code: Six digits.
+    /// - Returns: Ten recovery codes, which are never shown again.
+    /// - Throws: ``FactorError/unknownFactor``, ``FactorError/invalidCode``, or the error of a step.
+    package func confirm(
+        _ id: String, of caller: Caller, by code: Secret
+    ) async throws(FactorError) -> [RecoveryCode] {
+        let holder = holder(of: caller)
+        let now = time.now()
+        let waiting = try await factors(of: holder).factors.first { factor in
+            factor.id == id && factor.expiresAt.map { now < $0 } ?? false
+        }
+        guard let waiting, let totp = opened(waiting, of: holder) else { throw .unknownFactor }
+        guard let step = totp.step(of: code.secretText, at: now) else { throw .invalidCode }
+        var codes: [RecoveryCode] = []
+        for _ in 0..<Self.recoveryCodes {
+            codes.append(try wrappingNow(FactorError.random, RecoveryCode(random: random)))
+        }
+        let isConfirmed = try await wrapping(
+            FactorError.store,
+            await store.confirm(
+                id, of: holder, step: step, recoveryCodes: codes.map { $0.digest(for: holder) }, at: now))
+        guard isConfirmed else { throw .unknownFactor }
+        return codes
+    }
+
+    /// Returns the factors of the caller's account.
+    package func list(of caller: Caller) async throws(FactorError) -> FactorsOfAccount {
+        try await factors(of: holder(of: caller))
+    }
+
+    /// Removes a factor. With the last one, the account also loses its recovery codes.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the factor.
+    ///   - caller: The caller.
+    ///   - code: A code of any factor of the account, or a recovery code.
+    /// - Throws: ``FactorError/unknownFactor``, or the errors of ``prove(_:of:handle:)``.
+    package func remove(_ id: String, of caller: Caller, by code: FactorCode) async throws(FactorError) {
+        let holder = holder(of: caller)
+        guard try await factors(of: holder).confirmed.contains(where: { $0.id == id }) else { throw .unknownFactor }
+        _ = try await prove(code, of: holder, handle: nil)
+        guard try await wrapping(FactorError.store, await store.removeFactor(id, of: holder)) else {
+            throw .unknownFactor
+        }
+    }
+
+    /// Removes everything about the factors of the caller's account, which was deleted.
+    package func removeAll(of caller: Caller) async throws(FactorError) {
+        try await wrapping(FactorError.store, await store.removeFactors(of: holder(of: caller)))
+    }
+}
+
+/// A factor that is not confirmed yet.
+package struct BegunFactor: Sendable {
+    package let id: String
+    /// The secret in base32 (RFC 4648 §6), for a person who types it.
+    package let secret: Secret
+
+    /// Returns the URI that authenticator applications read from a QR code.
+    ///
+    /// - Parameters:
+    ///   - issuer: The name of the application that the account belongs to.
+    ///   - account: The name of the account.
+    /// - Returns: The URI.
+    /// - SeeAlso: <https://github.com/google/google-authenticator/wiki/Key-Uri-Format>
+    package func uri(issuer: String, account: String) -> Secret {
+        // The format separates the two names by a colon.
+        let issuer = PercentEncoding.encode(String(issuer.filter { $0 != ":" }))
+        let account = PercentEncoding.encode(account)
+        return Secret(
+            "otpauth://totp/\(issuer):\(account)?secret=\(secret.secretText)&issuer=\(issuer)"
+                + "&algorithm=SHA1&digits=\(TOTP.digits)&period=\(TOTP.period)")
+    }
+}

@@ -1,0 +1,189 @@
+package import JOSE
+
+/// Stores the second factors of accounts, their recovery codes, and the number of codes that were tried.
+///
+/// Each call is atomic.
+package protocol EnrolledFactors: Sendable {
+    /// Keeps a factor that is not confirmed yet. It replaces the unconfirmed one of the account, if there is one.
+    func keep(_ factor: EnrolledFactor, of holder: FactorHolder) async throws(StoreError)
+
+    func factors(of holder: FactorHolder) async throws(StoreError) -> FactorsOfAccount
+
+    /// Confirms a factor that has not expired, and replaces the recovery codes of the account.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the factor.
+    ///   - holder: The account.
+    ///   - step: The time step of the code. Only a later one can be used afterwards.
+    ///   - recoveryCodes: The digests of the new recovery codes, 32 bytes each.
+    ///   - now: The time.
+    /// - Returns: `false` if the account has no unconfirmed factor with this id, or if it has expired. Then nothing was
+    ///   changed.
+    func confirm(
+        _ id: String, of holder: FactorHolder, step: Int64, recoveryCodes: [[UInt8]], at now: NumericDate
+    ) async throws(StoreError) -> Bool
+
+    /// Counts a try, before its code is compared.
+    ///
+    /// Simultaneous tries are counted too: the store permits no more than the limit, in whichever order they come.
+    func beginTry(_ attempt: FactorTry, at now: NumericDate) async throws(StoreError) -> FactorTryOutcome
+
+    /// Uses a code, and sets the number of failed tries of the account to zero.
+    ///
+    /// - Returns: `false` if the code was used before, or a later one of the same factor. Then nothing was changed.
+    func use(_ code: FactorUse, of holder: FactorHolder, at now: NumericDate) async throws(StoreError) -> Bool
+
+    /// Makes a code usable again for which nothing was issued.
+    ///
+    /// Call it only after ``use(_:of:at:)`` returned `true`, and only once.
+    func giveBack(_ code: FactorUse, of holder: FactorHolder) async throws(StoreError)
+
+    /// Removes a confirmed factor. With the last one, the account also loses its recovery codes.
+    ///
+    /// - Returns: Whether the account had the factor.
+    func removeFactor(_ id: String, of holder: FactorHolder) async throws(StoreError) -> Bool
+
+    /// Removes all factors, recovery codes and counted tries of an account.
+    func removeFactors(of holder: FactorHolder) async throws(StoreError)
+
+    /// Sets the number of failed tries of an account to zero.
+    func unlockFactors(of holder: FactorHolder) async throws(StoreError)
+}
+
+/// The account of second factors.
+package struct FactorHolder: Sendable, Hashable {
+    package let uid: String
+    /// The tenant of the account, if the directory has accounts of several tenants; otherwise empty.
+    package let tenant: String
+
+    package init(uid: String, tenant: String = "") {
+        self.uid = uid
+        self.tenant = tenant
+    }
+}
+
+/// A second factor of an account.
+package struct EnrolledFactor: Sendable, Equatable {
+    package let id: String
+    /// The name that the person gave it.
+    package let name: String?
+    /// The secret, sealed by the caller.
+    package let secret: String
+    package let createdAt: NumericDate
+    /// The end of a factor that is not confirmed; `nil` for a confirmed one.
+    package let expiresAt: NumericDate?
+    /// The time step of the last code that was used; 0 before the first one.
+    package let lastStep: Int64
+    /// The time of the last use; `nil` before the first sign-in.
+    package let lastUsedAt: NumericDate?
+
+    package init(
+        id: String, name: String?, secret: String, createdAt: NumericDate, expiresAt: NumericDate?,
+        lastStep: Int64 = 0, lastUsedAt: NumericDate? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.secret = secret
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.lastStep = lastStep
+        self.lastUsedAt = lastUsedAt
+    }
+}
+
+/// The second factors of one account.
+package struct FactorsOfAccount: Sendable, Equatable {
+    /// The confirmed factors and at most one other, in the order of their creation.
+    package let factors: [EnrolledFactor]
+    /// The number of recovery codes that were not used.
+    package let recoveryCodes: Int
+    /// The end of the last lock; `nil` if there was none since the last success.
+    package let lockedUntil: NumericDate?
+
+    package init(factors: [EnrolledFactor], recoveryCodes: Int, lockedUntil: NumericDate?) {
+        self.factors = factors
+        self.recoveryCodes = recoveryCodes
+        self.lockedUntil = lockedUntil
+    }
+
+    package var confirmed: [EnrolledFactor] { factors.filter { $0.expiresAt == nil } }
+}
+
+/// A try to prove a second factor.
+package struct FactorTry: Sendable {
+    package let holder: FactorHolder
+    /// The handle of the sign-in, whose tries are counted as well; `nil` for a caller with a Firebase ID token.
+    package let handle: SpentRecord?
+    /// The number of tries before a handle ends, and before the factors of an account are locked.
+    package let limit: Int
+    /// The time for which the factors of an account are locked.
+    package let lockout: Duration
+
+    package init(holder: FactorHolder, handle: SpentRecord?, limit: Int, lockout: Duration) {
+        self.holder = holder
+        self.handle = handle
+        self.limit = limit
+        self.lockout = lockout
+    }
+}
+
+/// Whether a code may be compared.
+package enum FactorTryOutcome: Sendable, Equatable {
+    /// The try was counted. The code may be compared with these factors, which are confirmed.
+    case allowed([EnrolledFactor])
+    /// The factors of the account are locked. Nothing was counted.
+    case locked(until: NumericDate)
+    /// The handle has had its tries. Nothing was counted.
+    case handleEnded
+}
+
+/// A code that was compared, and is about to be used.
+package enum FactorUse: Sendable, Equatable {
+    /// A code of a factor in a time step. `previous` is the step of the factor before.
+    case totp(factor: String, step: Int64, previous: Int64)
+    /// A recovery code, by the digest that ``EnrolledFactors/confirm(_:of:step:recoveryCodes:at:)`` stored.
+    case recoveryCode([UInt8])
+}
+
+/// The columns of a factor, shared by both stores.
+extension EnrolledFactor {
+    /// The columns in the order in which ``init(row:)`` reads them.
+    package static let columns = "id, name, secret, created_at, expires_at, last_step, last_used_at"
+
+    /// Reads a row with the columns of ``columns``.
+    ///
+    /// - Throws: ``StoreError/corrupt``.
+    package init(row: some AccountRow) throws(StoreError) {
+        guard let id = row.text(0), let secret = row.text(2), let createdAt = row.integer(3),
+            let lastStep = row.integer(5)
+        else { throw .corrupt }
+        self.init(
+            id: id, name: row.text(1), secret: secret, createdAt: NumericDate(createdAt),
+            expiresAt: row.integer(4).map { NumericDate($0) }, lastStep: lastStep,
+            lastUsedAt: row.integer(6).map { NumericDate($0) })
+    }
+}
+
+/// The statement that counts a try, shared by both stores.
+extension FactorTry {
+    /// Returns the statement, which returns a row if it counted the try.
+    ///
+    /// After the lock the tries are counted from the beginning. The parameters are the uid, the tenant, ``limit``, the
+    /// time and the end of a lock that begins now.
+    ///
+    /// - Parameter parameter: Writes the parameter with a number from 1 on.
+    /// - Returns: The statement.
+    package static func counting(_ parameter: (Int) -> String) -> String {
+        let (uid, tenant, limit, now, end) = (
+            parameter(1), parameter(2), parameter(3), parameter(4), parameter(5)
+        )
+        return """
+            INSERT INTO factor_tries (uid, tenant, failures, locked_until) VALUES (\(uid), \(tenant), 1, 0)
+            ON CONFLICT (uid, tenant) DO UPDATE SET
+                failures = CASE WHEN factor_tries.failures >= \(limit) THEN 1 ELSE factor_tries.failures + 1 END,
+                locked_until = CASE WHEN factor_tries.failures + 1 = \(limit) THEN \(end) ELSE 0 END
+            WHERE factor_tries.failures < \(limit) OR factor_tries.locked_until <= \(now)
+            RETURNING failures
+            """
+    }
+}

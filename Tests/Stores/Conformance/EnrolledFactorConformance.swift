@@ -1,0 +1,211 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Conformance of second factors", .serialized)
+struct EnrolledFactorConformance {
+    @Test("A factor counts only after it was confirmed in time", arguments: Database.allCases)
+    func confirmation(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.keep(.baseline("f1", endingAt: later), of: .baseline)
+            #expect(try await store.factors(of: .baseline).factors == [.baseline("f1", endingAt: later)])
+            #expect(try await store.factors(of: .baseline).confirmed.isEmpty)
+            #expect(try await !store.confirm("f1", of: .baseline, step: 7, recoveryCodes: [digest(1)], at: later))
+            #expect(try await !store.confirm("f2", of: .baseline, step: 7, recoveryCodes: [digest(1)], at: now))
+            #expect(try await !store.confirm("f1", of: .other, step: 7, recoveryCodes: [digest(1)], at: now))
+            #expect(try await store.factors(of: .baseline).recoveryCodes == 0)
+            #expect(try await store.confirm("f1", of: .baseline, step: 7, recoveryCodes: [digest(1)], at: now))
+            #expect(try await !store.confirm("f1", of: .baseline, step: 8, recoveryCodes: [], at: now))
+            #expect(
+                try await store.factors(of: .baseline)
+                    == FactorsOfAccount(
+                        factors: [.baseline("f1", endingAt: nil, lastStep: 7)], recoveryCodes: 1, lockedUntil: nil))
+        }
+    }
+
+    @Test("A new factor replaces the unconfirmed one, and a confirmation the recovery codes", arguments: Database.allCases)
+    func replacement(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enroll("f1", codes: [digest(1), digest(2)])
+            try await store.keep(.baseline("f2", endingAt: later), of: .baseline)
+            try await store.keep(.baseline("f3", endingAt: later, name: nil), of: .baseline)
+            #expect(try await store.factors(of: .baseline).factors.map(\.id) == ["f1", "f3"])
+            #expect(try await store.factors(of: .baseline).factors.last?.name == nil)
+            #expect(try await store.confirm("f3", of: .baseline, step: 1, recoveryCodes: [digest(3)], at: now))
+            #expect(try await store.factors(of: .baseline).recoveryCodes == 1)
+            #expect(try await !store.use(.recoveryCode(digest(1)), of: .baseline, at: now))
+            #expect(try await store.use(.recoveryCode(digest(3)), of: .baseline, at: now))
+        }
+    }
+
+    @Test("A code is used once, no earlier one is accepted, and it can be given back", arguments: Database.allCases)
+    func use(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enroll("f1", codes: [digest(1)])
+            let code = FactorUse.totp(factor: "f1", step: 9, previous: 0)
+            #expect(try await !store.use(code, of: .other, at: now))
+            #expect(try await store.use(code, of: .baseline, at: later))
+            #expect(try await store.factors(of: .baseline).factors.first?.lastUsedAt == later)
+            #expect(try await !store.use(code, of: .baseline, at: now))
+            #expect(try await !store.use(.totp(factor: "f1", step: 8, previous: 0), of: .baseline, at: now))
+            try await store.giveBack(code, of: .baseline)
+            #expect(try await store.use(code, of: .baseline, at: now))
+            #expect(try await store.use(.totp(factor: "f1", step: 10, previous: 9), of: .baseline, at: now))
+            // A later code was used, so that the earlier one must not become usable again.
+            try await store.giveBack(code, of: .baseline)
+            #expect(try await !store.use(code, of: .baseline, at: now))
+            let recovery = FactorUse.recoveryCode(digest(1))
+            #expect(try await store.use(recovery, of: .baseline, at: now))
+            #expect(try await !store.use(recovery, of: .baseline, at: now))
+            try await store.giveBack(recovery, of: .baseline)
+            #expect(try await store.use(recovery, of: .baseline, at: now))
+        }
+    }
+
+    @Test("After five tries without success the factors are locked until the time is over", arguments: Database.allCases)
+    func locking(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enroll("f1")
+            for _ in 0..<5 { #expect(try await store.beginTry(.baseline(), at: now).isAllowed) }
+            let end = now + .seconds(900)
+            #expect(try await store.beginTry(.baseline(), at: now) == .locked(until: end))
+            #expect(try await store.factors(of: .baseline).lockedUntil == end)
+            #expect(try await store.beginTry(.baseline(.other), at: now) == .allowed([]))
+            #expect(try await store.beginTry(.baseline(), at: end - .seconds(1)) == .locked(until: end))
+            #expect(try await store.beginTry(.baseline(), at: end).isAllowed)
+            for _ in 0..<4 { #expect(try await store.beginTry(.baseline(), at: end).isAllowed) }
+            #expect(try await store.beginTry(.baseline(), at: end) == .locked(until: end + .seconds(900)))
+            try await store.unlockFactors(of: .baseline)
+            #expect(try await store.beginTry(.baseline(), at: end).isAllowed)
+        }
+    }
+
+    @Test("A success sets the number of tries to zero", arguments: Database.allCases)
+    func success(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enroll("f1")
+            for step in 1...4 as ClosedRange<Int64> {
+                for _ in 0..<5 { #expect(try await store.beginTry(.baseline(), at: now).isAllowed) }
+                #expect(try await store.use(.totp(factor: "f1", step: step, previous: 0), of: .baseline, at: now))
+            }
+        }
+    }
+
+    @Test("Twenty simultaneous tries at two servers: five are allowed", arguments: Database.allCases)
+    func race(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            try await stores[0].enroll("f1")
+            let outcomes = try await all(20) { index in
+                try await stores[index % 2].beginTry(.baseline(), at: now)
+            }
+            #expect(outcomes.count { $0.isAllowed } == 5)
+        }
+    }
+
+    @Test("A handle has five tries, also if the account has more", arguments: Database.allCases)
+    func handles(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enroll("f1")
+            try await store.keep(PendingCredential.baseline("h", uses: [.secondFactor], uids: []))
+            let record = SpentRecord.baseline("h", .pendingCredential)
+            for _ in 0..<5 {
+                #expect(try await store.beginTry(.baseline(handle: record), at: now).isAllowed)
+                try await store.unlockFactors(of: .baseline)
+            }
+            #expect(try await store.beginTry(.baseline(handle: record), at: now) == .handleEnded)
+            // That try was not counted for the account.
+            for _ in 0..<5 { #expect(try await store.beginTry(.baseline(), at: now).isAllowed) }
+            let missing = SpentRecord.baseline("missing", .pendingCredential)
+            try await store.unlockFactors(of: .baseline)
+            #expect(try await store.beginTry(.baseline(handle: missing), at: now) == .handleEnded)
+        }
+    }
+
+    @Test("With its last factor an account loses its recovery codes", arguments: Database.allCases)
+    func removal(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enroll("f1")
+            try await store.enroll("f2", codes: [digest(1)])
+            try await store.keep(.baseline("f3", endingAt: later), of: .baseline)
+            #expect(try await !store.removeFactor("f3", of: .baseline))
+            #expect(try await !store.removeFactor("f1", of: .other))
+            #expect(try await store.removeFactor("f1", of: .baseline))
+            #expect(try await store.factors(of: .baseline).recoveryCodes == 1)
+            #expect(try await store.removeFactor("f2", of: .baseline))
+            #expect(try await store.factors(of: .baseline).recoveryCodes == 0)
+            #expect(try await !store.removeFactor("f2", of: .baseline))
+        }
+    }
+
+    @Test("A deleted account loses its factors; that of another tenant keeps its own", arguments: Database.allCases)
+    func retirement(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enter(as: "uid")
+            try await store.enroll("f1", codes: [digest(1)])
+            try await store.enroll("f2", of: .otherTenant)
+            _ = try await store.beginTry(.baseline(), at: now)
+            #expect(try await store.retire(uid: "uid", at: now))
+            #expect(
+                try await store.factors(of: .baseline)
+                    == FactorsOfAccount(factors: [], recoveryCodes: 0, lockedUntil: nil))
+            #expect(try await store.factors(of: .otherTenant).confirmed.count == 1)
+            try await store.removeFactors(of: .otherTenant)
+            #expect(try await store.factors(of: .otherTenant).factors.isEmpty)
+        }
+    }
+
+    @Test("A sign-in tells whether the account has a confirmed factor", arguments: Database.allCases)
+    func signIn(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enter(as: "uid")
+            let arrival = IncomingIdentity(identity: .baseline, details: IdentityDetails(), email: nil)
+            func decision() async throws -> SignInDecision {
+                try await store.signIn(arrival, candidates: [], emails: .oneAccountEach, at: now)
+            }
+            try await store.keep(.baseline("f1", endingAt: later), of: .baseline)
+            try await store.enroll("f2", of: .otherTenant)
+            #expect(try await decision() == .signedIn(uid: "uid", isNew: false, hasFactor: false))
+            try await store.enroll("f1")
+            #expect(try await decision() == .signedIn(uid: "uid", isNew: false, hasFactor: true))
+            let spent = try await store.spend([.baseline("code")], finding: .baseline, at: now)
+            #expect(spent.known?.signedIn() == .signedIn(uid: "uid", isNew: false, hasFactor: true))
+        }
+    }
+}
+
+private func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+
+extension EnrolledFactors {
+    /// Keeps and confirms a factor.
+    fileprivate func enroll(
+        _ id: String, of holder: FactorHolder = .baseline, codes: [[UInt8]] = []
+    ) async throws {
+        try await keep(.baseline(id, endingAt: later), of: holder)
+        guard try await confirm(id, of: holder, step: 0, recoveryCodes: codes, at: now) else { throw Unexpected() }
+    }
+}
+
+extension FactorHolder {
+    fileprivate static let baseline = FactorHolder(uid: "uid")
+    fileprivate static let other = FactorHolder(uid: "Uid")
+    fileprivate static let otherTenant = FactorHolder(uid: "uid", tenant: "tenant")
+}
+
+extension FactorTry {
+    fileprivate static func baseline(_ holder: FactorHolder = .baseline, handle: SpentRecord? = nil) -> Self {
+        FactorTry(holder: holder, handle: handle, limit: 5, lockout: .seconds(900))
+    }
+}
+
+extension FactorTryOutcome {
+    fileprivate var isAllowed: Bool { if case .allowed = self { true } else { false } }
+}
+
+extension EnrolledFactor {
+    fileprivate static func baseline(
+        _ id: String, endingAt end: NumericDate?, lastStep: Int64 = 0, name: String? = "Phone"
+    ) -> Self {
+        EnrolledFactor(
+            id: id, name: name, secret: "sealed", createdAt: now, expiresAt: end, lastStep: lastStep)
+    }
+}

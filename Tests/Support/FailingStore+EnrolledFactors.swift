@@ -1,0 +1,49 @@
+package import JOSE
+internal import SQLiteStores
+package import Stores
+
+extension FailingStore: EnrolledFactors {
+    package func keep(_ factor: EnrolledFactor, of holder: FactorHolder) async throws(StoreError) {
+        try await perform(.changeFactors) { () async throws(StoreError) in try await base.keep(factor, of: holder) }
+    }
+
+    package func factors(of holder: FactorHolder) async throws(StoreError) -> FactorsOfAccount {
+        try await perform(.factors) { () async throws(StoreError) in try await base.factors(of: holder) }
+    }
+
+    package func confirm(
+        _ id: String, of holder: FactorHolder, step: Int64, recoveryCodes: [[UInt8]], at now: NumericDate
+    ) async throws(StoreError) -> Bool {
+        try await perform(.changeFactors) { () async throws(StoreError) in
+            try await base.confirm(id, of: holder, step: step, recoveryCodes: recoveryCodes, at: now)
+        }
+    }
+
+    package func beginTry(_ attempt: FactorTry, at now: NumericDate) async throws(StoreError) -> FactorTryOutcome {
+        try await perform(.tryFactor) { () async throws(StoreError) in try await base.beginTry(attempt, at: now) }
+    }
+
+    package func use(_ code: FactorUse, of holder: FactorHolder, at now: NumericDate) async throws(StoreError) -> Bool {
+        try await perform(.useFactor) { () async throws(StoreError) in try await base.use(code, of: holder, at: now) }
+    }
+
+    package func giveBack(_ code: FactorUse, of holder: FactorHolder) async throws(StoreError) {
+        try await perform(.giveBackFactor) { () async throws(StoreError) in
+            try await base.giveBack(code, of: holder)
+        }
+    }
+
+    package func removeFactor(_ id: String, of holder: FactorHolder) async throws(StoreError) -> Bool {
+        try await perform(.changeFactors) { () async throws(StoreError) in
+            try await base.removeFactor(id, of: holder)
+        }
+    }
+
+    package func removeFactors(of holder: FactorHolder) async throws(StoreError) {
+        try await perform(.changeFactors) { () async throws(StoreError) in try await base.removeFactors(of: holder) }
+    }
+
+    package func unlockFactors(of holder: FactorHolder) async throws(StoreError) {
+        try await perform(.changeFactors) { () async throws(StoreError) in try await base.unlockFactors(of: holder) }
+    }
+}
