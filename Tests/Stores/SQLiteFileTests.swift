@@ -240,7 +240,7 @@ struct SQLiteFileTests {
         }
         #expect(
             throws: StoreError.newerSchema(
-                found: "9999 later", supported: "0009 ways in")
+                found: "9999 later", supported: "0010 factors")
         ) { try SQLiteStore.open(path: folder.database) }
         try await queue.write {
             try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '9999 later'")

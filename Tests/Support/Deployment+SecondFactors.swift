@@ -1,6 +1,7 @@
 internal import Flows
 internal import JOSE
 package import OAuth
+
 @testable internal import SecondFactors
 
 extension Deployment {

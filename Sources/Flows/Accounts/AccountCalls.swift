@@ -72,9 +72,9 @@ package final class AccountCalls: Sendable {
     package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
         let caller = try await callers.identified(try await callers.caller(user, client: proof.client))
         try callers.requireNoSecondFactor(user)
-        let checked = try await callers.requireFactor(of: caller)
         // The user of an anonymous account cannot sign in again, so that no recent login is required.
         if !caller.account.isAnonymous { try callers.requireRecentLogin(user) }
+        let checked = try await callers.requireFactor(of: caller)
         if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user, mints: true) }
         let uid = caller.account.uid
         let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))

@@ -82,7 +82,9 @@ package struct SecondFactors: Sendable {
     /// - Throws: ``FactorError/required``, or ``FactorError/store(_:)``.
     package func check(_ caller: Caller, within limit: Duration) async throws(FactorError) -> CheckedCaller {
         let holder = holder(of: caller)
-        guard try await isEnrolled(holder) else { return CheckedCaller(holder: holder, factor: nil) }
+        guard !caller.account.isAnonymous, try await isEnrolled(holder) else {
+            return CheckedCaller(holder: holder, factor: nil)
+        }
         guard let proof = ProvenFactor(of: caller, as: holder, at: time.now(), within: limit) else { throw .required }
         return CheckedCaller(holder: holder, factor: proof)
     }

@@ -25,7 +25,9 @@ struct SecondFactorSignInTests {
         return (authenticator, try await deployment.challenge(way))
     }
 
-    private func claims(_ outcome: SignInOutcome) throws -> JSON? { try MintedToken(outcome.token.secret).payload["claims"] }
+    private func claims(_ outcome: SignInOutcome) throws -> JSON? {
+        try MintedToken(outcome.token.secret).payload["claims"]
+    }
 
     // MARK: A challenge and its code
 

@@ -23,7 +23,9 @@ struct EnrolledFactorConformance {
         }
     }
 
-    @Test("A new factor replaces the unconfirmed one, and a confirmation the recovery codes", arguments: Database.allCases)
+    @Test(
+        "A new factor replaces the unconfirmed one, and a confirmation the recovery codes", arguments: Database.allCases
+    )
     func replacement(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.enroll("f1", codes: [digest(1), digest(2)])
@@ -62,7 +64,8 @@ struct EnrolledFactorConformance {
         }
     }
 
-    @Test("After five tries without success the factors are locked until the time is over", arguments: Database.allCases)
+    @Test(
+        "After five tries without success the factors are locked until the time is over", arguments: Database.allCases)
     func locking(database: Database) async throws {
         try await database.withStore { store async throws in
             try await store.enroll("f1")
