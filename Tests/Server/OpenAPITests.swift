@@ -20,6 +20,8 @@ struct OpenAPITests {
                     "/v1/anonymous": ["post"], "/v1/account": ["delete", "get"], "/v1/account/link": ["post"],
                     "/v1/account/unlink": ["post"], "/v1/account/reauthenticate": ["post"],
                     "/v1/account/merge": ["post"], "/v1/account/signout": ["post"],
+                    "/v1/account/factors": ["get", "post"], "/v1/account/factors/confirm": ["post"],
+                    "/v1/account/factors/remove": ["post"],
                     "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"],
                     "/authorize": ["get", "post"],
                     "/callback/{provider}": ["get"], "/device": ["get", "post"], "/logo/{digest}": ["get"],

@@ -1,5 +1,5 @@
 internal import Flows
-internal import JOSE
+package import JOSE
 package import OAuth
 
 @testable internal import SecondFactors
@@ -12,7 +12,7 @@ extension Deployment {
         clock.advance(by: .seconds(-60))
         let user = try await user(uid)
         let begun = try await flows.accounts.enroll(user, client: client, named: "Phone")
-        let authenticator = Authenticator(deployment: self, id: begun.id, secret: begun.secret)
+        let authenticator = Authenticator(begun.id, secret: begun.secret.secretText, time: clock.source)
         let confirmed = try await flows.accounts.confirm(
             begun.id, of: user, client: client, by: Secret(authenticator.code()))
         clock.advance(by: .seconds(60))
@@ -22,15 +22,19 @@ extension Deployment {
 
 /// An authenticator application with one secret.
 package struct Authenticator: Sendable {
-    private let deployment: Deployment
+    private let time: TimeSource
     package let id: String
     private let totp: TOTP
     package private(set) var recoveryCodes: [Secret] = []
 
-    package init(deployment: Deployment, id: String, secret: Secret) {
-        self.deployment = deployment
+    /// - Parameters:
+    ///   - id: The id of the factor.
+    ///   - secret: The secret in base32.
+    ///   - time: The clock.
+    package init(_ id: String, secret: String, time: TimeSource) {
+        self.time = time
         self.id = id
-        totp = TOTP(secret: Base32.decode(secret.secretText))
+        totp = TOTP(secret: Base32.decode(secret))
     }
 
     func keeping(_ codes: [Secret]) -> Self {
@@ -41,7 +45,7 @@ package struct Authenticator: Sendable {
 
     /// Returns the code of the current time step, or of one that is `steps` later.
     package func code(after steps: Int64 = 0) -> String {
-        totp.code(in: deployment.clock.now.seconds / TOTP.period + steps)
+        totp.code(in: time.now().seconds / TOTP.period + steps)
     }
 
     /// Returns six digits that are the code of none of the accepted time steps.

@@ -111,7 +111,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             control: "@_spi(CustomTokenSigning) import Firebase\nimport OpenSSL\n" + key),
         Snippet(
             "no token is minted for unverified provider tokens",
-            error: "cannot convert value of type 'ProviderTokens' to expected argument type 'Account'",
+            error: "cannot convert value of type 'ProviderTokens' to expected argument type 'AdmittedAccount'",
             """
             import Exchange
             import Minting
@@ -123,7 +123,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             control: mint),
         Snippet(
             "no token is minted for an identity without an account",
-            error: "cannot convert value of type 'VerifiedIdentity' to expected argument type 'Account'",
+            error: "cannot convert value of type 'VerifiedIdentity' to expected argument type 'AdmittedAccount'",
             """
             import Minting
             import OAuth
@@ -133,6 +133,31 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             }
             """,
             control: mint),
+        Snippet(
+            "no token is minted for an account whose second factor was not checked",
+            error: "cannot convert value of type 'Account' to expected argument type 'AdmittedAccount'",
+            """
+            import Accounts
+            import Minting
+            import OAuth
+            func mint(_ account: Account, _ minter: Minter) async throws -> CustomToken {
+                try await minter.mint(account, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
+            }
+            """,
+            control: mint),
+        Snippet(
+            "only SecondFactors admits an account",
+            error: "'AdmittedAccount' initializer is inaccessible due to 'internal' protection level",
+            """
+            import Accounts
+            import SecondFactors
+            func admit(_ account: Account) -> AdmittedAccount { AdmittedAccount(account: account, factor: nil) }
+            """,
+            control: """
+                import Accounts
+                import SecondFactors
+                func account(of admitted: AdmittedAccount) -> Account { admitted.account }
+                """),
         Snippet(
             "unverified provider tokens resolve to no account",
             error: "cannot convert value of type 'ProviderTokens' to expected argument type 'VerifiedIdentity'",
@@ -310,10 +335,10 @@ struct Snippet: Sendable, CustomTestStringConvertible {
         """
 
     private static let mint = """
-        import Accounts
         import Minting
         import OAuth
-        func mint(_ account: Account, _ minter: Minter) async throws -> CustomToken {
+        import SecondFactors
+        func mint(_ account: AdmittedAccount, _ minter: Minter) async throws -> CustomToken {
             try await minter.mint(account, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
         }
         """

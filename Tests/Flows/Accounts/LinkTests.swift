@@ -24,7 +24,8 @@ struct LinkTests {
         let calls = deployment.store.calls.count
 
         let outcome = try await deployment.flows.accounts.link(user, proof)
-        #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer] + way.storeCalls.dropLast() + [.link])
+        #expect(
+            Array(deployment.store.calls.dropFirst(calls)) == [.bearer, .factors] + way.storeCalls.dropLast() + [.link])
         #expect(outcome.account.uid == uid)
         #expect(Set(outcome.account.identities.map(\.identity)) == [way.identity, way.other.identity])
         #expect(outcome.identity.provider == way.provider)

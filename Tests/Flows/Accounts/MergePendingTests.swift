@@ -137,13 +137,13 @@ struct MergePendingTests {
     @Test("A merge that was not written gives it back, one that may have been does not")
     func faults() async throws {
         let pending = try await pending()
-        for call in [3, 4] {
+        for call in [4, 6] {
             deployment.store.fail(atCall: call)
             await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
                 try await merge(pending)
             }
         }
-        deployment.store.fail(atCall: 4, with: .outcomeUnknown(.busy), afterwards: true)
+        deployment.store.fail(atCall: 6, with: .outcomeUnknown(.busy), afterwards: true)
         await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.busy))))) {
             try await merge(pending)
         }

@@ -226,7 +226,7 @@ struct MergeStandingTests {
     func storeFailsAfterRemoval() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .json("{}"))
-        deployment.store.fail(atCall: 4)
+        deployment.store.fail(atCall: 6)
         await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
             try await merge(in: deployment, caller: [:], other: [:])
         }

@@ -51,12 +51,12 @@ struct PendingFaultTests {
     func link(_ way: Way) async throws {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(way, of: user)
-        for call in 1...3 {
+        for call in 1...4 {
             deployment.store.fail(atCall: call)
             await #expect(throws: SignInError.self) { try await deployment.flows.accounts.link(user, proof) }
             #expect(deployment.store.spentKinds.isEmpty)
         }
-        deployment.store.fail(atCall: 3)
+        deployment.store.fail(atCall: 4)
         await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.flows.accounts.link(user, proof)
         }
@@ -68,7 +68,7 @@ struct PendingFaultTests {
     func linkOutcomeUnknown() async throws {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xPair, of: user)
-        deployment.store.fail(atCall: 3, with: .outcomeUnknown(.inputOutput), afterwards: true)
+        deployment.store.fail(atCall: 4, with: .outcomeUnknown(.inputOutput), afterwards: true)
         await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.inputOutput))))) {
             try await deployment.flows.accounts.link(user, proof)
         }
@@ -80,7 +80,7 @@ struct PendingFaultTests {
     func handoff() async throws {
         let user = try await deployment.user("native")
         let code = try await deployment.handoff(.link, for: user)
-        deployment.store.fail(atCall: 3)
+        deployment.store.fail(atCall: 4)
         await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.flows.accounts.link(user, .handoff(code))
         }
@@ -96,9 +96,9 @@ struct PendingFaultTests {
         _ = try await deployment.link(.xPair, to: "native")
         let user = try await deployment.user("native")
         let refusal = SignInError.account(StepFailure(.store(error), isUnspent: givenBack))
-        deployment.store.fail(atCall: 2, with: error)
+        deployment.store.fail(atCall: 3, with: error)
         await #expect(throws: refusal) { try await deployment.flows.accounts.unlink(X.id, from: user, client: nil) }
-        deployment.store.fail(atCall: 2, with: error)
+        deployment.store.fail(atCall: 3, with: error)
         await #expect(throws: refusal) { try await deployment.flows.accounts.remove(user, client: nil) }
         deployment.store.fail(atCall: 1, with: error)
         await #expect(throws: SignInError.account(StepFailure(.store(error), isUnspent: true))) {

@@ -37,7 +37,7 @@ struct ReauthenticationRefusalTests {
         let user = try await deployment.user(uid)
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         let spent = deployment.store.spentKinds
-        deployment.store.fail(atCall: 3)
+        deployment.store.fail(atCall: 4)
         await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }

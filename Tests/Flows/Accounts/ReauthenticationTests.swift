@@ -29,7 +29,10 @@ struct ReauthenticationTests {
         let calls = deployment.store.calls.count
 
         let outcome = try await deployment.flows.accounts.reauthenticate(user, proof)
-        #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer] + way.storeCalls.dropLast() + [.holder])
+        #expect(
+            Array(deployment.store.calls.dropFirst(calls)) == [.bearer, .factors] + way.storeCalls.dropLast() + [
+                .holder
+            ])
         #expect(outcome.account.uid.text == uid)
         #expect(!outcome.account.isNew)
         #expect(outcome.account.identity?.provider == way.provider)
@@ -140,7 +143,7 @@ struct ReauthenticationTests {
         await #expect(throws: SignInError.freshLoginUnavailable) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
-        #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer])
+        #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer, .factors])
         #expect(deployment.peer.requests.count == requests)
     }
 

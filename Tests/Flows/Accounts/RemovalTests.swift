@@ -120,8 +120,8 @@ struct RemovalTests {
     func sessionsEnded() async throws {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.delete, .status(403))
-        // The first call finds the account, and the second one removes it.
-        deployment.store.fail(atCall: 2)
+        // The first call finds the account, the second one its factors, and the third one removes it.
+        deployment.store.fail(atCall: 3)
         await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
             try await deployment.flows.accounts.remove(user, client: nil)
         }
@@ -147,8 +147,8 @@ struct RemovalTests {
             deployment.peer.script(.post, Google.delete, .json("{}"))
             let bearer = try deployment.bearer(uid)
             let user = try await deployment.flows.accounts.user(bearer, isLeaving: true)
-            // The bearer is looked at, and the store fails when the account is to be removed.
-            deployment.store.fail(atCall: 2)
+            // The bearer and the factors are looked at, and the store fails when the account is to be removed.
+            deployment.store.fail(atCall: 3)
             let error = SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))
             await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
             #expect(try await deployment.identities(of: uid) == [Person.yahoo])

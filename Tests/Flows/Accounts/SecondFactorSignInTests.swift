@@ -75,7 +75,8 @@ struct SecondFactorSignInTests {
         _ = try await deployment.signIn(.yahooIDToken)
         let user = try await deployment.user(Person.yahooUID)
         let begun = try await deployment.flows.accounts.enroll(user, client: DeploymentPlan.app, named: nil)
-        let authenticator = Authenticator(deployment: deployment, id: begun.id, secret: begun.secret)
+        let authenticator = Authenticator(
+            begun.id, secret: begun.secret.secretText, time: deployment.clock.source)
         let code = authenticator.code()
         _ = try await deployment.flows.accounts.confirm(
             begun.id, of: user, client: DeploymentPlan.app, by: Secret(code))

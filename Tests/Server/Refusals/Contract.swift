@@ -26,6 +26,7 @@ enum Contract {
             "callback_mismatch", "intent_mismatch", "code_rejected",
             "pkce_mismatch", "token_rejected", "malformed_token", "lifetime_too_long", "fresh_login_unproven",
             "issued_unwatched", "replayed")
+        add(400, "invalid_grant", "auth/invalid-verification-code", "second_factor_invalid")
         add(400, "invalid_scope", "auth/internal-error", "invalid_scope")
         add(400, "access_denied", "auth/user-cancelled", "access_denied")
         for error in [
@@ -48,6 +49,7 @@ enum Contract {
         add(403, "access_denied", "auth/user-disabled", "user_disabled", "provider_account_disabled")
         add(403, "access_denied", "auth/user-mismatch", "user_mismatch")
         add(403, "access_denied", "auth/multi-factor-auth-required", "second_factor_required")
+        add(403, "access_denied", "auth/too-many-requests", "second_factor_locked")
         add(403, "access_denied", "auth/admin-restricted-operation", "anonymous_disabled")
         add(409, "invalid_request", "auth/credential-already-in-use", "credential_already_in_use")
         add(409, "invalid_request", "auth/provider-already-linked", "provider_already_linked")
@@ -57,7 +59,9 @@ enum Contract {
         add(409, "invalid_request", "auth/no-such-provider", "no_such_provider")
         add(409, "invalid_request", "auth/internal-error", "last_identity")
         add(409, "invalid_request", "auth/operation-not-allowed", "merge_not_possible")
-        add(403, "access_denied", "auth/operation-not-allowed", "provider_disabled")
+        add(409, "invalid_request", "auth/multi-factor-info-not-found", "no_such_factor")
+        add(409, "invalid_request", "auth/maximum-second-factor-count-exceeded", "too_many_factors")
+        add(403, "access_denied", "auth/operation-not-allowed", "provider_disabled", "not_for_anonymous")
         add(404, "invalid_request", "auth/internal-error", "not_found")
         add(405, "invalid_request", "auth/internal-error", "method_not_allowed")
         add(413, "invalid_request", "auth/internal-error", "body_too_large")
@@ -81,7 +85,7 @@ enum Contract {
     static let elsewhere: Set<String> = [
         "fresh_login_unavailable", "lifetime_too_long", "fresh_login_unproven", "issued_unwatched", "account_gone",
         "provider_account_disabled", "merge_not_possible", "provider_refuses_us", "directory_unavailable",
-        "clock_behind",
+        "clock_behind", "too_many_factors",
     ]
 }
 

@@ -3,6 +3,7 @@ import Jansson
 import Minting
 import SQLiteStores
 import Stores
+import Support
 import Transport
 
 /// Errors of bearer tokens, accounts and App Check.
@@ -39,6 +40,22 @@ extension RefusalCase {
             let alice = try await server.atYahoo()
             try await server.standIns.firebaseUser(alice.uid, ["mfa": true])
             return try await server.exchange(try await server.codeBody())
+        },
+        Self("the code is wrong", "second_factor_invalid") { server in
+            let (_, authenticator) = try await server.atYahooWithFactor()
+            return try await server.prove(try await server.challenge(), "totp", authenticator.wrongCode())
+        },
+        Self("the sixth code after five wrong ones", "second_factor_locked") { server in
+            let (_, authenticator) = try await server.atYahooWithFactor()
+            let handle = try await server.challenge()
+            for _ in 0..<5 { _ = try await server.prove(handle, "totp", authenticator.wrongCode()) }
+            return try await server.prove(handle, "totp", authenticator.code())
+        },
+        Self("a guest wants a second factor", "not_for_anonymous") {
+            try await $0.anonymous().post("/v1/account/factors", ["client_id": "my-app", "type": "totp"])
+        },
+        Self("the factor does not exist", "no_such_factor") {
+            try await $0.atYahoo().confirm("IQdLPpBcQ-6PVB4JWQXcRg", "123456")
         },
         Self("another person's credential is shown", "user_mismatch") {
             try await $0.atYahoo().reauthenticate(try await $0.freshCodeBody(user: "bjorn"))

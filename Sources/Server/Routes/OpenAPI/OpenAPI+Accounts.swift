@@ -85,11 +85,13 @@ extension OpenAPI {
                   "200": {"description": "Signed out.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignOutResponse"}}}}
                 }
               }
-            }
+            },
+        \#(factorPaths)
         """#
 
     /// The schemas of the account endpoints.
     static let accountSchemas = #"""
+        \#(factorSchemas),
               "AnonymousRequest": {
                 "type": "object", "additionalProperties": false, "required": ["client_id"],
                 "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}}

@@ -10,6 +10,9 @@ extension OpenAPI {
             "access token": {"value":
               {"client_id": "my-app", "provider": "op.example",
                "credential": {"type": "access_token", "access_token": "TOKEN", "nonce": "NONCE-VERIFIER"}}},
+            "second factor": {"value":
+              {"client_id": "my-app",
+               "credential": {"type": "second_factor", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA", "totp": "287082"}}},
         \#(pending)
           },
           "signin": {
@@ -48,6 +51,17 @@ extension OpenAPI {
             "sessions": {"value": {"client_id": "my-app"}},
             "sessions and a token": {"value":
               {"client_id": "my-app", "provider": "yahoo.com", "token": "YAHOO-REFRESH-TOKEN"}}
+          },
+          "add_factor": {
+            "authenticator application": {"value": {"client_id": "my-app", "type": "totp", "name": "Phone"}}
+          },
+          "confirm_factor": {
+            "first code": {"value": {"client_id": "my-app", "factor_id": "IQdLPpBcQ-6PVB4JWQXcRg", "totp": "287082"}}
+          },
+          "remove_factor": {
+            "code": {"value": {"client_id": "my-app", "factor_id": "IQdLPpBcQ-6PVB4JWQXcRg", "totp": "287082"}},
+            "recovery code": {"value":
+              {"client_id": "my-app", "factor_id": "IQdLPpBcQ-6PVB4JWQXcRg", "recovery_code": "ABCD-EFGH-IJKL-MNOP"}}
           },
           "token": {
             "handoff code": {"value":

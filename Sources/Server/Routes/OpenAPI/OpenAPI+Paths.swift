@@ -5,7 +5,7 @@ extension OpenAPI {
               "post": {
                 "operationId": "exchange",
                 "summary": "Exchanges a credential of a provider for a Firebase custom token.",
-                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ExchangeRequest"}}}},
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"oneOf": [{"$ref": "#/components/schemas/ExchangeRequest"}, {"$ref": "#/components/schemas/SecondFactorRequest"}]}}}},
                 "responses": {
                   "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
                 }

@@ -93,7 +93,9 @@ extension OpenAPI {
             "description": .string("Error: " + reasons.map(\.rawValue).joined(separator: ", ") + ".")
         ]
         var headers: [String: JSON] = [:]
-        if [429, 502, 503].contains(status) { headers["Retry-After"] = reference("headers/RetryAfter") }
+        if [429, 502, 503].contains(status) || reasons.contains(.secondFactorLocked) {
+            headers["Retry-After"] = reference("headers/RetryAfter")
+        }
         if operation.returnsPages {
             members["content"] = .object(["text/html": .object([:])])
         } else {

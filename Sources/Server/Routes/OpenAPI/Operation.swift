@@ -11,6 +11,10 @@ enum Operation: String, CaseIterable {
     case reauthenticate
     case merge
     case signOut = "signout"
+    case factors
+    case addFactor = "add_factor"
+    case confirmFactor = "confirm_factor"
+    case removeFactor = "remove_factor"
     case token
     case pushedRequest = "par"
     case deviceAuthorization = "device_authorization"
@@ -62,7 +66,7 @@ extension Operation {
         switch self {
         case .exchange:
             Self.json + Self.client + Self.provider + Self.credential + Self.session + Self.pending + Self.signingIn
-                + Self.limited
+                + Self.limited + Self.code
         case .signIn:
             Self.json + Self.client + Self.provider + Self.beginning + Self.bearer + Self.limited
                 + [.reservedParameter]
@@ -92,6 +96,14 @@ extension Operation {
         case .signOut:
             Self.json + Self.client + Self.provider + Self.bearer + Self.calls + Self.limited
                 + [.parameterNotAllowed]
+        case .factors: Self.client + Self.bearer + Self.limited + [.unknownField, .requiresRecentLogin]
+        case .addFactor:
+            Self.json + Self.client + Self.bearer + Self.limited
+                + [.requiresRecentLogin, .notForAnonymous, .tooManyFactors]
+        case .confirmFactor:
+            Self.json + Self.client + Self.bearer + Self.limited + [.noSuchFactor, .secondFactorInvalid]
+        case .removeFactor:
+            Self.json + Self.client + Self.bearer + Self.limited + Self.code + [.requiresRecentLogin, .noSuchFactor]
         case .token:
             Self.form + Self.client + Self.provider + Self.credential + Self.handoff + Self.signingIn + Self.limited
                 + [
@@ -113,7 +125,10 @@ extension Operation {
                 ]
         case .choose:
             Self.form + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
-                + [.originNotAllowed, .accessDenied, .accountExists]
+                + [
+                    .originNotAllowed, .accessDenied, .accountExists, .secondFactorLocked, .codeRejected, .userDisabled,
+                    .accountGone, .providerAlreadyLinked, .intentMismatch,
+                ] + Self.hook
         case .callback:
             Self.query + Self.provider + Self.callbackResponse + Self.identity + Self.calls + Self.sealed + Self.store
                 + Self.limited
@@ -187,6 +202,8 @@ extension Operation {
         .issuedUnwatched, .userMismatch,
     ]
     private static let pending: [Reason] = [.codeRejected, .expired, .replayed, .intentMismatch, .issuedUnwatched]
+    /// Codes of second factors.
+    private static let code: [Reason] = [.secondFactorInvalid, .secondFactorLocked]
     private static let hook: [Reason] = [.blockedByHook, .hookUnavailable]
     /// The account of an identity, and the custom token for it.
     private static let signingIn: [Reason] =
