@@ -113,6 +113,11 @@ class SandboxedDeployment:
 LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütenverwaltung"
 FURTHER_CLIENTS = {
     "website": {"name": "Example Website", "redirect_uris": ["https://app.example/callback"]},
+    "oidc-agent": {
+        "name": "oidc-agent",
+        "redirect_uris": ["edu.kit.data.oidc-agent:/redirect"],
+        "grants": ["authorization_code", "device_code"],
+    },
     "long-name": {"name": LONG_NAME, "redirect_uris": ["http://127.0.0.1/callback"]},
 }
 
