@@ -38,8 +38,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     for name in ("x_oauth2", "cli_oauth"):
         command = ["go", "build", "-o", str(folder / name), "."]
-        built = subprocess.run(command, cwd=CLIENTS / name, env=environment, capture_output=True, text=True, check=False)
-        assert built.returncode == 0, built.stderr
+        source = CLIENTS / name
+        built = subprocess.run(command, cwd=source, env=environment, capture_output=True, check=False)
+        assert built.returncode == 0, built.stderr.decode()
     return folder
 
 
