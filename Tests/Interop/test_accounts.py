@@ -81,6 +81,9 @@ def test_scopes_and_parameters_of_the_application_arrive_at_the_provider(people:
     refused(
         people.sign_in(YAHOO, "com.example.app:/yahoo", parameters={"state": "mine"}), 400, "reserved_parameter"
     )
+    for flow in ("oauth1", "oauth2"):
+        begun = people.sign_in(X, "com.example.app:/x", parameters={"lang": "pt"}, flow=flow)
+        assert parameters(begun["authorization_url"])["lang"] == "pt"
 
 
 # MARK: - Linking

@@ -12,15 +12,11 @@ from google_auth_oauthlib.flow import Flow
 from httpx_oauth.oauth2 import OAuth2
 from requests_oauth2client import OAuth2Client
 
-from deployment.expectations import verified
+from clients.sign_in import LOOPBACK, YAHOO, allowed, expect_alice
 from deployment.sandbox import SandboxedDeployment
 from peers import tokens
 from peers.browser import parameters
 from peers.person import Person
-
-ALICE = "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"
-LOOPBACK = "http://127.0.0.1:49152/callback"
-YAHOO = "yahoo.com"
 
 
 @pytest.fixture(autouse=True)
@@ -30,17 +26,6 @@ def insecure_transport(monkeypatch: pytest.MonkeyPatch) -> None:
     # The libraries follow the proxy settings of the machine.
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
-
-
-def allowed(person: Person, url: str) -> str:
-    """Signs in at Yahoo and returns the redirect to the application."""
-    return person.open(url).press("provider", YAHOO).allow().redirect
-
-
-def expect_alice(token: dict[str, Any], sandboxed: SandboxedDeployment) -> None:
-    sandboxed.server.secrets.add(token["access_token"])
-    assert token["uid"] == verified(token["access_token"], sandboxed.account)["uid"] == ALICE
-    assert token["token_type"] == "Bearer"
 
 
 def test_google_auth_oauthlib_signs_in(sandboxed: SandboxedDeployment, person: Person) -> None:

@@ -5,7 +5,7 @@ internal import Octets
 
 /// The authorization request of an application at `GET /authorize` or `POST /par` (RFC 6749 §4.1.1, RFC 7636 §4.3),
 /// checked against its registration.
-struct AuthorizationRequest {
+package struct AuthorizationRequest {
     let client: ClientID
     /// A registered redirect URI of the client.
     let redirectURI: String
@@ -121,15 +121,16 @@ struct AuthorizationRequest {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the requested scopes without those of OpenID Connect.
+    /// The scopes that every request may contain.
     ///
-    /// These have no effect, because this server issues no ID token.
+    /// They have no effect, because this server issues no ID token.
+    package static let openIDScopes = ["openid", "profile", "email"]
+
+    /// Returns the requested scopes without those of OpenID Connect.
     static func scopes(_ parameters: Parameters) throws(SignInError) -> [String] {
         let scope = parameters["scope"] ?? ""
         guard scope.utf8.count <= 1024 else { throw .parameterMalformed("scope") }
-        return scope.split(separator: " ").map(String.init).filter {
-            !["openid", "profile", "email"].containsExactly($0)
-        }
+        return scope.split(separator: " ").map(String.init).filter { !openIDScopes.containsExactly($0) }
     }
 
     /// Returns the code challenge of the method `S256`, which is 32 octets in base64url (RFC 7636 §4.2).

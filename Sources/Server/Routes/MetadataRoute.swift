@@ -28,6 +28,11 @@ enum MetadataRoute {
             // RFC 9207 §3.
             members["authorization_response_iss_parameter_supported"] = .bool(true)
         }
+        if grants.contains(.authorizationCode) || grants.contains(.deviceCode) {
+            // RFC 8414 §2 only recommends the member, but oidc-agent does not start without it. Scopes of a provider are
+            // not listed, because each of them is valid only there.
+            members["scopes_supported"] = .array(AuthorizationRequest.openIDScopes.map(JSON.string))
+        }
         if grants.contains(.deviceCode) {
             members["device_authorization_endpoint"] = .string(issuer + Endpoint.deviceAuthorization.rawValue)
         }

@@ -113,13 +113,18 @@ class SandboxedDeployment:
 LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütenverwaltung"
 FURTHER_CLIENTS = {
     "website": {"name": "Example Website", "redirect_uris": ["https://app.example/callback"]},
+    "oidc-agent": {
+        "name": "oidc-agent",
+        "redirect_uris": ["edu.kit.data.oidc-agent:/redirect"],
+        "grants": ["authorization_code", "device_code"],
+    },
     "long-name": {"name": LONG_NAME, "redirect_uris": ["http://127.0.0.1/callback"]},
 }
 
 
 @contextlib.contextmanager
 def sandboxed_deployment(
-    binary: Path, folder: Path, account: ServiceAccount, **limits: Any
+    binary: Path, folder: Path, account: ServiceAccount, clients: dict[str, Any] | None = None, **limits: Any
 ) -> Iterator[SandboxedDeployment]:
     """The deployment of `scripts/run`, with additional clients for the tests."""
     server = Deployment(binary, folder, {})
@@ -130,7 +135,7 @@ def sandboxed_deployment(
     sandbox = Sandbox(binary, place, server.origin, server.admin_origin)
     try:
         settings = sandbox.settings
-        settings["clients"] |= FURTHER_CLIENTS
+        settings["clients"] |= FURTHER_CLIENTS | (clients or {})
         settings["limits"] |= {"start_per_address": "off", "page_per_address": "off", "device_code_tries": 100} | limits
         settings["logging"] = {"level": "debug"}
         # The same user has accounts at all providers; test_accounts.py tests the effect of equal addresses.

@@ -28,6 +28,7 @@ struct MetadataTests {
                     ],
                     "response_types_supported": ["code"],
                     "response_modes_supported": ["query", "form_post", "web_message"],
+                    "scopes_supported": ["openid", "profile", "email"],
                     "code_challenge_methods_supported": ["S256"],
                     "authorization_response_iss_parameter_supported": true,
                     "service_documentation": .string(Self.issuer + "/openapi.json"),
@@ -49,6 +50,7 @@ struct MetadataTests {
                 #expect((metadata[name] != nil) == isBrowser, "\(name)")
             }
             #expect((metadata["device_authorization_endpoint"] != nil) == (grant == .deviceCode))
+            #expect((metadata["scopes_supported"] != nil) == (isBrowser || grant == .deviceCode))
         }
     }
 
