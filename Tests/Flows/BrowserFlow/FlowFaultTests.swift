@@ -37,13 +37,13 @@ struct FlowFaultTests {
         _ = try await deployment.handoffCode()
         #expect(
             deployment.store.calls == [
-                .spend([.flow]), .spend([.authorizationCode]), .spend([.idToken]), .keepHandoff,
+                .spend([.flow]), .spend([.authorizationCode]), .spend([.idToken]), .account, .keepHandoff,
             ])
     }
 
     @Test("Whichever of these calls fails, there is no code; the flow is spent unless the first one wrote nothing")
     func storeFails() async throws {
-        for call in 1...4 {
+        for call in 1...5 {
             let deployment = try Deployment()
             var browser = TestBrowser()
             try await deployment.leave(&browser)
