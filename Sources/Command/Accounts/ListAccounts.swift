@@ -2,7 +2,11 @@ internal import ArgumentParser
 
 struct AccountsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists all accounts, in the order of their uids.")
+        commandName: "list", abstract: "Lists all accounts, in the order of their uids.",
+        discussion: """
+            With firebase.directory: firebase, all users of Firebase are listed, in Firebase's order. After them follow \
+            anonymous accounts whose application has not signed in at Firebase yet.
+            """)
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var output: OutputOptions
@@ -10,7 +14,6 @@ struct AccountsList: AsyncParsableCommand {
     func run() async throws {
         let session = try await OperatorSession.open(options)
         defer { session.close() }
-        session.noteDirectory()
         var table = AccountTable()
         try await session.eachPage { page in
             if output.json {
@@ -35,8 +38,7 @@ struct AccountsShow: AsyncParsableCommand {
     func run() async throws {
         let session = try await OperatorSession.open(options)
         defer { session.close() }
-        session.noteDirectory()
-        output.write(try await session.account(uid))
+        output.write(try await session.withDirectory { try await session.account(uid, in: $0) })
     }
 }
 
@@ -58,7 +60,6 @@ struct AccountsExport: AsyncParsableCommand {
     func run() async throws {
         let session = try await OperatorSession.open(options)
         defer { session.close() }
-        session.noteDirectory()
         try await session.eachPage { page in
             for account in page { print(AccountRecord.line(account)) }
         }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import Firebase
 internal import Foundation
 internal import JOSE
 internal import Settings
@@ -51,44 +52,69 @@ struct OperatorSession: Sendable {
         }
     }
 
-    /// - Throws: Exit 64 if Firebase keeps the accounts.
-    func requireLocalDirectory() throws {
-        guard settings.firebase.directory == .local else {
-            throw Exit.because(
-                "firebase.directory is firebase, so Firebase keeps accounts and links: change them in the Firebase console, "
-                    + "with the Firebase Admin SDK, or by /v1/account", Exit.usage)
-        }
-    }
+    var isFirebaseDirectory: Bool { settings.firebase.directory == .firebase }
 
-    /// Prints a note on standard error if the store has only a part of the data of accounts.
-    func noteDirectory() {
-        if settings.firebase.directory == .firebase {
-            Exit.say("firebase.directory is firebase: this is only the data in the store; Firebase keeps the links")
+    /// Runs `body` with the directory of the configuration: Firebase with the store, or only the store.
+    ///
+    /// - Throws: The errors of ``FirebaseUsers/with(_:_:)``, and every error of `body`.
+    func withDirectory<Value>(
+        _ body: (any AccountDirectory & OperatedAccounts) async throws -> Value
+    ) async throws -> Value {
+        guard isFirebaseDirectory else { return try await body(store) }
+        return try await FirebaseUsers.with(self) { users in
+            if let directory = users.directory { try await body(directory) } else { try await body(store) }
         }
     }
 
     /// Returns an account.
     ///
-    /// - Parameter uid: The uid of the account.
+    /// - Parameters:
+    ///   - uid: The uid of the account.
+    ///   - directory: The directory of the configuration.
     /// - Returns: The account.
     /// - Throws: Exit 1 if there is no such account.
-    func account(_ uid: String) async throws -> StoredAccount {
-        guard let account = try await reportingErrors({ () throws(StoreError) in try await store.account(uid: uid) })
-        else {
-            throw Self.unknown(uid)
-        }
+    func account(_ uid: String, in directory: any OperatedAccounts) async throws -> StoredAccount {
+        guard
+            let account = try await reportingErrors({ () throws(StoreError) in try await directory.account(uid: uid) })
+        else { throw Self.unknown(uid) }
         return account
     }
 
-    /// Passes all accounts to `body`, page by page, sorted by the octets of their uids.
+    /// Passes all accounts to `body`, page by page.
+    ///
+    /// The accounts of the store are sorted by the octets of their uids, and those of Firebase as Firebase sorts them.
+    /// After these follow anonymous accounts without a Firebase user, whose applications have not signed in yet.
     func eachPage(_ body: ([StoredAccount]) throws -> Void) async throws {
+        guard isFirebaseDirectory else { return try await eachStoredPage(body) }
+        try await FirebaseUsers.with(self) { users in
+            guard let directory = users.directory else { return }
+            var token: String?
+            repeat {
+                let page = try await reportingErrors { [token] () throws(StoreError) in
+                    try await directory.accounts(after: token, atMost: Self.pageSize)
+                }
+                if !page.accounts.isEmpty { try body(page.accounts) }
+                token = page.next
+            } while token != nil
+            try await eachStoredPage { stored in
+                let waiting = try await reportingErrors { () throws(StoreError) in
+                    try await directory.withoutUsers(among: stored)
+                }
+                if !waiting.isEmpty { try body(waiting) }
+            }
+        }
+    }
+
+    private static let pageSize = 500
+
+    private func eachStoredPage(_ body: ([StoredAccount]) async throws -> Void) async throws {
         var last: String?
         while true {
             let page = try await reportingErrors { [last] () throws(StoreError) in
-                try await store.accounts(after: last, atMost: 500)
+                try await store.accounts(after: last, atMost: Self.pageSize)
             }
             guard let end = page.last else { return }
-            try body(page)
+            try await body(page)
             last = end.uid
         }
     }
@@ -120,6 +146,8 @@ extension StoreError {
         case .notLocal(let fileSystem):
             "\(code); SQLite needs a local file system, and this one is \(fileSystem). Move the file, use PostgreSQL, or "
                 + "start with \(Settings.Allowances.networkFilesystemFlag)"
+        case .unavailable(.directoryRefused):
+            "\(code); give the service account the role Firebase Authentication Admin"
         default: code
         }
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import Stores
@@ -37,12 +38,14 @@ struct DisablingOptions: ParsableArguments {
     func apply(isDisabled: Bool) async throws {
         let session = try await OperatorSession.open(options)
         defer { session.close() }
-        try session.requireLocalDirectory()
-        let wasThere = try await session.reportingErrors { () throws(StoreError) in
-            try await session.store.setDisabled(isDisabled, uid: uid)
+        let account = try await session.withDirectory { directory in
+            let wasThere = try await session.reportingErrors { () throws(StoreError) in
+                try await directory.setDisabled(isDisabled, uid: uid)
+            }
+            guard wasThere else { throw OperatorSession.unknown(uid) }
+            return try await session.account(uid, in: directory)
         }
-        guard wasThere else { throw OperatorSession.unknown(uid) }
-        output.write(try await session.account(uid))
+        output.write(account)
     }
 }
 
@@ -73,18 +76,39 @@ struct AccountsDelete: AsyncParsableCommand {
     func run() async throws {
         let session = try await OperatorSession.open(options)
         defer { session.close() }
-        try session.requireLocalDirectory()
+        try firebase.check(session)
+        let firebaseUser =
+            session.isFirebaseDirectory ? try await deleteAtFirebase(session) : try await delete(session)
+        output.write(
+            "deleted \(VisibleText.of(uid)); Firebase user: \(firebaseUser)",
+            ["deleted": .string(uid), "firebase_user": .string(firebaseUser)])
+    }
+
+    /// Deletes the account, which is a Firebase user, and returns what happened to that user.
+    private func deleteAtFirebase(_ session: OperatorSession) async throws -> String {
+        try await FirebaseUsers.with(session) { users in
+            guard let directory = users.directory else { throw OperatorSession.unknown(uid) }
+            // Without this check, a mistyped uid would be retired permanently.
+            _ = try await session.account(uid, in: directory)
+            let hadUser = try await users.records(of: [uid])?.isEmpty == false
+            _ = try await session.reportingErrors { () throws(StoreError) in
+                try await directory.retire(uid: uid, at: session.time.now())
+            }
+            return hadUser ? "deleted" : "none"
+        }
+    }
+
+    /// Deletes the Firebase user, unless it is to be kept, and then the account in the store.
+    private func delete(_ session: OperatorSession) async throws -> String {
         // Without this check, a mistyped uid would be retired permanently.
-        _ = try await session.account(uid)
+        _ = try await session.account(uid, in: session.store)
         let firebaseUser =
             firebase.keepFirebaseUser ? "kept" : try await FirebaseUsers.with(session) { try await $0.remove(uid) }
         let wasThere = try await session.reportingErrors { () throws(StoreError) in
             try await session.store.retire(uid: uid, at: session.time.now())
         }
         guard wasThere else { throw OperatorSession.unknown(uid) }
-        output.write(
-            "deleted \(VisibleText.of(uid)); Firebase user: \(firebaseUser)",
-            ["deleted": .string(uid), "firebase_user": .string(firebaseUser)])
+        return firebaseUser
     }
 }
 
@@ -114,7 +138,6 @@ struct AccountsSweep: AsyncParsableCommand {
             return output.write(
                 "\(count) anonymous accounts would be removed", ["would_remove": .integer(Int64(count))])
         }
-        try session.requireLocalDirectory()
         let count = try await FirebaseUsers.with(session) { users in
             try await session.reportingErrors { () throws(StoreError) in
                 try await AnonymousSweep(session.store, users.anonymous).run(at: now)

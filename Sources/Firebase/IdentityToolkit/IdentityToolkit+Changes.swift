@@ -41,6 +41,13 @@ extension IdentityToolkit {
         try await update(uid, profile.members)
     }
 
+    /// Disables or enables a user.
+    ///
+    /// A disabled user can neither sign in nor refresh a session.
+    package func setDisabled(_ isDisabled: Bool, of uid: String) async throws(IdentityToolkitError) {
+        try await update(uid, ["disableUser": .bool(isDisabled)])
+    }
+
     /// Revokes all sessions that started before `now`: Firebase refuses their refresh tokens.
     ///
     /// Their ID tokens stay valid until they expire, for at most an hour, unless ``check(_:authenticatedAt:)`` is

@@ -1,9 +1,7 @@
 package import JOSE
 
 /// The operations on accounts that operators and the sweeper need.
-package protocol AccountAdministration: Sendable {
-    func account(uid: String) async throws(StoreError) -> StoredAccount?
-
+package protocol AccountAdministration: OperatedAccounts {
     /// A page of accounts in the order of their uids' octets.
     ///
     /// `uid` is the last uid of the previous page, `nil` for the first page.
@@ -11,11 +9,6 @@ package protocol AccountAdministration: Sendable {
 
     /// Adds an account with all of its identities, or writes nothing.
     func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision
-
-    /// Disables or enables an account.
-    ///
-    /// - Returns: Whether the account exists.
-    func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool
 
     /// Sets a deletion time for every anonymous account that was made here and has none.
     ///
