@@ -61,8 +61,8 @@ package final class FlowSet: Sendable {
         let freshLogin = FreshLoginCheck(time: time)
         let callers = Callers(registrations: registrations, bearers: bearers, linker: linker, rules: rules)
         let conflicts = Conflicts(
-            registrations: registrations, linker: linker, pendingCredentials: store, identities: identities, time: time,
-            random: random)
+            registrations: registrations, linker: linker, rules: rules, pendingCredentials: store,
+            identities: identities, time: time, random: random)
         let handoffCodes = HandoffCodes(
             registrations: registrations, handoffs: store, identities: identities, time: time, random: random)
         let pipeline = Pipeline(

@@ -34,6 +34,7 @@ extension Pipeline {
     private func account(
         of identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
     ) async throws(SignInError) -> (Account, HookClaims) {
+        let accounts = accounts(of: client)
         guard hooks.asks(.beforeCreate) else {
             return (
                 try await orConflict(identity, for: client, await accounts.resolve(identity), givingBack), .none
@@ -68,7 +69,7 @@ extension Pipeline {
     func signIn(_ proven: ProvenIdentity, for client: RegisteredClient) async throws(SignInError) -> SignInOutcome {
         let account: Account?
         do {
-            account = try await accounts.resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
+            account = try await accounts(of: client).resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
@@ -85,7 +86,7 @@ extension Pipeline {
         let claims = try await ask(.creation(of: nil, for: client.id)) { true }
         let account: Account
         do {
-            account = try await accounts.makeAnonymous(retention: rules.anonymousRetention)
+            account = try await accounts(of: client).makeAnonymous(retention: rules.anonymousRetention)
         } catch {
             throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
         }
@@ -155,7 +156,7 @@ extension Pipeline {
         }
         do {
             return try await minter.mint(
-                account, for: client.id, lifetime: client.tokenLifetime, tenantID: client.tenantID ?? rules.tenantID,
+                account, for: client.id, lifetime: client.tokenLifetime, tenantID: rules.tenantID(of: client),
                 reauthentication: reauthentication, adding: claims)
         } catch {
             throw .minting(StepFailure(error, isUnspent: await givingBack()))
@@ -170,7 +171,7 @@ extension Pipeline {
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
             redeemed: client.redeems
                 ? try await firebaseSession(
-                    for: token, tenantID: client.tenantID ?? rules.tenantID, givingBack: givingBack) : nil)
+                    for: token, tenantID: rules.tenantID(of: client), givingBack: givingBack) : nil)
     }
 
     /// Asks the operator's hook of an event, if there is one.

@@ -13,7 +13,7 @@ struct FirebaseUsers: Sendable {
     private let toolkits: [IdentityToolkit]
     private let time: TimeSource
     let anonymous: AnonymousUsers
-    /// The directory of accounts; `nil` if accounts are only in the store.
+    /// The directory of the accounts of the session's tenant; `nil` if accounts are only in the store.
     let directory: FirebaseDirectory?
 
     /// Runs `body` with the users of a configuration's project, in all of its tenants.
@@ -37,7 +37,7 @@ struct FirebaseUsers: Sendable {
             value = try await body(
                 FirebaseUsers(
                     toolkits: parts.toolkits, time: session.time, anonymous: parts.anonymousUsers,
-                    directory: parts.firebaseDirectory))
+                    directory: parts.firebaseDirectory?.directory(of: session.tenantID)))
         } catch {
             await transport.shutdown()
             throw error

@@ -19,6 +19,7 @@ struct AccountsLink: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
@@ -35,7 +36,7 @@ struct AccountsLink: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         guard session.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) }) else {
             throw Exit.because(
@@ -73,6 +74,7 @@ struct AccountsUnlink: AsyncParsableCommand {
             "The next sign-in with it creates a new account. The last sign-in method of an account is not removed.")
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
@@ -82,7 +84,7 @@ struct AccountsUnlink: AsyncParsableCommand {
     var provider: String
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         let decision = try await session.withDirectory { directory in
             try await session.reportingErrors { () throws(StoreError) in
@@ -122,6 +124,7 @@ struct AccountsMerge: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var firebase: FirebaseUserOptions
 
@@ -138,7 +141,7 @@ struct AccountsMerge: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         try firebase.check(session)
         let account = session.isFirebaseDirectory ? try await mergeAtFirebase(session) : try await merge(session)

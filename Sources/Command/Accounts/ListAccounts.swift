@@ -9,10 +9,11 @@ struct AccountsList: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         var table = AccountTable()
         try await session.eachPage { page in
@@ -30,13 +31,14 @@ struct AccountsShow: AsyncParsableCommand {
         commandName: "show", abstract: "Shows one account and its identities.")
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
     var uid: String
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         output.write(try await session.withDirectory { try await session.account(uid, in: $0) })
     }
@@ -53,12 +55,13 @@ struct AccountsExport: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
 
     @Flag(help: "Accepted for consistency; the output is always JSON Lines.")
     var json = false
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         try await session.eachPage { page in
             for account in page { print(AccountRecord.line(account)) }

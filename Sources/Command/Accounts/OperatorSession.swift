@@ -11,16 +11,25 @@ struct OperatorSession: Sendable {
     let settings: Settings
     let store: any Store
     let time = TimeSource.system
+    /// The tenant whose accounts the command shows and changes; `nil` means users outside any tenant.
+    let tenantID: String?
     let close: @Sendable () -> Void
 
     /// Opens the store of the configuration.
     ///
     /// A SQLite database must already exist.
     ///
-    /// - Throws: Exit 78 for a wrong configuration, and for store files with bad permissions; exit 1 for a store that
+    /// - Parameters:
+    ///   - options: The options of the configuration.
+    ///   - tenant: The option for the tenant; `nil` for a command that concerns all tenants.
+    /// - Returns: The session.
+    /// - Throws: Exit 64 for a wrong tenant; exit 78 for a wrong configuration, and for store files with bad permissions; exit 1 for a store that
     ///   cannot be opened.
-    static func open(_ options: ConfigurationOptions) async throws -> OperatorSession {
+    static func open(
+        _ options: ConfigurationOptions, tenant: TenantOptions? = nil
+    ) async throws -> OperatorSession {
         let settings = try options.load()
+        let tenantID = try tenant?.accountTenant(settings)
         return try await reportingErrors(settings.store) { () throws(StoreError) in
             if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
                 throw .unavailable(.cannotOpen)
@@ -29,7 +38,8 @@ struct OperatorSession: Sendable {
             umask(0o077)
             let opened = try OpenedStore.open(settings, migrates: false, watching: nil)
             for warning in opened.fileWarnings { Exit.say("warning: \(warning)") }
-            return OperatorSession(settings: settings, store: opened.store, close: opened.close)
+            return OperatorSession(
+                settings: settings, store: opened.store, tenantID: tenantID ?? nil, close: opened.close)
         }
     }
 

@@ -30,13 +30,14 @@ struct AccountsEnable: AsyncParsableCommand {
 /// The arguments and the action that `disable` and `enable` share.
 struct DisablingOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
     var uid: String
 
     func apply(isDisabled: Bool) async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         let account = try await session.withDirectory { directory in
             let wasThere = try await session.reportingErrors { () throws(StoreError) in
@@ -60,6 +61,7 @@ struct AccountsDelete: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var firebase: FirebaseUserOptions
 
@@ -74,7 +76,7 @@ struct AccountsDelete: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         try firebase.check(session)
         let firebaseUser =
@@ -90,11 +92,11 @@ struct AccountsDelete: AsyncParsableCommand {
             guard let directory = users.directory else { throw OperatorSession.unknown(uid) }
             // Without this check, a mistyped uid would be retired permanently.
             _ = try await session.account(uid, in: directory)
-            let hadUser = try await users.records(of: [uid])?.isEmpty == false
-            _ = try await session.reportingErrors { () throws(StoreError) in
-                try await directory.retire(uid: uid, at: session.time.now())
+            return try await session.reportingErrors { () throws(StoreError) in
+                let hadUser = try await directory.hasUser(uid)
+                _ = try await directory.retire(uid: uid, at: session.time.now())
+                return hadUser ? "deleted" : "none"
             }
-            return hadUser ? "deleted" : "none"
         }
     }
 

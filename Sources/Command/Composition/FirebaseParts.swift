@@ -67,8 +67,11 @@ struct FirebaseParts {
         let tenants = Set(settings.clients.map { ($0.tenantID ?? firebase.tenantID).map { Array($0.utf8) } })
             .union([firebase.tenantID.map { Array($0.utf8) }])
         toolkits = tenants.map { octets in toolkit.of(tenantID: octets.map { String(decoding: $0, as: UTF8.self) }) }
+        let ofClients = settings.clients.map { $0.tenantID ?? firebase.tenantID }
         anonymousUsers = AnonymousUsers(
-            users: toolkits, local: store,
+            tenants: firebase.directory == .firebase
+                ? .separate(own: toolkit, configured: ofClients) : .shared(toolkits),
+            local: store,
             isRequired: firebase.directory == .firebase || firebase.checksRevocation)
     }
 

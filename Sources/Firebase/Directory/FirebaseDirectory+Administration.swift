@@ -16,6 +16,11 @@ extension FirebaseDirectory: OperatedAccounts {
         return described(user, stored)
     }
 
+    /// Whether a user with this uid exists at Identity Toolkit.
+    package func hasUser(_ uid: String) async throws(StoreError) -> Bool {
+        try await lookup(uids: [uid]).user(uid) != nil
+    }
+
     /// Disables or enables the user.
     ///
     /// An account without a Firebase user is changed only in the local directory. Enabling an account also undoes its
@@ -60,7 +65,7 @@ extension FirebaseDirectory: OperatedAccounts {
     /// - Returns: Those of them that are anonymous and have no user.
     /// - Throws: ``StoreError``.
     package func withoutUsers(among stored: [StoredAccount]) async throws(StoreError) -> [StoredAccount] {
-        let waiting = stored.compactMap(Self.withoutUser)
+        let waiting = try local.accounts(among: stored).compactMap(Self.withoutUser)
         guard !waiting.isEmpty else { return [] }
         let found = try await lookup(uids: waiting.map(\.uid))
         return waiting.filter { found.user($0.uid) == nil }

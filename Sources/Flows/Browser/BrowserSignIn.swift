@@ -286,7 +286,7 @@ package final class BrowserSignIn: Sendable {
         do {
             identity = try await authorization.identity(
                 answering: leg.binding, by: response, redirectURI: registrations.callbackURI(of: provider),
-                at: registration)
+                at: registration, for: try await client(of: flow))
             try freshLogin.check(
                 identity, for: flow.intent, since: flow.beganAt, bound: leg.binding, at: registration)
         } catch {

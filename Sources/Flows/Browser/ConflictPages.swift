@@ -32,7 +32,7 @@ struct ConflictPages: Sendable {
     ) async throws(SignInError) -> OpenConflict? {
         // If the client does not admit the person, `/token` reports it.
         guard rules.settlesConflicts, client.admits(identity) else { return nil }
-        let accounts = try await pipeline.conflictingAccounts(of: identity)
+        let accounts = try await pipeline.conflictingAccounts(of: identity, for: client)
         return accounts.isEmpty ? nil : try await conflicts.open(identity, for: client, meeting: accounts)
     }
 
@@ -47,7 +47,7 @@ struct ConflictPages: Sendable {
     func settle(
         _ conflict: OpenConflict, by identity: VerifiedIdentity, for client: RegisteredClient
     ) async throws(SignInError) -> Settlement {
-        let holder = try await pipeline.holder(of: identity)
+        let holder = try await pipeline.holder(of: identity, for: client)
         let proven: ProvenIdentity
         do {
             proven = try await conflicts.identity(

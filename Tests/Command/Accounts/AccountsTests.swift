@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import Jansson
 import Testing
 
@@ -208,6 +209,37 @@ struct AccountsTests {
             #expect(outcome.errors.contains(advice), "\(outcome.errors)")
             #expect(outcome.output.isEmpty)
         }
+    }
+
+    @Test("--tenant must name a tenant of a client, and is refused if all tenants share the accounts")
+    func tenants() async throws {
+        let installation = try await Installation.withAccounts()
+        let local = try await installation.run("accounts", "list", "--tenant", "tenant-1")
+        #expect(local.status == 64)
+        #expect(local.errors.contains("firebase.directory is local"), "\(local.errors)")
+        let yaml = try Self.firebaseYAML(installation.configuration)
+        try installation.write(
+            yaml.replacing(
+                "clients:\n",
+                with: "clients:\n  other-app: {tenant_id: tenant-1, redirect_uris: [\"com.example.other:/x\"]}\n"))
+        for (arguments, message) in [
+            ([], "name one with --tenant: -, tenant-1"),
+            (["--tenant", "tenant-2"], "tenant-2 is not a tenant of a client; use one of -, tenant-1"),
+        ] {
+            let outcome = try await Command.run(
+                ["accounts", "show", "anna", "--config", installation.configuration] + arguments,
+                environment: Installation.environment)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+        let named = try await installation.run("accounts", "show", "anna", "--tenant", "tenant-1")
+        #expect(named.errors.contains("directory_unreachable"), "\(named.errors)")
+        let minted = try await installation.run("mint", "--uid", "anna", "--tenant", "tenant-1")
+        #expect(minted.status == 0)
+        let parts = minted.output.split(separator: ".")
+        #expect(parts.count == 3)
+        let payload = try JSON.parse(Base64URL.decode(String(parts[1])))
+        #expect(payload["tenant_id"] == .string("tenant-1"))
     }
 
     /// A configuration whose directory is Firebase, which does not respond.
