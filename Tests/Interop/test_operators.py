@@ -53,7 +53,11 @@ def _made_earlier(people: AccountApplication, seconds: int) -> None:
 def _swept(people: AccountApplication, dry: bool = False) -> dict[str, int]:
     result = people.deployment.run("accounts", "sweep", "--json", *["--dry-run"][: int(dry)])
     assert result.returncode == 0, result.stderr
-    return json.loads(result.stdout)
+    answer = json.loads(result.stdout)
+    if dry:
+        ages = answer.pop("anonymous_by_age")
+        assert sum(age["count"] for age in ages) >= answer["would_remove"]
+    return answer
 
 
 # MARK: - Anonymous accounts

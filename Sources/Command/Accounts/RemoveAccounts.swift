@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import Settings
 internal import Stores
 
 struct AccountsDisable: AsyncParsableCommand {
@@ -126,7 +127,7 @@ struct AccountsSweep: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Only print how many accounts would be deleted.")
+    @Flag(help: "Only print how many accounts would be deleted, and how many anonymous accounts of each age there are.")
     var dryRun = false
 
     func run() async throws {
@@ -134,11 +135,7 @@ struct AccountsSweep: AsyncParsableCommand {
         defer { session.close() }
         let now = session.time.now()
         guard !dryRun else {
-            let count = try await session.reportingErrors { () throws(StoreError) in
-                try await session.store.countStaleAnonymous(at: now)
-            }
-            return output.write(
-                "\(count) anonymous accounts would be removed", ["would_remove": .integer(Int64(count))])
+            return try await showAges(session, at: now)
         }
         let count = try await FirebaseUsers.with(session) { users in
             try await session.reportingErrors { () throws(StoreError) in
@@ -148,5 +145,21 @@ struct AccountsSweep: AsyncParsableCommand {
         output.write(
             "\(count.removed) anonymous accounts removed",
             ["removed": .integer(Int64(count.removed)), "firebase_users_kept": .integer(Int64(count.left))])
+    }
+
+    private func showAges(_ session: OperatorSession, at now: NumericDate) async throws {
+        let bounds = AnonymousAgeText.bounds(with: session.settings.accounts.anonymousRetention)
+        let (count, ages) = try await session.reportingErrors { () throws(StoreError) in
+            (
+                try await session.store.countStaleAnonymous(at: now),
+                try await session.store.anonymousAges(bounds, at: now)
+            )
+        }
+        let lines =
+            ["\(count) anonymous accounts would be removed", "anonymous accounts by age:"]
+            + ages.map { "  \(AnonymousAgeText.line($0))" }
+        output.write(
+            lines.joined(separator: "\n"),
+            ["would_remove": .integer(Int64(count)), "anonymous_by_age": .array(ages.map(AnonymousAgeText.json))])
     }
 }

@@ -18,6 +18,18 @@ package protocol AccountAdministration: OperatedAccounts {
     /// The number of anonymous accounts whose deletion time has passed.
     func countStaleAnonymous(at now: NumericDate) async throws(StoreError) -> Int
 
+    /// Counts the anonymous accounts in a page of all accounts, in the order of their uids' octets.
+    ///
+    /// - Parameters:
+    ///   - uid: The last uid of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of accounts of the page, anonymous or not.
+    ///   - moments: The times of creation after which accounts are counted.
+    /// - Returns: The counts, and the end of the page.
+    /// - Throws: ``StoreError``.
+    func countAnonymous(
+        after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
+    ) async throws(StoreError) -> AnonymousPage
+
     /// The uids of anonymous accounts whose deletion time has passed, the oldest first.
     func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String]
 

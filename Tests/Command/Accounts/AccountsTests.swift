@@ -144,12 +144,28 @@ struct AccountsTests {
         #expect(try await installation.run("accounts", "enable", "carl").status == 1)
     }
 
-    @Test("A dry run of a sweep counts the expired anonymous accounts")
+    @Test("A dry run of a sweep counts the expired anonymous accounts, and all anonymous accounts by age")
     func sweep() async throws {
         let installation = try await Installation.withAccounts()
         #expect(
-            try await installation.run("accounts", "sweep", "--dry-run").output
-                == "1 anonymous accounts would be removed\n")
+            try await installation.run("accounts", "sweep", "--dry-run").output == """
+                1 anonymous accounts would be removed
+                anonymous accounts by age:
+                  younger than 1d: 0
+                  1d to 7d: 0
+                  7d to 30d: 0
+                  30d to 90d: 0
+                  90d or older: 1
+
+                """)
+        try installation.write(
+            try String(contentsOfFile: installation.configuration, encoding: .utf8)
+                + "accounts:\n  anonymous_retention: 36h\n")
+        let json = try await installation.run("accounts", "sweep", "--dry-run", "--json")
+        let ages = try JSON.parse(Array(json.output.utf8))["anonymous_by_age"]?.array ?? []
+        #expect(ages.map { $0["from"]?.integer } == [0, 86400, 129_600, 604_800, 2_592_000, 7_776_000])
+        #expect(ages.map { $0["below"]?.integer } == [86400, 129_600, 604_800, 2_592_000, 7_776_000, nil])
+        #expect(ages.map { $0["count"]?.integer } == [0, 0, 0, 0, 0, 1])
         #expect(try await installation.listed().count == 3)
     }
 
