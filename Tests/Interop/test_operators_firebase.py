@@ -95,3 +95,23 @@ def test_a_merge_and_a_deletion_are_at_firebase(people: AccountApplication, fire
         firebase.admin.get_user(kept.uid)
     refused(people.account(kept.session.id_token), 401, "account_gone")
     assert people.enter(YAHOO).uid != kept.uid
+
+
+def test_the_profile_of_an_unlinked_provider_leaves_with_it(settle: Settle, firebase: Firebase) -> None:
+    people = settle(
+        firebase={"directory": "firebase", "sync_profile": True}, accounts={"one_account_per_email": False}
+    )
+    alice = people.enter(YAHOO)
+    user = firebase.admin.get_user(alice.uid)
+    assert user.display_name == alice.body["profile"]["name"]
+    _run(people, "link", alice.uid, X, ALICE[X])
+    _run(people, "unlink", alice.uid, YAHOO)
+    user = firebase.admin.get_user(alice.uid)
+    assert (user.display_name, user.photo_url) == (None, None)
+
+    other = people.enter(YAHOO, "mallory")
+    _run(people, "link", other.uid, X, "1666")
+    firebase.admin.update_user(other.uid, display_name="Captain")
+    _run(people, "unlink", other.uid, YAHOO)
+    user = firebase.admin.get_user(other.uid)
+    assert (user.display_name, user.photo_url) == ("Captain", None)

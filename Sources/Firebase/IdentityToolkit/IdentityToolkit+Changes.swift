@@ -28,11 +28,24 @@ extension IdentityToolkit {
         try await update(uid, ["linkProviderUserInfo": .object(link)])
     }
 
-    /// Unlinks the identity of a provider from a user.
+    /// Unlinks the identity of a provider from a user, and changes the profile in the same step.
     ///
     /// It is no error if the user has no identity of the provider.
-    package func unlink(provider: String, from uid: String) async throws(IdentityToolkitError) {
-        try await update(uid, ["deleteProvider": .array([.string(provider)])])
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - uid: The user.
+    ///   - change: The change of the profile.
+    /// - Throws: ``IdentityToolkitError``.
+    package func unlink(
+        provider: String, from uid: String, _ change: ProfileChange = ProfileChange()
+    ) async throws(IdentityToolkitError) {
+        var body = change.profile.members
+        body["deleteProvider"] = .array([.string(provider)])
+        if !change.deleted.isEmpty {
+            body["deleteAttribute"] = .array(change.deleted.map { .string($0.rawValue) })
+        }
+        try await update(uid, body)
     }
 
     /// Writes the values of a profile that are not `nil`.
