@@ -22,6 +22,11 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case accessDenied
     /// The address belongs to another account, which the user did not prove. Only for the device flow.
     case accountExists
+    /// The operator's hook refused, and the device receives that result. Only for the device flow.
+    case blockedByHook
+    /// The application does not admit the address of the user, and the device receives that result. Only for the device
+    /// flow.
+    case emailDomainNotAllowed
     case tooManyRequests
     case unavailable
     case notFound
@@ -31,7 +36,9 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     /// Whether the page has a link to the form for a code.
     var concernsDevice: Bool {
         switch self {
-        case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists: true
+        case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists, .blockedByHook,
+            .emailDomainNotAllowed:
+            true
         case .unknownApplication, .redirectNotAllowed, .malformedRequest, .signInEnded, .stateMismatch,
             .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .internalError:
             false

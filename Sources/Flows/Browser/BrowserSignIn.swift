@@ -1,5 +1,6 @@
 package import Firebase
 internal import JOSE
+internal import Minting
 package import OAuth
 internal import Providers
 internal import Sealing
@@ -326,14 +327,18 @@ package final class BrowserSignIn: Sendable {
 
     /// Returns the error that a person sees after a flow failed at the provider.
     ///
-    /// If the person refused, or did not settle a conflict, the next poll of the device reports it (RFC 8628 §3.5). After
-    /// any other failure the user code stays valid.
+    /// If the person refused, did not settle a conflict or is not admitted, the next poll of the device reports it
+    /// (RFC 8628 §3.5). After any other failure the user code stays valid.
     func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
         guard case .device(let userCode, let browser) = flow.purpose else { return error }
         let denial: DeviceDenial
         switch error {
         case .refused(.accessDenied): denial = .refused
         case .conflictNotSettled: denial = .accountExists
+        case .emailDomainNotAllowed: denial = .emailDomainNotAllowed
+        case .hook(let failure):
+            guard case .denied(let message) = failure.reason else { return error }
+            denial = .blocked(message: message)
         default: return error
         }
         do {

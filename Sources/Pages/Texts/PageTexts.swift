@@ -168,6 +168,8 @@ struct ProblemTexts: Sendable {
     let providerFailed: Entry
     let accessDenied: Entry
     let accountExists: Entry
+    let blockedByHook: Entry
+    let emailDomainNotAllowed: Entry
     let tooManyRequests: Entry
     let unavailable: Entry
     let notFound: Entry
@@ -186,6 +188,8 @@ struct ProblemTexts: Sendable {
         case .providerFailed: providerFailed
         case .accessDenied: accessDenied
         case .accountExists: accountExists
+        case .blockedByHook: blockedByHook
+        case .emailDomainNotAllowed: emailDomainNotAllowed
         case .tooManyRequests: tooManyRequests
         case .unavailable: unavailable
         case .notFound: notFound

@@ -1,4 +1,5 @@
 internal import Flows
+internal import Minting
 internal import OAuth
 internal import Pages
 internal import Providers
@@ -28,6 +29,8 @@ extension PageProblem {
                 .signInEnded
             case .callback(.expired), .pendingCredential: .signInEnded
             case .conflictNotSettled: .accountExists
+            case .emailDomainNotAllowed: .emailDomainNotAllowed
+            case .hook(let failure) where failure.reason.isRefusal: .blockedByHook
             case .refused(.accessDenied): .accessDenied
             case .refused(.refusedByProvider), .refused(.invalidScope), .refused(.interactionRequired):
                 .providerFailed
