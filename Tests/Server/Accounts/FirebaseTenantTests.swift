@@ -79,4 +79,37 @@ struct FirebaseTenantTests {
             }
         }
     }
+
+    @Test("LK-16: a conflict, a merge and unlinking within a tenant concern its own accounts")
+    func changes() async throws {
+        try await TestServer.open(Self.plan) { server in
+            // The identity also has an account outside the tenant, which must play no part.
+            let outside = try await server.exchange(try await Self.body(server, client: "my-app"))
+            for uid in ["one", "two"] { try await server.standIns.firebaseUser(uid, ["tenant_id": "tenant-1"]) }
+            let (one, two) = (
+                try await server.person("one", ["tenant_id": "tenant-1"]),
+                try await server.person("two", ["tenant_id": "tenant-1"])
+            )
+            #expect(
+                try await one.post("/v1/account/link", try await Self.body(server, client: "x-only")).status == 200)
+            let conflict = try await two.post("/v1/account/link", try await Self.body(server, client: "x-only"))
+            try expectRefusal(
+                conflict, "credential_already_in_use", further: ["existing_uid", "pending_credential"])
+            #expect(conflict.json?["existing_uid"] == "one")
+            let merged = try await two.post(
+                "/v1/account/merge",
+                ["client_id": "x-only", "pending_credential": conflict.json?["pending_credential"] ?? ""])
+            #expect(merged.json?["merged_uid"] == "one", "\(merged.text)")
+            try expectRefusal(
+                try await two.post("/v1/account/unlink", ["client_id": "x-only", "provider": "twitter.com"]),
+                "last_identity")
+            try await server.standIns.firebaseUser(
+                "two", ["tenant_id": "tenant-1", "link": ["providerId": "yahoo.com", "rawId": "OTHER"]])
+            let unlinked = try await two.post(
+                "/v1/account/unlink", ["client_id": "x-only", "provider": "twitter.com"])
+            #expect(unlinked.status == 200, "\(unlinked.text)")
+            let again = try await server.exchange(try await Self.body(server, client: "my-app"))
+            #expect(again.json?["uid"] == outside.json?["uid"] && again.json?["is_new_user"] == false)
+        }
+    }
 }
