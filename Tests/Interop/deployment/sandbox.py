@@ -124,7 +124,13 @@ FURTHER_CLIENTS = {
 
 @contextlib.contextmanager
 def sandboxed_deployment(
-    binary: Path, folder: Path, account: ServiceAccount, clients: dict[str, Any] | None = None, **limits: Any
+    binary: Path,
+    folder: Path,
+    account: ServiceAccount,
+    clients: dict[str, Any] | None = None,
+    *,
+    one_account_per_email: bool = False,
+    **limits: Any,
 ) -> Iterator[SandboxedDeployment]:
     """The deployment of `scripts/run`, with additional clients for the tests."""
     server = Deployment(binary, folder, {})
@@ -138,8 +144,8 @@ def sandboxed_deployment(
         settings["clients"] |= FURTHER_CLIENTS | (clients or {})
         settings["limits"] |= {"start_per_address": "off", "page_per_address": "off", "device_code_tries": 100} | limits
         settings["logging"] = {"level": "debug"}
-        # The same user has accounts at all providers; test_accounts.py tests the effect of equal addresses.
-        settings["accounts"] = {"one_account_per_email": False}
+        # Usually the same user has accounts at all providers; test_accounts.py tests the effect of equal addresses.
+        settings["accounts"] = {"one_account_per_email": one_account_per_email}
         server.configure(settings)
         for provider in settings["providers"].values():
             server.secrets.add(provider.get("client_secret"))

@@ -59,12 +59,20 @@ package struct SandboxUser: Sendable, Equatable {
         "carol", name: "Carol Example", givenName: "Carol", familyName: "Example", email: "carol@example.com",
         isEmailVerified: false, yahooSubject: "CAROLWJNWVNQD4GXZ5NGMZUST4", xID: "6253282",
         screenName: "carol_example")
+    /// The user of the conflict on the home page.
+    package static let dana = Self(
+        "dana", name: "Dana Example", givenName: "Dana", familyName: "Example", email: "dana@example.com",
+        yahooSubject: "DANAEWJNWVNQD4GXZ5NGMZUST4", xID: "14872237", screenName: "dana_example")
+    /// The user with a second factor on the home page.
+    package static let erin = Self(
+        "erin", name: "Erin Example", givenName: "Erin", familyName: "Example", email: "erin@example.com",
+        yahooSubject: "ERINEWJNWVNQD4GXZ5NGMZUST4", xID: "17874544", screenName: "erin_example")
     /// The attacker's own account, with a verified address.
     package static let mallory = Self(
         "mallory", name: "Mallory Example", givenName: "Mallory", familyName: "Example", email: "mallory@example.net",
         yahooSubject: "MALLORYJNWVNQD4GXZ5NGMZUS4", xID: "1666", screenName: "mallory")
 
-    package static let all = [alice, bjorn, kobayashi, carol, mallory]
+    package static let all = [alice, bjorn, kobayashi, carol, dana, erin, mallory]
 }
 
 extension SandboxUser {

@@ -99,6 +99,15 @@ package enum Defence {
         "unknown_provider": "No provider with this id is configured.",
         "provider_disabled": "The provider is disabled for this application.",
         "origin_not_allowed": "Web pages of this origin are not registered for the application.",
+        "second_factor_required":
+            "The account has a second factor. A session that has not proven it must not change the account.",
+        "second_factor_invalid":
+            """
+        A code works once, and only near its time. The server does not say whether a code is wrong or was used, so that an \
+        attacker learns nothing.
+        """,
+        "second_factor_locked": "Five wrong codes in a row lock the factors of the account for 15 minutes.",
+        "no_such_factor": "The factor was confirmed before, so that its secret cannot be confirmed once more.",
         "access_denied": "The user refused, so no one is signed in.",
         "login_required": "The provider had to answer without showing a page, and the user has no session there.",
         "account_selection_required":

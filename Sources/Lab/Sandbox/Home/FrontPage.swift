@@ -104,6 +104,7 @@ struct CardView {
         case .redirect: "redirect"
         case .library: "library"
         case .device: "device"
+        case .account: "account"
         case .attack: "attack"
         }
     }
@@ -114,6 +115,7 @@ struct CardView {
         case .redirect: "With the application’s own redirect"
         case .library: "With the provider’s own library"
         case .device: "On a television"
+        case .account: "With an account from before"
         case .attack: "Attacks by a hostile application"
         }
     }
@@ -138,6 +140,11 @@ struct CardView {
             """
         case .device:
             "A device without browser and keyboard shows a short code, and you enter it elsewhere (RFC 8628)."
+        case .account:
+            """
+            Dana has an account by Yahoo and comes back with X, which has the same verified address: the server asks her to \
+            show that the account is hers. Erin’s account has a second factor, for which the server asks on a page.
+            """
         case .attack:
             """
             Alice signs in to an application that belongs to Mallory, so Mallory has genuine credentials of Alice. Each button \

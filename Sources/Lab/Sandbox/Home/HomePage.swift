@@ -61,7 +61,7 @@ struct HomePage: Sendable {
             return try await begin(scenario, origin: origin)
         case .run(let id):
             guard let run = await store.run(id) else { return Self.nothing }
-            return RunPage(run: run, server: server).answer
+            return RunPage(run: run, server: server, now: await store.now).answer
         case .replay(let id, let number):
             guard await Replayer(store: store, server: server).replay(number, of: id) else { return Self.nothing }
             return .seeOther("/runs/\(id)#step-\(number)")
@@ -95,6 +95,8 @@ struct HomePage: Sendable {
         case .redirect: destination = await RedirectFlow(client: client).begin()
         case .library: await LibraryFlow(client: client).run()
         case .device: await DeviceFlow(client: client).begin()
+        case .account where scenario == .conflict: destination = try await AccountFlow(client: client).beginConflict()
+        case .account: try await AccountFlow(client: client).beginSecondFactor()
         case .attack: await HostileFlow(client: client).run()
         }
         var answer = Answer.seeOther(destination ?? "/runs/\(id)")

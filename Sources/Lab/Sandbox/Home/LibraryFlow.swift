@@ -58,13 +58,18 @@ extension LibraryFlow {
     /// Requests a nonce.
     ///
     /// Returns `nil` if the run has ended.
-    func nonce(_ kind: StepKind) async -> Nonce? {
+    ///
+    /// - Parameters:
+    ///   - kind: The purpose of the step.
+    ///   - provider: The provider; `nil` for that of the scenario.
+    /// - Returns: The nonce.
+    func nonce(_ kind: StepKind, at provider: String? = nil) async -> Nonce? {
         let answer = await client.success(
             kind,
             .json(
                 client.server.publicURL + "/v1/nonce",
                 .object([
-                    "client_id": .string(HomeClient.id), "provider": .string(client.scenario.provider),
+                    "client_id": .string(HomeClient.id), "provider": .string(provider ?? client.scenario.provider),
                 ])),
             note:
                 "The nonce goes into the token. It is the SHA-256 of the nonce_verifier, which only the server gets to see."
@@ -76,16 +81,21 @@ extension LibraryFlow {
     /// Makes a stand-in issue tokens without a browser.
     ///
     /// Returns `nil` if the run has ended.
-    func issue(_ kind: StepKind, _ members: [String: JSON], note: String? = nil) async -> JSON? {
-        let command = members.merging(["provider": .string(client.scenario.provider)]) { $1 }
+    func issue(
+        _ kind: StepKind, _ members: [String: JSON], at provider: String? = nil, note: String? = nil
+    ) async -> JSON? {
+        let command = members.merging(["provider": .string(provider ?? client.scenario.provider)]) { $1 }
         return await client.success(kind, .json(client.origin + "/issue", .object(command)), note: note)
     }
 
-    func exchange(_ type: String, _ credential: [String: JSON]) -> RecordedRequest {
+    func exchange(
+        _ type: String, _ credential: [String: JSON], at provider: String? = nil
+    ) -> RecordedRequest {
         .json(
             client.server.publicURL + "/v1/exchange",
             .object([
-                "client_id": .string(HomeClient.id), "provider": .string(client.scenario.provider),
+                "client_id": .string(HomeClient.id),
+                "provider": .string(provider ?? client.scenario.provider),
                 "credential": .object(credential.merging(["type": .string(type)]) { $1 }),
             ]))
     }

@@ -36,6 +36,8 @@ struct Run: Sendable {
     ///
     /// They assign messages between server and provider to this run.
     var handles: Set<String> = []
+    /// The authenticator application of the user; `nil` if the account has no second factor.
+    var authenticator: SandboxAuthenticator?
     /// The answer that contains the custom token.
     var result: JSON?
 

@@ -4,6 +4,8 @@ import Jansson
 struct RunPage {
     let run: Run
     let server: HomeServer
+    /// Seconds since 1970-01-01T00:00:00Z on the clock of the stand-ins.
+    let now: Int64
 
     var answer: Answer {
         let steps = run.steps.map { StepView(run: run, step: $0).html }
@@ -31,6 +33,7 @@ struct RunPage {
         case .polling(let device):
             return DeviceView(run: run, device: device).html
         case .awaitingCode, .awaitingCallback:
+            if let authenticator = AuthenticatorView(run: run, now: now) { return authenticator.html }
             if let popUp = PopUpView(run: run, server: server) { return popUp.html }
             return """
                 <section class="panel" aria-labelledby="head">

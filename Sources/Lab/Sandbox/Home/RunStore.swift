@@ -74,6 +74,13 @@ actor RunStore {
         } ?? nil
     }
 
+    func keep(_ authenticator: SandboxAuthenticator, for id: String) {
+        change(id) { $0.authenticator = authenticator }
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z on the clock of the stand-ins.
+    var now: Int64 { clock.now }
+
     func finish(_ id: String, with result: JSON?) {
         change(id) { run in
             run.stage = .ended

@@ -14,6 +14,8 @@ enum Scenario: String, Sendable, CaseIterable {
     case libraryYahooTokenExchange = "library-yahoo-rfc8693"
     case libraryX = "library-x"
     case device
+    case conflict
+    case secondFactor = "second-factor"
     case otherApplication = "attack-other-application"
     case otherConsumer = "attack-other-consumer"
     case bareAccessToken = "attack-access-token"
@@ -21,7 +23,7 @@ enum Scenario: String, Sendable, CaseIterable {
     case unsigned = "attack-unsigned"
 
     enum Card: Sendable, CaseIterable {
-        case browser, redirect, library, device, attack
+        case browser, redirect, library, device, account, attack
     }
 
     var card: Card {
@@ -30,6 +32,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .redirectYahoo, .redirectX, .redirectXOAuth1: .redirect
         case .libraryYahoo, .libraryYahooTokenExchange, .libraryX: .library
         case .device: .device
+        case .conflict, .secondFactor: .account
         case .otherApplication, .otherConsumer, .bareAccessToken, .alteredClaims, .unsigned: .attack
         }
     }
@@ -46,6 +49,8 @@ enum Scenario: String, Sendable, CaseIterable {
         case .libraryYahooTokenExchange: "Send Yahoo’s ID token by RFC 8693"
         case .libraryX: "Send X’s token pair"
         case .device: "Sign in on a television"
+        case .conflict: "Sign in with another provider than before"
+        case .secondFactor: "Sign in with a second factor"
         case .otherApplication: "An ID token of another application"
         case .otherConsumer: "X’s token pair of another application"
         case .bareAccessToken: "A bare access token"
@@ -60,14 +65,15 @@ enum Scenario: String, Sendable, CaseIterable {
         case .browser: label + ", in the browser"
         case .redirect: label + ", with the application’s own redirect"
         case .library: label + ", from the provider’s own library"
-        case .device: label
+        case .device, .account: label
         case .attack: "Attack: " + label.prefix(1).lowercased() + label.dropFirst()
         }
     }
 
     var provider: String {
         switch self {
-        case .browserX, .browserXOAuth1, .redirectX, .redirectXOAuth1, .libraryX, .otherConsumer: "twitter.com"
+        case .browserX, .browserXOAuth1, .redirectX, .redirectXOAuth1, .libraryX, .otherConsumer, .conflict:
+            "twitter.com"
         default: "yahoo.com"
         }
     }
@@ -75,7 +81,7 @@ enum Scenario: String, Sendable, CaseIterable {
     /// The parameter `flow`; `nil` for the provider's default.
     var flow: String? {
         switch self {
-        case .browserXOAuth1, .redirectXOAuth1: "oauth1"
+        case .browserXOAuth1, .redirectXOAuth1, .conflict: "oauth1"
         default: nil
         }
     }

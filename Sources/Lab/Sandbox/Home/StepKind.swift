@@ -5,6 +5,7 @@ enum StepKind: String, Sendable, CaseIterable {
     case signIn, signInCallback, exchange
     case nonce, library, tokenExchange
     case deviceAuthorization, devicePoll
+    case factor, confirmation
     // Messages to the provider.
     case consent, decision, providerCallback
     case requestToken, providerRedemption, providerProfile
@@ -14,7 +15,7 @@ enum StepKind: String, Sendable, CaseIterable {
     var sender: Participant {
         switch self {
         case .metadata, .redemption, .signIn, .exchange, .nonce, .library, .tokenExchange, .deviceAuthorization,
-            .devicePoll:
+            .devicePoll, .factor, .confirmation:
             .application
         case .authorize, .codeCallback, .signInCallback, .consent, .decision, .providerCallback: .browser
         case .requestToken, .providerRedemption, .providerProfile: .server
@@ -25,7 +26,7 @@ enum StepKind: String, Sendable, CaseIterable {
     var receiver: Participant {
         switch self {
         case .metadata, .authorize, .redemption, .signIn, .exchange, .nonce, .tokenExchange, .deviceAuthorization,
-            .devicePoll, .providerCallback, .hostileNonce, .attack:
+            .devicePoll, .factor, .confirmation, .providerCallback, .hostileNonce, .attack:
             .server
         case .codeCallback, .signInCallback: .application
         case .library, .consent, .decision, .requestToken, .providerRedemption, .providerProfile, .harvest: .provider
@@ -46,6 +47,8 @@ enum StepKind: String, Sendable, CaseIterable {
         case .tokenExchange: "The application exchanges the ID token at /token"
         case .deviceAuthorization: "The television asks for a code to show"
         case .devicePoll: "The television asks whether the user has signed in"
+        case .factor: "The application adds an authenticator application to the account"
+        case .confirmation: "The application confirms it by its first code"
         case .consent: "The provider asks the user for consent"
         case .decision: "The user decides, and the provider sends the browser back"
         case .providerCallback: "The browser brings the provider’s answer to the server"
@@ -68,6 +71,8 @@ enum StepKind: String, Sendable, CaseIterable {
             "Nothing was spent: this only creates another nonce. A nonce proves nothing by itself."
         case .deviceAuthorization:
             "Nothing was spent: this only creates another pair of codes, which another user would have to confirm."
+        case .factor:
+            "Nothing was changed: the new authenticator application counts only after its first code."
         case .library, .harvest:
             "Nothing was spent: the stand-in only issues new credentials. The earlier ones are not renewed."
         case .consent: "Nothing was spent: the provider only shows the consent page again."
@@ -81,8 +86,8 @@ enum StepKind: String, Sendable, CaseIterable {
             A bearer token works any number of times for anyone who has it, and does not say for which application it was \
             issued. This is why the server does not accept an access token as proof of identity.
             """
-        case .codeCallback, .redemption, .signInCallback, .exchange, .tokenExchange, .devicePoll, .providerCallback,
-            .requestToken, .providerRedemption, .attack:
+        case .codeCallback, .redemption, .signInCallback, .exchange, .tokenExchange, .devicePoll, .confirmation,
+            .providerCallback, .requestToken, .providerRedemption, .attack:
             nil
         }
     }
