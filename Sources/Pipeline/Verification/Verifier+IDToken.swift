@@ -152,7 +152,8 @@ extension Verifier {
             provider: provider.id, subject: subject,
             profile: ProfileMapping.openIDConnect.profile(in: claims.json, trusting: provider.emailTrust),
             profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof,
-            authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable,
+            authenticatedAt: claims.authenticatedAt, tokens: tokens,
+            answer: ProviderAnswer(idToken: claims.json), returnable: returnable,
             known: known)
     }
 }

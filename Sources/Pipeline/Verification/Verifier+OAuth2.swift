@@ -46,7 +46,7 @@ extension Verifier {
             tokens: ReturnedTokens(
                 accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
                 oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope),
-            returnable: [])
+            answer: ProviderAnswer(userInfo: person.answer), returnable: [])
     }
 
     /// A user endpoint's response.
@@ -55,6 +55,8 @@ extension Verifier {
         let profile: Profile
         /// Why the profile has no e-mail address, if the provider refused it.
         let refusal: ProviderFailure?
+        /// The members of the person, from which `profile` was made.
+        let answer: JSON?
     }
 
     /// Calls a user endpoint, and again without the e-mail address if the provider refuses that part.
@@ -88,7 +90,7 @@ extension Verifier {
             }
             return Person(
                 subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),
-                refusal: refusal)
+                refusal: refusal, answer: endpoint.mapping.members(in: answer))
         } catch {
             throw error == .failed(status: 401) ? .tokenRejected : .provider(error)
         }

@@ -79,6 +79,7 @@ enum ExchangeRoute {
             ?? ["provider": .string("anonymous")]
         members["uid"] = .string(account.uid.text)
         members["is_new_user"] = .bool(account.isNew)
+        if let (name, value) = outcome.providerProfile?.member { members[name] = value }
         if outcome.isLinked { members["linked"] = .bool(true) }
         return members.merging(tokens(of: outcome)) { _, token in token }
     }

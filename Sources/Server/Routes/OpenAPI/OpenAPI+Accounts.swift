@@ -183,7 +183,9 @@ extension OpenAPI {
                   "provider_uid": {"type": "string"},
                   "audience_proof": {"$ref": "#/components/schemas/AudienceProof"},
                   "profile": {"$ref": "#/components/schemas/Profile"},
-                  "oauth": {"$ref": "#/components/schemas/ProviderTokens"}
+                  "oauth": {"$ref": "#/components/schemas/ProviderTokens"},
+                  "provider_profile": {"$ref": "#/components/schemas/ProviderProfile"},
+                  "provider_profile_omitted": {"$ref": "#/components/schemas/ProviderProfileOmitted"}
                 }
               },
               "FirebaseUser": {
