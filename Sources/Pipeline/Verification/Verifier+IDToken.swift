@@ -111,7 +111,7 @@ extension Verifier {
         return (claims, record)
     }
 
-    private func signed(
+    func signed(
         _ jws: CompactJWS, with openIDConnect: OpenIDConnect
     ) async throws(VerificationFailure) -> Claims {
         let algorithms = openIDConnect.algorithms
@@ -134,7 +134,7 @@ extension Verifier {
         }
     }
 
-    private func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationFailure) {
+    func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationFailure) {
         try wrappingNow(
             { VerificationFailure(.idToken($0)) },
             AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText))

@@ -23,23 +23,8 @@ extension Verifier {
     ) async throws(VerificationFailure) -> VerifiedIdentity {
         guard let accessToken = tokens.accessToken
         else { throw VerificationFailure(.provider(.malformedResponse("access_token"))) }
-        let person: Person
-        do throws(VerificationError) {
-            person = try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
-                OutboundRequest(
-                    .get, oauth2.user.url + "?" + query.encoded,
-                    header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
-                    timeout: provider.timeout)
-            }
-        } catch .provider(.failed(status: 403)) {
-            // No other endpoint returns the id, and this server's registration may not use this one.
-            throw VerificationFailure(.provider(.refusedClient(.accessTier)))
-        } catch .tokenRejected {
-            // The provider refuses a token that it has just issued.
-            throw VerificationFailure(.provider(.failed(status: 401)))
-        } catch {
-            throw VerificationFailure(error)
-        }
+        let person = try await wrapping(
+            { VerificationFailure($0) }, await ask(accessToken, with: oauth2, of: provider))
         return VerifiedIdentity(
             provider: provider.id, subject: person.subject, profile: person.profile, profileState: .whole,
             profileRefusal: person.refusal, audienceProof: .authorizationCode, authenticatedAt: nil,
@@ -47,6 +32,25 @@ extension Verifier {
                 accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
                 oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope),
             answer: ProviderAnswer(userInfo: person.answer), returnable: [])
+    }
+
+    /// Calls the user endpoint with an access token that the provider has just issued to this server.
+    func ask(
+        _ accessToken: AccessToken, with oauth2: OAuth2, of provider: Provider
+    ) async throws(VerificationError) -> Person {
+        do throws(VerificationError) {
+            return try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
+                OutboundRequest(
+                    .get, oauth2.user.url + "?" + query.encoded,
+                    header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
+                    timeout: provider.timeout)
+            }
+        } catch .provider(.failed(status: 403)) {
+            // No other endpoint returns the id, and this server's registration may not use this one.
+            throw .provider(.refusedClient(.accessTier))
+        } catch .tokenRejected {
+            throw .provider(.failed(status: 401))
+        }
     }
 
     /// A user endpoint's response.

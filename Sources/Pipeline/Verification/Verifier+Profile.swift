@@ -74,6 +74,29 @@ extension Verifier {
         guard let endpoint = endpoints.userInfo else {
             return FoundProfile(profile: Profile(), refusal: nil, answer: nil)
         }
+        let answer = try await userInfo(accessToken, at: endpoint, of: provider)
+        let mapping = ProfileMapping.openIDConnect
+        guard let answered = mapping.subject(in: answer), answered.exactlyEquals(subject) else {
+            throw .provider(.malformedResponse("sub"))
+        }
+        return FoundProfile(
+            profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil, answer: answer)
+    }
+
+    /// Returns the subject in the response of the userinfo endpoint to a token that this server obtained itself.
+    func userInfoSubject(
+        _ accessToken: AccessToken, at endpoint: String, of provider: Provider
+    ) async throws(VerificationError) -> String {
+        let answer = try await userInfo(accessToken, at: endpoint, of: provider)
+        guard let subject = ProfileMapping.openIDConnect.subject(in: answer) else {
+            throw .provider(.malformedResponse("sub"))
+        }
+        return subject
+    }
+
+    private func userInfo(
+        _ accessToken: AccessToken, at endpoint: String, of provider: Provider
+    ) async throws(VerificationError) -> JSON {
         let response = try await send(
             OutboundRequest(
                 .get, endpoint, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
@@ -81,13 +104,7 @@ extension Verifier {
             ).queued(in: provider.queue(.user)))
         do throws(ProviderFailure) {
             guard response.status == 200 else { throw ProviderFailure(response) }
-            let answer = try response.jsonObject()
-            let mapping = ProfileMapping.openIDConnect
-            guard let answered = mapping.subject(in: answer), answered.exactlyEquals(subject) else {
-                throw ProviderFailure.malformedResponse("sub")
-            }
-            return FoundProfile(
-                profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil, answer: answer)
+            return try response.jsonObject()
         } catch {
             throw .provider(error)
         }

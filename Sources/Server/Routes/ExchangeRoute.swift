@@ -108,18 +108,21 @@ enum ExchangeRoute {
             "audience_proof": .string(identity.audienceProof.rawValue),
             "profile": identity.profile.json,
         ]
-        if let tokens {
-            members["oauth"] = .object(
-                present([
-                    ("access_token", tokens.accessToken.map { .string($0.secretText) }),
-                    ("id_token", tokens.idToken.map { .string($0.secretText) }),
-                    ("refresh_token", tokens.refreshToken.map { .string($0.secretText) }),
-                    ("oauth_token_secret", tokens.oauthTokenSecret.map { .string($0.secretText) }),
-                    ("expires_in", tokens.expiresIn.map(JSON.integer)),
-                    ("scope", tokens.scope.map(JSON.string)),
-                ]))
-        }
+        members["oauth"] = tokens.map(oauth)
         return members
+    }
+
+    /// Describes the tokens of a provider; members without a value are omitted.
+    static func oauth(_ tokens: ReturnedTokens) -> JSON {
+        .object(
+            present([
+                ("access_token", tokens.accessToken.map { .string($0.secretText) }),
+                ("id_token", tokens.idToken.map { .string($0.secretText) }),
+                ("refresh_token", tokens.refreshToken.map { .string($0.secretText) }),
+                ("oauth_token_secret", tokens.oauthTokenSecret.map { .string($0.secretText) }),
+                ("expires_in", tokens.expiresIn.map(JSON.integer)),
+                ("scope", tokens.scope.map(JSON.string)),
+            ]))
     }
 
     private static func present(_ members: [(String, JSON?)]) -> [String: JSON] {
