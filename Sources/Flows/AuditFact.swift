@@ -11,6 +11,8 @@ package struct AuditFact: Sendable, Equatable {
         case merge
         case delete
         case signOut = "sign_out"
+        /// Tokens of a provider were refreshed and returned.
+        case refresh
         /// A second factor was confirmed.
         case addFactor = "add_factor"
         case removeFactor = "remove_factor"

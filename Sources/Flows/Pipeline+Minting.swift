@@ -189,6 +189,7 @@ extension Pipeline {
         SignInOutcome(
             token: token, account: account,
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
+            providerProfile: client.returnsProviderProfile ? account.identity?.returnedProfile : nil,
             redeemed: client.redeems
                 ? try await firebaseSession(
                     for: token, tenantID: rules.tenantID(of: client), givingBack: givingBack) : nil)

@@ -22,6 +22,8 @@ package final class RegisteredClient: Sendable {
     /// The grant types that it may send to `POST /token`.
     package let grants: Set<GrantType>
     package let returnsProviderTokens: Bool
+    /// Whether responses contain the provider's own answer about the person.
+    package let returnsProviderProfile: Bool
     package let tokenLifetime: Duration
     /// Whether it may create anonymous accounts.
     package let allowsAnonymous: Bool
@@ -37,8 +39,9 @@ package final class RegisteredClient: Sendable {
     package init(
         id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
         providers: [ProviderID]?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
-        tokenLifetime: Duration, allowsAnonymous: Bool = false, redeems: Bool = false, tenantID: String? = nil,
-        appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil, branding: Branding = .none
+        returnsProviderProfile: Bool = false, tokenLifetime: Duration, allowsAnonymous: Bool = false,
+        redeems: Bool = false, tenantID: String? = nil, appCheck: AppCheckRule = .off,
+        allowedEmailDomains: Set<EmailDomain>? = nil, branding: Branding = .none
     ) {
         self.id = id
         self.name = name
@@ -48,6 +51,7 @@ package final class RegisteredClient: Sendable {
         self.origins = origins
         self.grants = grants
         self.returnsProviderTokens = returnsProviderTokens
+        self.returnsProviderProfile = returnsProviderProfile
         self.tokenLifetime = tokenLifetime
         self.allowsAnonymous = allowsAnonymous
         self.redeems = redeems

@@ -14,6 +14,8 @@ package enum SignInError: Error, Equatable, Sendable {
     case unknownClient
     case unknownProvider
     case providerDisabled
+    /// The configuration of the client does not let it have the provider's tokens.
+    case providerTokensDisabled
     /// The provider does not accept this type of credential, by its configuration.
     case unsupportedCredential
     /// No endpoint accepts a credential of this type.

@@ -10,6 +10,8 @@ package struct SignInOutcome: AuditedOutcome {
     package let account: Account
     /// Nil unless the configuration of the client returns them.
     package let providerTokens: ReturnedTokens?
+    /// Nil unless the configuration of the client returns it, and if the provider sent none.
+    package let providerProfile: ReturnedProfile?
     /// Replaces the custom token if the configuration of the client says so.
     package let redeemed: FirebaseSession?
     /// Whether the person has linked the identity to an existing account during this flow.

@@ -135,6 +135,9 @@ package struct ProfileMapping: Sendable, Equatable {
         return profile
     }
 
+    /// Returns the object that contains the members of the person; `nil` if the response has none.
+    package func members(in answer: JSON) -> JSON? { descended(answer) }
+
     private func descended(_ answer: JSON) -> JSON? {
         root.reduce(Optional(answer)) { $0?[$1] }
     }

@@ -103,6 +103,7 @@ extension Summary {
         add("\(path).origins", client.origins.inList)
         add("\(path).grants", client.grants.map(\.rawValue).inList)
         add("\(path).return_provider_tokens", String(client.returnProviderTokens))
+        add("\(path).return_provider_profile", String(client.returnProviderProfile))
         add("\(path).app_check", client.appCheck.rawValue)
         add("\(path).app_check_apps", client.appCheckApps.inList)
         add("\(path).anonymous", String(client.allowsAnonymous))

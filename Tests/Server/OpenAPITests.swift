@@ -20,6 +20,7 @@ struct OpenAPITests {
                     "/v1/anonymous": ["post"], "/v1/account": ["delete", "get"], "/v1/account/link": ["post"],
                     "/v1/account/unlink": ["post"], "/v1/account/reauthenticate": ["post"],
                     "/v1/account/merge": ["post"], "/v1/account/signout": ["post"],
+                    "/v1/provider-token": ["post"],
                     "/v1/account/factors": ["get", "post"], "/v1/account/factors/confirm": ["post"],
                     "/v1/account/factors/remove": ["post"],
                     "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"],
@@ -190,6 +191,7 @@ struct OpenAPITests {
                 ("LinkResponse", try await alice.link(try await server.xCodeBody())),
                 ("CustomTokenResponse", try await alice.reauthenticate(try await server.freshCodeBody())),
                 ("Account", try #require(try await alice.ask("GET", "/v1/account"))),
+                ("Error", try await alice.refresh("r")),
                 ("SignOutResponse", try await alice.post("/v1/account/signout", [:])),
             ]
             Self.expect(responses, of: schemas)

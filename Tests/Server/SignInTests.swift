@@ -44,6 +44,38 @@ struct SignInTests {
         }
     }
 
+    @Test("Only a client with return_provider_profile gets the provider's own answer")
+    func providerProfile() async throws {
+        try await TestServer.open(.with { $0.returnsProviderTokens = true }) { server in
+            let answer = try await server.exchange(try await server.codeBody()).json
+            #expect(answer?["provider_profile"] == nil && answer?["provider_profile_omitted"] == nil)
+        }
+        try await TestServer.open(.with { $0.returnsProviderProfile = true }) { server in
+            let answer = try await server.exchange(try await server.codeBody()).json
+            #expect(answer?["provider_profile"]?["userinfo"]?["preferred_username"] == "alice_example")
+            #expect(answer?["provider_profile"]?["id_token"]?["sub"] == answer?["provider_uid"])
+            #expect(answer?["oauth"] == nil)
+            let pair = try await server.exchange(try await server.tokenPairBody()).json?["provider_profile"]
+            #expect(pair?["userinfo"]?["screen_name"] == "alice_example")
+            let data = try await server.exchange(try await server.xCodeBody()).json?["provider_profile"]
+            #expect(data?["userinfo"]?["username"] == "alice_example")
+            #expect(data?.object?.keys.sorted() == ["userinfo"])
+        }
+    }
+
+    @Test("Instead of an answer of more than 16 KiB the response says that it was left out")
+    func longProviderProfile() async throws {
+        try await TestServer.open(.with { $0.returnsProviderProfile = true }) { server in
+            try await server.standIns.order(
+                "PUT", "/faults",
+                ["target": "yahoo.userinfo", "set": ["text": .string(String(repeating: "a", count: 16 * 1024))]])
+            let response = try await server.exchange(try await server.codeBody())
+            #expect(response.status == 200)
+            #expect(response.json?["provider_profile"] == nil)
+            #expect(response.json?["provider_profile_omitted"] == true)
+        }
+    }
+
     @Test("The custom token is signed by the service account, for Firebase and for no longer than its lifetime")
     func customToken() async throws {
         try await TestServer.open { server in

@@ -78,6 +78,7 @@ struct DefaultsTests {
         #expect(client.appCheckApps == [])
         #expect(!client.allowsAnonymous)
         #expect(!client.redeems)
+        #expect(!client.returnProviderProfile)
         #expect(client.tenantID == nil)
         #expect(client.pages.logo == nil && client.pages.accentColor == nil)
         #expect([client.pages.privacyURL, client.pages.termsURL, client.pages.supportURL] == [nil, nil, nil])

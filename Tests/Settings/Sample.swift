@@ -29,6 +29,7 @@ enum Sample {
             providers: [yahoo.com, twitter.com]
             origins: [https://app.example.com]
             return_provider_tokens: true
+            return_provider_profile: true
             token_lifetime: 10m
         providers:
           yahoo.com:

@@ -58,6 +58,7 @@ struct SettingsTests {
         #expect(client.providers == ["yahoo.com", "twitter.com"])
         #expect(client.origins == ["https://app.example.com"])
         #expect(client.returnProviderTokens)
+        #expect(client.returnProviderProfile)
         #expect(client.tokenLifetime == .seconds(600))
     }
 

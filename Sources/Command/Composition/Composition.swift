@@ -102,6 +102,7 @@ enum Composition {
             providerRedirectURIs: client.providerRedirectURIs,
             providers: client.providers.map { ProviderID($0) }, origins: Set(client.origins),
             grants: Set(client.grants.map(grant)), returnsProviderTokens: client.returnProviderTokens,
+            returnsProviderProfile: client.returnProviderProfile,
             tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous, redeems: client.redeems,
             tenantID: client.tenantID, appCheck: appCheck(client),
             allowedEmailDomains: client.allowedEmailDomains.map { Set($0.map { EmailDomain($0) }) },

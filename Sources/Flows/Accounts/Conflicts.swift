@@ -130,8 +130,8 @@ struct Conflicts: Sendable {
         let payload = try wrappingNow(
             SignInError.sealing,
             identities.seal(
-                identity, keepsTokens: client.returnsProviderTokens, isLinked: isLinked,
-                for: HandoffCodes.holder(client.id, record)))
+                identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,
+                isLinked: isLinked, for: HandoffCodes.holder(client.id, record)))
         let pending = PendingCredential(
             record: record, client: client.id.text, provider: identity.provider.text, uses: uses, uids: uids,
             holder: holder, payload: payload, expiresAt: end ?? time.now() + Self.pendingLifetime)

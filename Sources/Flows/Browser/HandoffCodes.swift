@@ -35,11 +35,13 @@ struct HandoffCodes: Sendable {
         let code = Secret(try wrappingNow(SignInError.random, random.unguessableText()))
         let record = Self.handoffRecord(code, expiresAt: time.now() + SingleUse.replayRetention)
         let sealedFactor = try secondFactors.sealed(factor)
+        let client = registrations.clients[request.client]
         let payload = try wrappingNow(
             SignInError.sealing,
             identities.seal(
-                identity, keepsTokens: registrations.clients[request.client]?.returnsProviderTokens ?? false,
-                isLinked: isLinked, factor: sealedFactor, for: Self.holder(request.client, record)))
+                identity, keepsTokens: client?.returnsProviderTokens ?? false,
+                keepsProfile: client?.returnsProviderProfile ?? false, isLinked: isLinked,
+                factor: sealedFactor, for: Self.holder(request.client, record)))
         let handoff = Handoff(
             record: record, client: Self.addressee(request.client, request.intent), redirectURI: request.redirectURI,
             codeChallenge: request.codeChallenge, payload: payload, expiresAt: time.now() + Self.handoffLifetime)

@@ -138,8 +138,8 @@ extension DeviceSignIn {
         let payload = try wrappingNow(
             SignInError.sealing,
             identities.seal(
-                identity, keepsTokens: client.returnsProviderTokens, isLinked: isLinked, factor: sealedFactor,
-                for: Self.holder(client.id, userCode: code.digest)))
+                identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,
+                isLinked: isLinked, factor: sealedFactor, for: Self.holder(client.id, userCode: code.digest)))
         let payloadDigest = SHA256.hash(Array(payload.utf8))
         let isOurs = try await wrapping(
             SignInError.store,

@@ -183,7 +183,7 @@ extension Exchanger {
             issuedAt: nil, expiresAt: time.now() + SingleUse.replayRetention)
     }
 
-    private func tokens(_ response: TokenResponse, of provider: Provider) -> ProviderTokens {
+    func tokens(_ response: TokenResponse, of provider: Provider) -> ProviderTokens {
         ProviderTokens(
             provider: provider.id, idToken: response.idToken, accessToken: response.accessToken,
             refreshToken: response.refreshToken, expiresIn: response.expiresIn, scope: response.scope,

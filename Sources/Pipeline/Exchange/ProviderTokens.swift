@@ -27,6 +27,10 @@ package enum ExchangeError: Error, Equatable, Sendable {
     case singleUse(SingleUseError)
     /// The provider refuses the code: it is wrong, expired, used, or bound to another redirect URI or verifier.
     case codeRejected
+    /// The provider refuses the refresh token: it is wrong, expired, revoked or used, or belongs to another client.
+    case refreshTokenRejected
+    /// The provider issues no refresh tokens to this server's client, because it has only OAuth 1.0a.
+    case refreshUnsupported
     case provider(ProviderFailure)
     case random(RandomFailure)
 }

@@ -28,16 +28,18 @@ package struct IdentitySeal: Sendable {
     /// - Parameters:
     ///   - identity: The identity.
     ///   - keepsTokens: Whether to keep the provider's own tokens.
+    ///   - keepsProfile: Whether to keep the provider's own answer about the person.
     ///   - isLinked: Whether the person has linked the identity to an existing account during this flow.
     ///   - factor: The second factor that the person has proven, sealed by another component.
     ///   - holder: The identity opens only for this holder.
     /// - Returns: The sealed identity.
     /// - Throws: ``SealingFailure``.
     package func seal(
-        _ identity: VerifiedIdentity, keepsTokens: Bool, isLinked: Bool = false, factor: String? = nil,
-        for holder: String
+        _ identity: VerifiedIdentity, keepsTokens: Bool, keepsProfile: Bool = false, isLinked: Bool = false,
+        factor: String? = nil, for holder: String
     ) throws(SealingFailure) -> String {
         var members = identity.members(keepsTokens: keepsTokens)
+        if keepsProfile, let (name, value) = identity.returnedProfile?.member { members[name] = value }
         if isLinked { members["linked"] = .bool(true) }
         members["factor"] = factor.map(JSON.string)
         return try seal.seal(.object(members), as: .identity, for: holder)
@@ -89,7 +91,11 @@ extension VerifiedIdentity {
             provider: ProviderID(provider), subject: subject, profile: Profile(profile),
             profileState: content["profile_missing"]?.bool == true ? .missing : .whole, profileRefusal: nil,
             audienceProof: proof, authenticatedAt: content["auth_time"]?.integer.map { NumericDate($0) },
-            tokens: ReturnedTokens(content["tokens"] ?? .object([:])), returnable: [])
+            tokens: ReturnedTokens(content["tokens"] ?? .object([:])),
+            answer: ProviderAnswer(
+                userInfo: content["provider_profile"]?["userinfo"], idToken: content["provider_profile"]?["id_token"],
+                wasTooLong: content["provider_profile_omitted"] == .bool(true)),
+            returnable: [])
     }
 }
 

@@ -111,7 +111,7 @@ extension Verifier {
         return (claims, record)
     }
 
-    private func signed(
+    func signed(
         _ jws: CompactJWS, with openIDConnect: OpenIDConnect
     ) async throws(VerificationFailure) -> Claims {
         let algorithms = openIDConnect.algorithms
@@ -134,7 +134,7 @@ extension Verifier {
         }
     }
 
-    private func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationFailure) {
+    func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationFailure) {
         try wrappingNow(
             { VerificationFailure(.idToken($0)) },
             AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText))
@@ -152,7 +152,8 @@ extension Verifier {
             provider: provider.id, subject: subject,
             profile: ProfileMapping.openIDConnect.profile(in: claims.json, trusting: provider.emailTrust),
             profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof,
-            authenticatedAt: claims.authenticatedAt, tokens: tokens, returnable: returnable,
+            authenticatedAt: claims.authenticatedAt, tokens: tokens,
+            answer: ProviderAnswer(idToken: claims.json), returnable: returnable,
             known: known)
     }
 }

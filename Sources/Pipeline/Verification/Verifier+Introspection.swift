@@ -54,7 +54,7 @@ extension Verifier {
             tokens: ReturnedTokens(
                 accessToken: accessToken.secret, idToken: nil, refreshToken: nil, oauthTokenSecret: nil,
                 expiresIn: nil, scope: answer["scope"]?.string),
-            returnable: [nonce])
+            answer: .none, returnable: [nonce])
     }
 
     /// Calls the introspection endpoint (RFC 7662 §2.1).

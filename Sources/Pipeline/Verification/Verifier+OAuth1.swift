@@ -33,7 +33,7 @@ extension Verifier {
         }
         return identity(
             userID, profile, .unfetched(ProfileCall(provider: provider, source: .user(credentials, oauth1))), nil,
-            credentials, of: provider, proof: .authorizationCode, returnable: [])
+            credentials, of: provider, proof: .authorizationCode, answer: .none, returnable: [])
     }
 
     /// Verifies token credentials that an application obtained with this server's consumer key.
@@ -82,21 +82,21 @@ extension Verifier {
         do throws(VerificationError) {
             let person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
             try Self.check(person, isOf: subject)
-            return FoundProfile(profile: person.profile, refusal: person.refusal)
+            return FoundProfile(profile: person.profile, refusal: person.refusal, answer: person.answer)
         } catch {
             guard let refusal = Self.refusal(error) else { throw error }
-            let profile: Profile
+            let found: FoundProfile
             do throws(VerificationError) {
                 let person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
                 try Self.check(person, isOf: subject)
-                profile = person.profile
+                found = FoundProfile(profile: person.profile, refusal: refusal, answer: person.answer)
             } catch .provider(let failure) where failure.concernsThePerson {
                 throw .provider(failure)
             } catch {
                 // The address was refused before. Without the fallback's response only the name is missing.
-                profile = Profile()
+                found = FoundProfile(profile: Profile(), refusal: refusal, answer: nil)
             }
-            return FoundProfile(profile: profile, refusal: refusal)
+            return found
         }
     }
 
@@ -143,7 +143,7 @@ extension Verifier {
         }
         return identity(
             person.subject, person.profile.completed(by: profile), state, refusal, credentials, of: provider,
-            proof: proof, returnable: returnable)
+            proof: proof, answer: ProviderAnswer(userInfo: person.answer), returnable: returnable)
     }
 
     private func ask(
@@ -161,7 +161,8 @@ extension Verifier {
 
     private func identity(
         _ subject: String, _ profile: Profile, _ state: ProfileState, _ refusal: ProviderFailure?,
-        _ credentials: TokenCredentials, of provider: Provider, proof: AudienceProof, returnable: [SpentRecord]
+        _ credentials: TokenCredentials, of provider: Provider, proof: AudienceProof,
+        answer: ProviderAnswer, returnable: [SpentRecord]
     ) -> VerifiedIdentity {
         VerifiedIdentity(
             provider: provider.id, subject: subject, profile: profile, profileState: state, profileRefusal: refusal,
@@ -169,7 +170,7 @@ extension Verifier {
             tokens: ReturnedTokens(
                 accessToken: credentials.identifier, idToken: nil, refreshToken: nil,
                 oauthTokenSecret: credentials.sharedSecret, expiresIn: nil, scope: nil),
-            returnable: returnable)
+            answer: answer, returnable: returnable)
     }
 }
 

@@ -23,9 +23,23 @@ extension Verifier {
     ) async throws(VerificationFailure) -> VerifiedIdentity {
         guard let accessToken = tokens.accessToken
         else { throw VerificationFailure(.provider(.malformedResponse("access_token"))) }
-        let person: Person
+        let person = try await wrapping(
+            { VerificationFailure($0) }, await ask(accessToken, with: oauth2, of: provider))
+        return VerifiedIdentity(
+            provider: provider.id, subject: person.subject, profile: person.profile, profileState: .whole,
+            profileRefusal: person.refusal, audienceProof: .authorizationCode, authenticatedAt: nil,
+            tokens: ReturnedTokens(
+                accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
+                oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope),
+            answer: ProviderAnswer(userInfo: person.answer), returnable: [])
+    }
+
+    /// Calls the user endpoint with an access token that the provider has just issued to this server.
+    func ask(
+        _ accessToken: AccessToken, with oauth2: OAuth2, of provider: Provider
+    ) async throws(VerificationError) -> Person {
         do throws(VerificationError) {
-            person = try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
+            return try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
                 OutboundRequest(
                     .get, oauth2.user.url + "?" + query.encoded,
                     header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
@@ -33,20 +47,10 @@ extension Verifier {
             }
         } catch .provider(.failed(status: 403)) {
             // No other endpoint returns the id, and this server's registration may not use this one.
-            throw VerificationFailure(.provider(.refusedClient(.accessTier)))
+            throw .provider(.refusedClient(.accessTier))
         } catch .tokenRejected {
-            // The provider refuses a token that it has just issued.
-            throw VerificationFailure(.provider(.failed(status: 401)))
-        } catch {
-            throw VerificationFailure(error)
+            throw .provider(.failed(status: 401))
         }
-        return VerifiedIdentity(
-            provider: provider.id, subject: person.subject, profile: person.profile, profileState: .whole,
-            profileRefusal: person.refusal, audienceProof: .authorizationCode, authenticatedAt: nil,
-            tokens: ReturnedTokens(
-                accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
-                oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope),
-            returnable: [])
     }
 
     /// A user endpoint's response.
@@ -55,6 +59,8 @@ extension Verifier {
         let profile: Profile
         /// Why the profile has no e-mail address, if the provider refused it.
         let refusal: ProviderFailure?
+        /// The members of the person, from which `profile` was made.
+        let answer: JSON?
     }
 
     /// Calls a user endpoint, and again without the e-mail address if the provider refuses that part.
@@ -88,7 +94,7 @@ extension Verifier {
             }
             return Person(
                 subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),
-                refusal: refusal)
+                refusal: refusal, answer: endpoint.mapping.members(in: answer))
         } catch {
             throw error == .failed(status: 401) ? .tokenRejected : .provider(error)
         }

@@ -28,7 +28,7 @@ extension Verifier {
                     try await user(credentials, subject: identity.subject, with: oauth1, of: call.provider)
                 }
         } catch .provider(let failure) where !failure.isPassing && !failure.concernsThePerson {
-            found = FoundProfile(profile: Profile(), refusal: failure)
+            found = FoundProfile(profile: Profile(), refusal: failure, answer: nil)
         }
         // Claims of the ID token, or of the token endpoint, take precedence over those of the further call.
         let profile =
@@ -36,10 +36,13 @@ extension Verifier {
             case .userInfo: identity.profile.completed(by: found.profile)
             case .user: found.profile.completed(by: identity.profile)
             }
+        var answer = identity.answer
+        answer.userInfo = found.answer ?? answer.userInfo
         return VerifiedIdentity(
             provider: identity.provider, subject: identity.subject, profile: profile, profileState: .whole,
             profileRefusal: found.refusal, audienceProof: identity.audienceProof,
-            authenticatedAt: identity.authenticatedAt, tokens: identity.tokens, returnable: identity.returnable)
+            authenticatedAt: identity.authenticatedAt, tokens: identity.tokens, answer: answer,
+            returnable: identity.returnable)
     }
 }
 
@@ -47,6 +50,8 @@ extension Verifier {
 struct FoundProfile {
     let profile: Profile
     let refusal: ProviderFailure?
+    /// The endpoint's response; `nil` if it did not respond with a profile.
+    let answer: JSON?
 }
 
 extension Verifier {
@@ -66,7 +71,32 @@ extension Verifier {
     ) async throws(VerificationError) -> FoundProfile {
         let endpoints = try await wrapping(
             { VerificationError.provider(.document($0)) }, await openIDConnect.endpoints())
-        guard let endpoint = endpoints.userInfo else { return FoundProfile(profile: Profile(), refusal: nil) }
+        guard let endpoint = endpoints.userInfo else {
+            return FoundProfile(profile: Profile(), refusal: nil, answer: nil)
+        }
+        let answer = try await userInfo(accessToken, at: endpoint, of: provider)
+        let mapping = ProfileMapping.openIDConnect
+        guard let answered = mapping.subject(in: answer), answered.exactlyEquals(subject) else {
+            throw .provider(.malformedResponse("sub"))
+        }
+        return FoundProfile(
+            profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil, answer: answer)
+    }
+
+    /// Returns the subject in the response of the userinfo endpoint to a token that this server obtained itself.
+    func userInfoSubject(
+        _ accessToken: AccessToken, at endpoint: String, of provider: Provider
+    ) async throws(VerificationError) -> String {
+        let answer = try await userInfo(accessToken, at: endpoint, of: provider)
+        guard let subject = ProfileMapping.openIDConnect.subject(in: answer) else {
+            throw .provider(.malformedResponse("sub"))
+        }
+        return subject
+    }
+
+    private func userInfo(
+        _ accessToken: AccessToken, at endpoint: String, of provider: Provider
+    ) async throws(VerificationError) -> JSON {
         let response = try await send(
             OutboundRequest(
                 .get, endpoint, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
@@ -74,12 +104,7 @@ extension Verifier {
             ).queued(in: provider.queue(.user)))
         do throws(ProviderFailure) {
             guard response.status == 200 else { throw ProviderFailure(response) }
-            let answer = try response.jsonObject()
-            let mapping = ProfileMapping.openIDConnect
-            guard let answered = mapping.subject(in: answer), answered.exactlyEquals(subject) else {
-                throw ProviderFailure.malformedResponse("sub")
-            }
-            return FoundProfile(profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil)
+            return try response.jsonObject()
         } catch {
             throw .provider(error)
         }

@@ -16,6 +16,10 @@ extension ErrorTable {
                 403, "access_denied", .providerDisabled,
                 "This client may not use this provider. Use another provider, or add this one to the providers of the "
                     + "client.")
+        case .providerTokensDisabled:
+            ErrorResponse(
+                403, "access_denied", .providerTokensDisabled,
+                "This client may not have the tokens of providers. Set return_provider_tokens for the client.")
         case .unsupportedCredential:
             .invalidRequest(
                 .unsupportedCredential,

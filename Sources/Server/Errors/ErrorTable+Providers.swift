@@ -15,6 +15,16 @@ extension ErrorTable {
                 .codeRejected,
                 "The provider rejected the code: it is wrong, expired or used, or belongs to another redirect_uri or "
                     + "code_verifier. Sign in at the provider again.")
+        case .refreshTokenRejected:
+            .invalidGrant(
+                .tokenRejected,
+                "The provider rejected the refresh token: it is wrong, expired, revoked or used, or was issued to another "
+                    + "client. Sign in at the provider again.")
+        case .refreshUnsupported:
+            .invalidRequest(
+                .unsupportedCredential,
+                "This deployment uses only OAuth 1.0a with this provider, which has no refresh tokens. Use the pair of "
+                    + "tokens from the sign-in, which does not expire.")
         case .provider(let failure): response(to: failure)
         case .random: .internalError
         }

@@ -74,6 +74,7 @@ enum Reason: String, Sendable, CaseIterable {
     case anonymousDisabled = "anonymous_disabled"
     case originNotAllowed = "origin_not_allowed"
     case providerDisabled = "provider_disabled"
+    case providerTokensDisabled = "provider_tokens_disabled"
     case emailDomainNotAllowed = "email_domain_not_allowed"
     case blockedByHook = "blocked_by_hook"
     // 409
@@ -152,7 +153,8 @@ enum Reason: String, Sendable, CaseIterable {
         case .providerAlreadyLinked: "auth/provider-already-linked"
         case .accountExists: "auth/account-exists-with-different-credential"
         case .noSuchProvider: "auth/no-such-provider"
-        case .providerDisabled, .mergeNotPossible, .notForAnonymous: "auth/operation-not-allowed"
+        case .providerDisabled, .providerTokensDisabled, .mergeNotPossible, .notForAnonymous:
+            "auth/operation-not-allowed"
         case .rateLimited, .secondFactorLocked: "auth/too-many-requests"
         case .providerUnreachable, .providerTimeout: "auth/network-request-failed"
         case .invalidScope, .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired,
@@ -190,7 +192,7 @@ extension Reason {
             401
         case .appCheckRequired, .appCheckInvalid, .userDisabled, .providerAccountDisabled, .userMismatch,
             .secondFactorRequired, .secondFactorLocked, .notForAnonymous, .anonymousDisabled, .originNotAllowed,
-            .providerDisabled, .emailDomainNotAllowed, .blockedByHook:
+            .providerDisabled, .providerTokensDisabled, .emailDomainNotAllowed, .blockedByHook:
             403
         case .notFound: 404
         case .methodNotAllowed: 405

@@ -129,6 +129,8 @@ struct NetworkRateLimiter: Sendable {
 struct Rates: Sendable {
     /// Requests that finish a sign-in or manage an account, per network.
     let exchanges: NetworkRateLimiter?
+    /// Refreshed tokens of providers, per account: each request calls a provider.
+    let refreshes: RateLimiter?
     /// Requests that begin a sign-in, per network.
     let starts: NetworkRateLimiter?
     /// Requests for the other pages, for provider callbacks and for documents, per network.
@@ -144,6 +146,7 @@ struct Rates: Sendable {
 
     init(_ limits: ServerLimits, time: TimeSource) {
         exchanges = limits.exchangesPerAddress.map { NetworkRateLimiter($0, time: time) }
+        refreshes = limits.exchangesPerAddress.map { RateLimiter($0, time: time) }
         starts = limits.startsPerAddress.map { NetworkRateLimiter($0, time: time) }
         pages = limits.pagesPerAddress.map { NetworkRateLimiter($0, time: time) }
         anonymous = limits.anonymousPerAddress.map { NetworkRateLimiter($0, time: time) }

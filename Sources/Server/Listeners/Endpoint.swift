@@ -15,6 +15,7 @@ enum Endpoint: String, CaseIterable {
     case factors = "/v1/account/factors"
     case confirmFactor = "/v1/account/factors/confirm"
     case removeFactor = "/v1/account/factors/remove"
+    case providerToken = "/v1/provider-token"
     case token = "/token"
     case pushedRequest = "/par"
     case deviceAuthorization = "/device_authorization"

@@ -59,6 +59,15 @@ enum AccountBody {
         }
     }
 
+    /// `{"client_id": "my-app", "provider": "yahoo.com", "refresh_token": "..."}`.
+    static func refresh(_ body: JSON) throws(RequestError) -> RefreshRequest {
+        let members = try Members(body, known: ["client_id", "provider", "refresh_token"])
+        return RefreshRequest(
+            client: ClientID(try members.text("client_id", upTo: 128)),
+            provider: ProviderID(try members.text("provider", upTo: 128)),
+            refreshToken: RefreshToken(try members.text("refresh_token", upTo: 16 * 1024)))
+    }
+
     /// `{"client_id": "my-app", "provider": "yahoo.com", "token": "..."}`; every member is optional, but provider and
     /// token require each other.
     static func signOut(

@@ -7,7 +7,7 @@ internal import Jansson
 internal import OAuth
 internal import Stores
 
-/// The endpoints of `/v1/account`, for signed-in users.
+/// The endpoints of `/v1/account`, and `/v1/provider-token`, for signed-in users.
 ///
 /// The Firebase ID token is verified before the body is read.
 struct AccountRoutes: Sendable {
@@ -29,6 +29,7 @@ struct AccountRoutes: Sendable {
         case .reauthenticate: .json(try await reauthenticate(incoming, user))
         case .merge: .json(try await merge(incoming, user))
         case .signOut: .json(try await signOut(incoming, user))
+        case .providerToken: .json(try await refresh(incoming, user))
         case .factors where incoming.request.method == .get: .json(try await factors(incoming, user))
         case .factors: .json(try await enroll(incoming, user))
         case .confirmFactor: .json(try await confirmFactor(incoming, user))
@@ -95,6 +96,15 @@ struct AccountRoutes: Sendable {
         let outcome = try await incoming.call(
             await incoming.flows.accounts.signOut(user, client: client, revoking: token))
         return AccountJSON.signedOut(outcome)
+    }
+
+    private func refresh(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+        try rates.refreshes?.take(user.uid)
+        let request = try AccountBody.refresh(try await JSONBody.read(incoming, limits: limits))
+        incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
+        try await incoming.checkApplication(request.client, request.provider)
+        let outcome = try await incoming.call(await incoming.flows.accounts.refresh(user, request))
+        return .object(["oauth": ExchangeRoute.oauth(outcome.tokens)])
     }
 
     private func factors(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {

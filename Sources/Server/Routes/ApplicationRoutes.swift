@@ -34,7 +34,8 @@ struct ApplicationRoutes: Sendable {
         case .deviceAuthorization: EndpointResponse(response: .json(try await beginDevice(incoming)))
         case .token: await token(incoming)
         case .anonymous: EndpointResponse(response: .json(try await signInAnonymously(incoming)))
-        case .account, .link, .unlink, .reauthenticate, .merge, .signOut, .factors, .confirmFactor, .removeFactor:
+        case .account, .link, .unlink, .reauthenticate, .merge, .signOut, .factors, .confirmFactor, .removeFactor,
+            .providerToken:
             EndpointResponse(response: try await accounts.response(to: incoming))
         case .authorize, .callback, .device, .logo: throw .notFound
         }

@@ -79,6 +79,7 @@ enum ExchangeRoute {
             ?? ["provider": .string("anonymous")]
         members["uid"] = .string(account.uid.text)
         members["is_new_user"] = .bool(account.isNew)
+        if let (name, value) = outcome.providerProfile?.member { members[name] = value }
         if outcome.isLinked { members["linked"] = .bool(true) }
         return members.merging(tokens(of: outcome)) { _, token in token }
     }
@@ -107,18 +108,21 @@ enum ExchangeRoute {
             "audience_proof": .string(identity.audienceProof.rawValue),
             "profile": identity.profile.json,
         ]
-        if let tokens {
-            members["oauth"] = .object(
-                present([
-                    ("access_token", tokens.accessToken.map { .string($0.secretText) }),
-                    ("id_token", tokens.idToken.map { .string($0.secretText) }),
-                    ("refresh_token", tokens.refreshToken.map { .string($0.secretText) }),
-                    ("oauth_token_secret", tokens.oauthTokenSecret.map { .string($0.secretText) }),
-                    ("expires_in", tokens.expiresIn.map(JSON.integer)),
-                    ("scope", tokens.scope.map(JSON.string)),
-                ]))
-        }
+        members["oauth"] = tokens.map(oauth)
         return members
+    }
+
+    /// Describes the tokens of a provider; members without a value are omitted.
+    static func oauth(_ tokens: ReturnedTokens) -> JSON {
+        .object(
+            present([
+                ("access_token", tokens.accessToken.map { .string($0.secretText) }),
+                ("id_token", tokens.idToken.map { .string($0.secretText) }),
+                ("refresh_token", tokens.refreshToken.map { .string($0.secretText) }),
+                ("oauth_token_secret", tokens.oauthTokenSecret.map { .string($0.secretText) }),
+                ("expires_in", tokens.expiresIn.map(JSON.integer)),
+                ("scope", tokens.scope.map(JSON.string)),
+            ]))
     }
 
     private static func present(_ members: [(String, JSON?)]) -> [String: JSON] {

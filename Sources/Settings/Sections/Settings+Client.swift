@@ -17,6 +17,7 @@ extension Settings {
         /// The grant types that it may use at `POST /token`.
         package let grants: [Settings.Grant]
         package let returnProviderTokens: Bool
+        package let returnProviderProfile: Bool
         package let appCheck: AppCheck
         /// The accepted Firebase app ids.
         ///
@@ -51,7 +52,8 @@ extension Settings.Client {
     static let keys = [
         "name", "redirect_uris", "provider_redirect_uris", "allow_unowned_schemes", "providers", "origins", "app_check",
         "app_check_apps",
-        "anonymous", "grants", "return_provider_tokens", "redeem", "token_lifetime", "tenant_id",
+        "anonymous", "grants", "return_provider_tokens", "return_provider_profile", "redeem", "token_lifetime",
+        "tenant_id",
         "allowed_email_domains", "pages",
     ]
 
@@ -87,6 +89,7 @@ extension Settings.Client {
             grants: section["grants"]?.list { $0.choice(Settings.Grant.self) }
                 ?? [.authorizationCode, .tokenExchange],
             returnProviderTokens: section["return_provider_tokens"]?.bool() ?? false,
+            returnProviderProfile: section["return_provider_profile"]?.bool() ?? false,
             appCheck: appCheck, appCheckApps: readAppCheckApps(section, appCheck),
             allowsAnonymous: allowsAnonymous,
             redeems: readRedeems(section, firebase),

@@ -3,8 +3,10 @@ import Jansson
 import OAuth
 import Providers
 import Sealing
+import Stores
 import Support
 import Testing
+import Transport
 import Verification
 
 @Suite("Sealed identities")
@@ -49,6 +51,29 @@ struct IdentitySealTests {
         let tokens = try #require(identities.open(text, for: "app")?.identity).tokens
         #expect(tokens.accessToken == nil && tokens.idToken == nil && tokens.refreshToken == nil)
         #expect(tokens.oauthTokenSecret == nil && tokens.expiresIn == nil && tokens.scope == nil)
+    }
+
+    @Test("The provider's answer is kept only on request, and a longer one as omitted")
+    func providerProfile() async throws {
+        let identity = try await deployment.yahooIdentity()
+        let profile = try #require(identity.returnedProfile)
+        let kept = try identities.seal(identity, keepsTokens: false, keepsProfile: true, for: "app")
+        #expect(identities.open(kept, for: "app")?.identity.returnedProfile == profile)
+        let dropped = try identities.seal(identity, keepsTokens: true, keepsProfile: false, for: "app")
+        let opened = try #require(identities.open(dropped, for: "app")?.identity)
+        #expect(opened.returnedProfile == nil)
+        deployment.scriptIntrospection()
+        let text = String(repeating: "a", count: 16 * 1024)
+        deployment.peer.script(
+            .get, Generic.userInfo, .json(#"{"sub":"\#(Generic.subject)","text":"\#(text)"}"#))
+        let nonce = SpentRecord(.nonce, of: [[1]], issuedAt: nil, expiresAt: deployment.clock.now + .seconds(660))
+        let long = try await deployment.verifier.completed(
+            deployment.verifier.verify(
+                AccessToken(Generic.accessToken), nonce: nonce, with: deployment.openIDConnect(of: deployment.generic),
+                of: deployment.generic))
+        let omitted = try identities.seal(long, keepsTokens: false, keepsProfile: true, for: "app")
+        #expect(omitted.utf8.count < 4096)
+        #expect(identities.open(omitted, for: "app")?.identity.returnedProfile == .tooLong)
     }
 
     @Test("A sealed identity opens only for its holder")

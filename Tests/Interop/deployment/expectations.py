@@ -34,6 +34,7 @@ ERRORS = {
 CODES = {
     "unknown_provider": "auth/invalid-provider-id",
     "provider_disabled": "auth/operation-not-allowed",
+    "provider_tokens_disabled": "auth/operation-not-allowed",
     "access_denied": "auth/user-cancelled",
     "provider_unreachable": "auth/network-request-failed",
     "provider_timeout": "auth/network-request-failed",

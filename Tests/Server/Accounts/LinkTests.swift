@@ -41,6 +41,14 @@ struct LinkTests {
         }
     }
 
+    @Test("The response contains the provider's own answer if the client may receive it")
+    func providerProfile() async throws {
+        try await TestServer.open(.with { $0.returnsProviderProfile = true }) { server in
+            let response = try await server.atYahoo().link(try await server.xCodeBody())
+            #expect(response.json?["provider_profile"]?["userinfo"]?["id"] == "2244994945")
+        }
+    }
+
     @Test("LK-06, LK-15: an identity of another account stays linked to it")
     func taken() async throws {
         try await TestServer.open { server in

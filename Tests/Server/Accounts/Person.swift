@@ -38,6 +38,15 @@ struct Person: Sendable {
         try await post("/v1/account/merge", ["client_id": "my-app", "\(proof)": .string(value)])
     }
 
+    /// Asks for fresh tokens of Yahoo, or of another provider.
+    func refresh(_ refreshToken: String, of provider: String = "yahoo.com") async throws -> OutboundResponse {
+        try await post(
+            "/v1/provider-token",
+            [
+                "client_id": "my-app", "provider": .string(provider), "refresh_token": .string(refreshToken),
+            ])
+    }
+
     /// The account of this user at the server.
     func account() async throws -> JSON? { try await ask("GET", "/v1/account")?.json }
 

@@ -48,6 +48,23 @@ struct HandoffTests {
         }
     }
 
+    @Test("Only a client with return_provider_profile gets the provider's own answer, by a browser or a device")
+    func providerProfile() async throws {
+        try await TestServer.open(.with { $0.returnsProviderProfile = true }) { server in
+            var browser = TestBrowser(server)
+            let profile = try await server.redeem(try await browser.signIn()).json?["provider_profile"]
+            #expect(profile?.object?.keys.sorted() == ["id_token", "userinfo"])
+            let pair = try await server.redeem(
+                try await browser.signIn(["provider": "twitter.com", "flow": "oauth1"])
+            ).json?["provider_profile"]
+            #expect(pair?["userinfo"]?["id_str"] == "2244994945")
+            let device = try await server.beginDevice()
+            _ = try await browser.decide("approve", on: try await browser.verify(device.userCode))
+            let onDevice = try await device.poll().json?["provider_profile"]
+            #expect(onDevice?.object?.keys.sorted() == ["id_token", "userinfo"])
+        }
+    }
+
     @Test("HO-01: a code can be used once")
     func again() async throws {
         try await TestServer.open { server in

@@ -61,7 +61,9 @@ enum Contract {
         add(409, "invalid_request", "auth/operation-not-allowed", "merge_not_possible")
         add(409, "invalid_request", "auth/multi-factor-info-not-found", "no_such_factor")
         add(409, "invalid_request", "auth/maximum-second-factor-count-exceeded", "too_many_factors")
-        add(403, "access_denied", "auth/operation-not-allowed", "provider_disabled", "not_for_anonymous")
+        add(
+            403, "access_denied", "auth/operation-not-allowed", "provider_disabled",
+            "provider_tokens_disabled", "not_for_anonymous")
         add(404, "invalid_request", "auth/internal-error", "not_found")
         add(405, "invalid_request", "auth/internal-error", "method_not_allowed")
         add(413, "invalid_request", "auth/internal-error", "body_too_large")

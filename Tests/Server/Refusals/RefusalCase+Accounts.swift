@@ -84,6 +84,12 @@ extension RefusalCase {
         Self("the account has no identity of the provider", "no_such_provider") {
             try await $0.atYahoo().unlink("twitter.com")
         },
+        Self("the client may not have the provider's tokens", "provider_tokens_disabled") {
+            try await $0.atYahoo().refresh("r")
+        },
+        Self(
+            "the provider refuses the refresh token", "token_rejected", plan: .with { $0.returnsProviderTokens = true }
+        ) { try await $0.atYahoo().refresh("AJj.none--") },
         Self("the account has no other identity", "last_identity") { try await $0.atYahoo().unlink("yahoo.com") },
         Self("the client makes no anonymous accounts", "anonymous_disabled") {
             try await $0.post("/v1/anonymous", ["client_id": "x-only"])

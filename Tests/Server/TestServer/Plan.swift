@@ -23,6 +23,7 @@ struct Plan: Sendable {
     var trustsLoopback = false
     var random = RandomSource.system
     var returnsProviderTokens = false
+    var returnsProviderProfile = false
     var rules = AccountRules()
     /// Shared, so that one user may sign in with two providers in tests that are not about email addresses.
     var emails = EmailRule.shared

@@ -18,7 +18,8 @@ enum Registrations {
                 redirectURIs: ["https://app.example.com/cb", "com.example.app:/oauth", "http://127.0.0.1/callback"],
                 providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], providers: nil,
                 origins: [origin], grants: plan.grants, returnsProviderTokens: plan.returnsProviderTokens,
-                tokenLifetime: .seconds(300), allowsAnonymous: true, redeems: plan.redeems, appCheck: plan.appCheck,
+                returnsProviderProfile: plan.returnsProviderProfile, tokenLifetime: .seconds(300),
+                allowsAnonymous: true, redeems: plan.redeems, appCheck: plan.appCheck,
                 allowedEmailDomains: plan.allowedEmailDomains, branding: plan.branding),
             RegisteredClient(
                 id: ClientID("x-only"), name: "X only", redirectURIs: ["https://other.example.com/cb"],
@@ -29,8 +30,9 @@ enum Registrations {
             RegisteredClient(
                 id: ClientID("living-room-tv"), name: "Living Room TV", redirectURIs: [], providerRedirectURIs: [],
                 providers: nil, origins: [], grants: plan.grants.intersection([.deviceCode]),
-                returnsProviderTokens: false, tokenLifetime: .seconds(300), appCheck: plan.appCheck,
-                allowedEmailDomains: plan.allowedEmailDomains, branding: plan.branding),
+                returnsProviderTokens: false, returnsProviderProfile: plan.returnsProviderProfile,
+                tokenLifetime: .seconds(300), appCheck: plan.appCheck, allowedEmailDomains: plan.allowedEmailDomains,
+                branding: plan.branding),
         ]
     }
 

@@ -99,6 +99,9 @@ struct DocumentTests {
                 "return_provider_tokens: true", "return_provider_tokens: \"true\"",
                 "clients.my-app.return_provider_tokens", "write true or false"),
             Change(
+                "return_provider_profile: true", "return_provider_profile: 1",
+                "clients.my-app.return_provider_profile", "write true or false"),
+            Change(
                 "request_email: false", "request_email: 0", "providers.twitter.com.oauth1.request_email",
                 "write true or false"),
             Change(
@@ -193,7 +196,7 @@ struct DocumentTests {
         #expect(try Sample.loader().parse(yaml: windows) == Sample.loader().parse(yaml: Sample.yaml))
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: 72, key: "logging", message: "occurs twice, first on line 68: keep one")
+                SettingsProblem(line: 73, key: "logging", message: "occurs twice, first on line 69: keep one")
             ])
         ) { try Sample.loader().parse(yaml: windows + "\r\nlogging: {}") }
         #expect(

@@ -156,7 +156,7 @@ struct ClientSettingsTests {
             .replacing("    providers: [yahoo.com, twitter.com]\n", with: "")
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: 25, key: "providers", message: "is empty: name at least one provider")
+                SettingsProblem(line: 26, key: "providers", message: "is empty: name at least one provider")
             ])
         ) { try Sample.loader().parse(yaml: providers) }
     }

@@ -86,6 +86,17 @@ extension OpenAPI {
                 }
               }
             },
+            "/v1/provider-token": {
+              "post": {
+                "operationId": "provider_token",
+                "summary": "Refreshes the provider's tokens of an identity that is linked to the account of the user. Nothing is stored.",
+                "security": [{"FirebaseIDToken": []}],
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ProviderTokenRequest"}}}},
+                "responses": {
+                  "200": {"description": "Fresh tokens. If they contain a refresh_token, it replaces the old one.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ProviderTokenResponse"}}}}
+                }
+              }
+            },
         \#(factorPaths)
         """#
 
@@ -129,6 +140,18 @@ extension OpenAPI {
                   "from_id_token": {"type": "string", "minLength": 1, "description": "A recent Firebase ID token of the other account, valid once."},
                   "pending_credential": {"type": "string", "minLength": 1, "description": "The handle from the 409 of a link request. Only the account that sent the link request may use it."}
                 }
+              },
+              "ProviderTokenRequest": {
+                "type": "object", "additionalProperties": false, "required": ["client_id", "provider", "refresh_token"],
+                "properties": {
+                  "client_id": {"$ref": "#/components/schemas/ClientID"},
+                  "provider": {"$ref": "#/components/schemas/ProviderID"},
+                  "refresh_token": {"type": "string", "minLength": 1, "description": "A refresh token of that provider, which was issued to this deployment."}
+                }
+              },
+              "ProviderTokenResponse": {
+                "type": "object", "required": ["oauth"],
+                "properties": {"oauth": {"$ref": "#/components/schemas/ProviderTokens"}}
               },
               "SignOutRequest": {
                 "type": "object", "additionalProperties": false,
@@ -183,7 +206,9 @@ extension OpenAPI {
                   "provider_uid": {"type": "string"},
                   "audience_proof": {"$ref": "#/components/schemas/AudienceProof"},
                   "profile": {"$ref": "#/components/schemas/Profile"},
-                  "oauth": {"$ref": "#/components/schemas/ProviderTokens"}
+                  "oauth": {"$ref": "#/components/schemas/ProviderTokens"},
+                  "provider_profile": {"$ref": "#/components/schemas/ProviderProfile"},
+                  "provider_profile_omitted": {"$ref": "#/components/schemas/ProviderProfileOmitted"}
                 }
               },
               "FirebaseUser": {

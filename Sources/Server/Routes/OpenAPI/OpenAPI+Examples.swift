@@ -52,6 +52,10 @@ extension OpenAPI {
             "sessions and a token": {"value":
               {"client_id": "my-app", "provider": "yahoo.com", "token": "YAHOO-REFRESH-TOKEN"}}
           },
+          "provider_token": {
+            "refresh token": {"value":
+              {"client_id": "my-app", "provider": "yahoo.com", "refresh_token": "YAHOO-REFRESH-TOKEN"}}
+          },
           "add_factor": {
             "authenticator application": {"value": {"client_id": "my-app", "type": "totp", "name": "Phone"}}
           },

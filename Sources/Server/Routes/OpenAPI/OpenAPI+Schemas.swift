@@ -139,7 +139,9 @@ extension OpenAPI {
                   "provider_uid": {"type": "string"},
                   "audience_proof": {"$ref": "#/components/schemas/AudienceProof"},
                   "profile": {"$ref": "#/components/schemas/Profile"},
-                  "oauth": {"$ref": "#/components/schemas/ProviderTokens"}
+                  "oauth": {"$ref": "#/components/schemas/ProviderTokens"},
+                  "provider_profile": {"$ref": "#/components/schemas/ProviderProfile"},
+                  "provider_profile_omitted": {"$ref": "#/components/schemas/ProviderProfileOmitted"}
                 }
               },
               "AudienceProof": {"enum": ["authorization_code", "id_token_aud", "consumer_signature", "introspection"]},
@@ -151,6 +153,15 @@ extension OpenAPI {
                   "locale": {"type": "string"}, "screen_name": {"type": "string"}
                 }
               },
+              "ProviderProfile": {
+                "type": "object",
+                "description": "The provider's own answer about the person, up to 16 KiB and without tokens. Only if return_provider_profile is set for the client.",
+                "properties": {
+                  "userinfo": {"type": "object", "description": "The response of the userinfo endpoint; for X the data of /2/users/me, or the response of account/verify_credentials.json. Absent if the provider was not asked."},
+                  "id_token": {"type": "object", "description": "The claims of the ID token, without nonce."}
+                }
+              },
+              "ProviderProfileOmitted": {"const": true, "description": "The provider's answer is longer than 16 KiB, so that provider_profile is absent. Call the provider for it."},
               "ProviderTokens": {
                 "type": "object",
                 "description": "Only if return_provider_tokens is set for the client.",

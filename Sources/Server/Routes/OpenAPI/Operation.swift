@@ -11,6 +11,7 @@ enum Operation: String, CaseIterable {
     case reauthenticate
     case merge
     case signOut = "signout"
+    case providerToken = "provider_token"
     case factors
     case addFactor = "add_factor"
     case confirmFactor = "confirm_factor"
@@ -96,6 +97,14 @@ extension Operation {
         case .signOut:
             Self.json + Self.client + Self.provider + Self.bearer + Self.calls + Self.limited
                 + [.parameterNotAllowed]
+        case .providerToken:
+            Self.json + Self.client + Self.provider + Self.bearer + Self.calls + Self.limited
+                + [
+                    .providerTokensDisabled, .noSuchProvider, .unsupportedCredential, .userMismatch,
+                    .providerAccountDisabled, .tokenRejected, .audienceMismatch, .issuerMismatch, .signatureInvalid,
+                    .algorithmNotAllowed, .unknownKey, .expired, .notYetValid, .accessTokenHashMismatch,
+                    .malformedToken, .lifetimeTooLong,
+                ]
         case .factors: Self.client + Self.bearer + Self.limited + [.unknownField, .requiresRecentLogin]
         case .addFactor:
             Self.json + Self.client + Self.bearer + Self.limited

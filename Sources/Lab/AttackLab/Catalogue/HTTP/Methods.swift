@@ -45,7 +45,7 @@ extension Catalogue {
             for target in [
                 "/v1/signin", "/v1/anonymous", "/v1/account/link", "/v1/account/unlink",
                 "/v1/account/reauthenticate", "/v1/account/merge", "/v1/account/signout", "/par",
-                "/device_authorization",
+                "/v1/provider-token", "/device_authorization",
             ] {
                 await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, "POST")
             }

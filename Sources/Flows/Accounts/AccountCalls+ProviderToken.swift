@@ -1,0 +1,79 @@
+internal import Accounts
+internal import Exchange
+package import Firebase
+internal import JOSE
+package import OAuth
+internal import Octets
+internal import Providers
+internal import Stores
+package import Verification
+internal import Wrapping
+
+/// A request for fresh tokens of a provider.
+package struct RefreshRequest: Sendable {
+    package let client: ClientID
+    package let provider: ProviderID
+    package let refreshToken: RefreshToken
+
+    package init(client: ClientID, provider: ProviderID, refreshToken: RefreshToken) {
+        self.client = client
+        self.provider = provider
+        self.refreshToken = refreshToken
+    }
+}
+
+extension AccountCalls {
+    /// Refreshes the tokens of an identity that is linked to the user's account.
+    ///
+    /// Nothing is stored. Tokens of another person are revoked if the provider can, and never returned.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - request: The client, the provider and the refresh token.
+    /// - Returns: The fresh tokens.
+    /// - Throws: ``SignInError/providerTokensDisabled``, and the error of an account without such an identity, before
+    ///   the provider is called; ``SignInError/exchange(_:)`` and ``SignInError/verification(_:)`` for its response;
+    ///   the error of another account's credential if the tokens belong to another person.
+    package func refresh(
+        _ user: FirebaseUser, _ request: RefreshRequest
+    ) async throws(SignInError) -> RefreshOutcome {
+        let admitted = try registrations.admit(request.client, request.provider)
+        guard admitted.client.returnsProviderTokens else { throw .providerTokensDisabled }
+        let provider = admitted.provider
+        let caller = try await callers.caller(user, client: request.client)
+        let linked = caller.account.identities.first { $0.identity.provider.exactlyEquals(provider.id.text) }
+        guard let linked else { throw .account(StepFailure(.notLinked, isUnspent: true)) }
+        let tokens = try await wrapping(
+            SignInError.exchange, await exchanger.refresh(request.refreshToken, at: provider))
+        let refreshed = try await wrapping(
+            { SignInError.verification(VerificationFailure($0)) },
+            await pipeline.verifier.owner(of: tokens, at: provider))
+        guard refreshed.subject.exactlyEquals(linked.identity.subject) else {
+            await discard(tokens, at: provider)
+            throw .account(StepFailure(.userMismatch))
+        }
+        return RefreshOutcome(provider: provider.id, tokens: refreshed.tokens)
+    }
+
+    /// Revokes tokens that must not be used.
+    ///
+    /// A failure is ignored: the tokens are dropped in any case, and the caller learns that they were another person's.
+    private func discard(_ tokens: ProviderTokens, at provider: Provider) async {
+        guard let revocation = try? await exchanger.revocation(at: provider) else { return }
+        for token in [tokens.refreshToken?.secret, tokens.accessToken?.secret].compactMap(\.self) {
+            try? await exchanger.revoke(token, by: revocation)
+        }
+    }
+}
+
+/// The result of a refresh.
+package struct RefreshOutcome: AuditedOutcome {
+    let provider: ProviderID
+    package let tokens: ReturnedTokens
+
+    package var auditFact: AuditFact {
+        var fact = AuditFact(.refresh)
+        fact.provider = provider
+        return fact
+    }
+}

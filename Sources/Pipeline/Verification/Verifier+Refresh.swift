@@ -1,0 +1,80 @@
+package import Exchange
+internal import JOSE
+internal import OAuth
+package import Providers
+internal import Stores
+internal import Wrapping
+
+/// Tokens that a provider issued for a refresh token, and the person to whom they belong.
+///
+/// It is no ``VerifiedIdentity``: a refresh token does not show that the person is present, so that it signs in to no
+/// account.
+package struct RefreshedTokens: Sendable {
+    /// The provider's identifier of the person.
+    package let subject: String
+    package let tokens: ReturnedTokens
+}
+
+extension Verifier {
+    /// Finds out to whom refreshed tokens belong: by the ID token among them, or by the user endpoint.
+    ///
+    /// The user endpoint accepts the tokens of every application. Its response is sufficient only because
+    /// ``ProviderTokens`` were issued to this server.
+    ///
+    /// - Parameters:
+    ///   - refreshed: The tokens.
+    ///   - provider: The provider.
+    /// - Returns: The tokens with their person.
+    /// - Throws: ``VerificationError``.
+    package func owner(
+        of refreshed: ProviderTokens, at provider: Provider
+    ) async throws(VerificationError) -> RefreshedTokens {
+        RefreshedTokens(
+            subject: try await subject(of: refreshed, at: provider),
+            tokens: ReturnedTokens(
+                accessToken: refreshed.accessToken?.secret, idToken: refreshed.idToken?.secret,
+                refreshToken: refreshed.refreshToken?.secret, oauthTokenSecret: nil, expiresIn: refreshed.expiresIn,
+                scope: refreshed.scope))
+    }
+
+    private func subject(
+        of refreshed: ProviderTokens, at provider: Provider
+    ) async throws(VerificationError) -> String {
+        guard let accessToken = refreshed.accessToken else { throw .provider(.malformedResponse("access_token")) }
+        if let openIDConnect = provider.openIDConnect {
+            if let idToken = refreshed.idToken {
+                do {
+                    return try await subject(of: idToken, beside: accessToken, with: openIDConnect)
+                } catch {
+                    throw error.reason
+                }
+            }
+            let endpoints = try await wrapping(
+                { VerificationError.provider(.document($0)) }, await openIDConnect.endpoints())
+            guard let endpoint = endpoints.userInfo else { throw .provider(.malformedResponse("id_token")) }
+            return try await userInfoSubject(accessToken, at: endpoint, of: provider)
+        }
+        guard let oauth2 = provider.oauth2 else { throw .audienceUnverifiable }
+        return try await ask(accessToken, with: oauth2, of: provider).subject
+    }
+
+    /// Verifies a refreshed ID token (OpenID Connect Core §12.2).
+    ///
+    /// It need not contain the nonce of the authorization request, which is no longer known here. The caller compares the
+    /// subject with that of the linked identity.
+    private func subject(
+        of idToken: UnverifiedIDToken, beside accessToken: AccessToken, with openIDConnect: OpenIDConnect
+    ) async throws(VerificationFailure) -> String {
+        let jws = try wrappingNow({ VerificationFailure(.idToken($0)) }, CompactJWS.parse(idToken.secret.secretText))
+        let issuers = try await endpoints(of: openIDConnect).issuers
+        let claims = try await signed(jws, with: openIDConnect)
+        let expectation = ClaimsExpectation(
+            issuers: issuers, audiences: [openIDConnect.clientID], nonce: .uncheckedBecauseProviderSendsNone,
+            maximumAge: nil, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
+            maximumAuthenticationAge: nil)
+        try wrappingNow({ VerificationFailure(.idToken($0)) }, expectation.check(claims, at: time.now()))
+        if claims["at_hash"] != nil { try check(accessToken, against: claims) }
+        guard let subject = claims.subject else { throw VerificationFailure(.idToken(.missingClaim("sub"))) }
+        return subject
+    }
+}
