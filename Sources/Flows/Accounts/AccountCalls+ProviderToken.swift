@@ -25,7 +25,8 @@ package struct RefreshRequest: Sendable {
 extension AccountCalls {
     /// Refreshes the tokens of an identity that is linked to the user's account.
     ///
-    /// Nothing is stored. Tokens of another person are revoked if the provider can, and never returned.
+    /// Nothing is stored. Tokens that cannot be shown to be of this person are revoked if the provider can, and never
+    /// returned.
     ///
     /// - Parameters:
     ///   - user: The user.
@@ -43,11 +44,17 @@ extension AccountCalls {
         let caller = try await callers.caller(user, client: request.client)
         let linked = caller.account.identities.first { $0.identity.provider.exactlyEquals(provider.id.text) }
         guard let linked else { throw .account(StepFailure(.notLinked, isUnspent: true)) }
+        // A session that was ended must not get new tokens.
+        if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user) }
         let tokens = try await wrapping(
             SignInError.exchange, await exchanger.refresh(request.refreshToken, at: provider))
-        let refreshed = try await wrapping(
-            { SignInError.verification(VerificationFailure($0)) },
-            await pipeline.verifier.owner(of: tokens, at: provider))
+        let refreshed: RefreshedTokens
+        do {
+            refreshed = try await pipeline.verifier.owner(of: tokens, at: provider)
+        } catch {
+            await discard(tokens, at: provider)
+            throw .verification(VerificationFailure(error))
+        }
         guard refreshed.subject.exactlyEquals(linked.identity.subject) else {
             await discard(tokens, at: provider)
             throw .account(StepFailure(.userMismatch))
@@ -57,8 +64,8 @@ extension AccountCalls {
 
     /// Revokes tokens that must not be used.
     ///
-    /// A failure is ignored: the tokens are dropped in any case, and the caller learns that they were another person's.
-    private func discard(_ tokens: ProviderTokens, at provider: Provider) async {
+    /// A failure is ignored: the tokens are dropped in any case, and the caller learns the reason.
+    private func discard(_ tokens: FreshTokens, at provider: Provider) async {
         guard let revocation = try? await exchanger.revocation(at: provider) else { return }
         for token in [tokens.refreshToken?.secret, tokens.accessToken?.secret].compactMap(\.self) {
             try? await exchanger.revoke(token, by: revocation)

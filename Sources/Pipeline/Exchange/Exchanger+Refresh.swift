@@ -18,7 +18,7 @@ extension Exchanger {
     ///   ``ExchangeError/provider(_:)``; unspent if the provider did not take the refresh token.
     package func refresh(
         _ refreshToken: RefreshToken, at provider: Provider
-    ) async throws(ExchangeFailure) -> ProviderTokens {
+    ) async throws(ExchangeFailure) -> FreshTokens {
         if let openIDConnect = provider.openIDConnect {
             let failure = { (error: DocumentError) in ExchangeFailure(.provider(.document(error)), isUnspent: true) }
             let endpoints = try await wrapping(failure, await openIDConnect.endpoints())
@@ -37,7 +37,7 @@ extension Exchanger {
     private func refresh(
         _ refreshToken: RefreshToken, endpoint: String, clientID: String, authentication: ClientAuthentication,
         errorCodes: ErrorCodes, of provider: Provider
-    ) async throws(ExchangeFailure) -> ProviderTokens {
+    ) async throws(ExchangeFailure) -> FreshTokens {
         let request = OutboundRequest.post(
             endpoint, form: [("grant_type", "refresh_token"), ("refresh_token", refreshToken.secret.secretText)],
             clientID: clientID, authentication: authentication, timeout: provider.timeout
@@ -50,7 +50,7 @@ extension Exchanger {
             throw ExchangeFailure(.provider(failure), isUnspent: failure.leavesCredentialUnspent)
         }
         do {
-            return tokens(try TokenResponse.parse(response, codes: errorCodes), of: provider)
+            return FreshTokens(tokens(try TokenResponse.parse(response, codes: errorCodes), of: provider))
         } catch {
             guard error.reason == .codeRejected else { throw error }
             throw ExchangeFailure(.refreshTokenRejected)

@@ -21,6 +21,27 @@ package struct ProviderTokens: Sendable {
     package let screenName: String?
 }
 
+/// The tokens that a provider issued for a refresh token, by this server's client credentials.
+///
+/// They are no ``ProviderTokens``, because a refresh token does not show that its person is present: nothing signs in by
+/// them. Only this target makes them.
+package struct FreshTokens: Sendable {
+    package let idToken: UnverifiedIDToken?
+    package let accessToken: AccessToken?
+    package let refreshToken: RefreshToken?
+    /// The lifetime of the access token, in seconds.
+    package let expiresIn: Int64?
+    package let scope: String?
+
+    init(_ tokens: ProviderTokens) {
+        idToken = tokens.idToken
+        accessToken = tokens.accessToken
+        refreshToken = tokens.refreshToken
+        expiresIn = tokens.expiresIn
+        scope = tokens.scope
+    }
+}
+
 /// Why there are no provider tokens.
 package enum ExchangeError: Error, Equatable, Sendable {
     /// This code, or this OAuth 1.0a request token, cannot be used.

@@ -18,8 +18,8 @@ package struct RefreshedTokens: Sendable {
 extension Verifier {
     /// Finds out to whom refreshed tokens belong: by the ID token among them, or by the user endpoint.
     ///
-    /// The user endpoint accepts the tokens of every application. Its response is sufficient only because
-    /// ``ProviderTokens`` were issued to this server.
+    /// The user endpoint accepts the tokens of every application. Its response is sufficient only because `FreshTokens`
+    /// were issued to this server.
     ///
     /// - Parameters:
     ///   - refreshed: The tokens.
@@ -27,7 +27,7 @@ extension Verifier {
     /// - Returns: The tokens with their person.
     /// - Throws: ``VerificationError``.
     package func owner(
-        of refreshed: ProviderTokens, at provider: Provider
+        of refreshed: FreshTokens, at provider: Provider
     ) async throws(VerificationError) -> RefreshedTokens {
         RefreshedTokens(
             subject: try await subject(of: refreshed, at: provider),
@@ -38,7 +38,7 @@ extension Verifier {
     }
 
     private func subject(
-        of refreshed: ProviderTokens, at provider: Provider
+        of refreshed: FreshTokens, at provider: Provider
     ) async throws(VerificationError) -> String {
         guard let accessToken = refreshed.accessToken else { throw .provider(.malformedResponse("access_token")) }
         if let openIDConnect = provider.openIDConnect {

@@ -62,7 +62,7 @@ struct ProviderTokenTests {
         #expect(revoked == ["refresh-token", Yahoo.accessToken])
     }
 
-    @Test("An ID token for another audience or of another issuer is refused")
+    @Test("An ID token for another audience or of another issuer is refused, and the tokens are revoked")
     func invalidIDToken() async throws {
         _ = try await deployment.exchange(deployment.fresh(.yahooCode), of: Yahoo.id)
         for (claim, value, error) in [
@@ -74,6 +74,7 @@ struct ProviderTokenTests {
                 try await refresh(.yahooCode)
             }
         }
+        #expect(deployment.peer.requests(to: Self.revocation).count == 4)
     }
 
     @Test("X: the id of users/me must be that of the linked identity")
