@@ -8,14 +8,14 @@ struct AccountsCommand: AsyncParsableCommand {
         abstract: "Lists and changes accounts and their linked identities, for operators.",
         discussion: """
             Uses the store of the configuration, also while a server is running. With firebase.directory: firebase, Firebase \
-            keeps the accounts. These commands then change nothing, and show only the data in the store.
+            keeps the accounts. These commands, except factors, then change nothing, and show only the data in the store.
 
             Exit codes: 0 done, 1 not done, 64 wrong command line, 78 wrong configuration.
             """,
         subcommands: [
             AccountsList.self, AccountsShow.self, AccountsLink.self, AccountsUnlink.self, AccountsMerge.self,
-            AccountsDelete.self, AccountsDisable.self, AccountsEnable.self, AccountsExport.self, AccountsImport.self,
-            AccountsSweep.self,
+            AccountsDelete.self, AccountsDisable.self, AccountsEnable.self, AccountsFactors.self, AccountsExport.self,
+            AccountsImport.self, AccountsSweep.self,
         ])
 }
 

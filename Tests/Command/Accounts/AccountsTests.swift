@@ -7,7 +7,8 @@ struct AccountsTests {
     @Test(
         "Every subcommand prints its help",
         arguments: [
-            "list", "show", "link", "unlink", "merge", "delete", "disable", "enable", "export", "import", "sweep",
+            "list", "show", "link", "unlink", "merge", "delete", "disable", "enable", "factors", "export", "import",
+            "sweep",
         ])
     func help(subcommand: String) async throws {
         let outcome = try await Command.run("accounts", subcommand, "--help")
