@@ -132,6 +132,15 @@ struct AccountsMerge: AsyncParsableCommand {
         // Check the store's rules before a Firebase user is deleted.
         let leaving = try await session.account(from)
         if let refusal = leaving.refusalToMerge(into: try await session.account(into)) { throw failure(refusal) }
+        // The identities would sign in to the other account without the second factor.
+        let factors = try await session.reportingErrors { () throws(StoreError) in
+            try await session.store.factors(of: FactorHolder(uid: from))
+        }
+        guard factors.confirmed.isEmpty else {
+            throw Exit.because(
+                "\(VisibleText.of(from)) has a second factor, which would be lost; merge the other way, or remove it with "
+                    + "accounts factors --remove-all", Exit.failure)
+        }
         if !firebase.keepFirebaseUser {
             let firebaseUser = try await FirebaseUsers.with(session) { users in
                 try await checkMovable(users, besides: Set(session.settings.providers.ids.map { ProviderID($0) }))

@@ -99,6 +99,19 @@ struct AccountFactorsTests {
         #expect(none.errors == "token-exchange: the account bert has no second factors\n")
     }
 
+    @Test("An account with a second factor is not merged into another one, but another one into it")
+    func merge() async throws {
+        let installation = try await Installation.withFactors()
+        let refused = try await installation.run("accounts", "merge", "anna", "bert", "--keep-firebase-user")
+        #expect(refused.status == 1)
+        #expect(refused.errors.hasPrefix("token-exchange: anna has a second factor, which would be lost"))
+        #expect(try await installation.listed().count == 3)
+        #expect(try await installation.run("accounts", "factors", "nobody", "--remove-all").status == 0)
+        let merged = try await installation.run("accounts", "merge", "nobody", "anna", "--keep-firebase-user")
+        #expect(merged.status == 0, "\(merged.errors)")
+        #expect(try await installation.run("accounts", "factors", "anna").output == Self.shown)
+    }
+
     @Test(
         "Only one change is made at a time",
         arguments: [
