@@ -168,7 +168,8 @@ var pipeline: [Target] {
         component(
             "Minting", in: "Pipeline",
             [
-                "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth", "JOSE", "Jansson", "OpenSSL",
+                "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth", "JOSE",
+                "Jansson", "OpenSSL",
                 "Transport",
             ]),
         // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
@@ -200,7 +201,8 @@ var server: [Target] {
             "Server",
             [
                 "Octets",
-                "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers", "OAuth", "JOSE",
+                "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers",
+                "OAuth", "JOSE",
                 "Jansson",
                 "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", hummingbird, hummingbirdCore,
                 httpTypes, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

@@ -14,12 +14,14 @@ struct Mint: AsyncParsableCommand {
         abstract: "Makes a custom token for any uid, without verifying a user, for operators.",
         discussion: """
             Signs with the first service account of the configuration, or by Google if the signer is iam. Standard output \
-            contains only the token.
+            contains only the token, for a user of firebase.tenant_id unless --tenant names another tenant of a client.
 
               token-exchange mint --uid yahoo.com:ABC --claims '{"role": "tester"}' --lifetime 300
             """)
 
     @OptionGroup var options: ConfigurationOptions
+
+    @OptionGroup var tenant: TenantOptions
 
     @Option(help: "The Firebase user: 1 to 128 characters.")
     var uid: String
@@ -56,6 +58,7 @@ struct Mint: AsyncParsableCommand {
     }
 
     private func mint(_ settings: Settings, _ transport: HTTPTransport) async throws {
+        let tenantID = try tenant.named(settings) ?? settings.firebase.tenantID
         let signer = try GoogleIdentity(
             settings.firebase, ServiceAccounts.load(settings).first, threadCount: 1, queueLimit: 1,
             transport: transport, time: .system
@@ -67,7 +70,7 @@ struct Mint: AsyncParsableCommand {
             print(
                 try await OperatorMint.token(
                     uid: uid, claims: JSON.parse(Array(claims.utf8)).object ?? [:],
-                    tenantID: settings.firebase.tenantID, lifetime: .seconds(lifetime), signer: signer,
+                    tenantID: tenantID, lifetime: .seconds(lifetime), signer: signer,
                     at: TimeSource.system.now()))
         } catch let error as MintingError {
             throw Exit.because(Self.sentence(error), Exit.failure)

@@ -65,8 +65,8 @@ package final class FlowSet: Sendable {
         let callers = Callers(
             registrations: registrations, bearers: bearers, linker: linker, secondFactors: secondFactors, rules: rules)
         let conflicts = Conflicts(
-            registrations: registrations, linker: linker, pendingCredentials: store, identities: identities, time: time,
-            random: random)
+            registrations: registrations, linker: linker, rules: rules, pendingCredentials: store,
+            identities: identities, time: time, random: random)
         let handoffCodes = HandoffCodes(
             registrations: registrations, handoffs: store, identities: identities, secondFactors: secondFactors,
             time: time, random: random)

@@ -7,18 +7,22 @@ internal import Verification
 /// The steps of a conflict that its person settles on a page.
 extension Pipeline {
     /// Finds the account of an identity, or the accounts because of which its first sign-in would be refused.
-    func standing(of identity: VerifiedIdentity) async throws(SignInError) -> IdentityStanding {
+    func standing(
+        of identity: VerifiedIdentity, for client: RegisteredClient
+    ) async throws(SignInError) -> IdentityStanding {
         do {
-            return try await accounts.standing(of: identity)
+            return try await accounts(of: client).standing(of: identity)
         } catch {
             throw await .account(error) { await singleUse.giveBack(identity.returnable) }
         }
     }
 
-    /// Returns the account of an identity; `nil` if it has none.
-    func holder(of identity: VerifiedIdentity) async throws(SignInError) -> StoredAccount? {
+    /// Returns the account of an identity in the tenant of a client; `nil` if it has none.
+    func holder(
+        of identity: VerifiedIdentity, for client: RegisteredClient
+    ) async throws(SignInError) -> StoredAccount? {
         do {
-            return try await linker.holder(of: identity)
+            return try await linker.holder(of: identity, in: rules.tenantID(of: client))
         } catch {
             throw .account(StepFailure(error, isUnspent: false))
         }
@@ -37,8 +41,8 @@ extension Pipeline {
     ) async throws(SignInError) -> String {
         let account: Account
         do throws(AccountError) {
-            guard let holder = try await linker.holder(of: other),
-                let found = try await accounts.resolve(other, heldBy: holder.uid)
+            guard let holder = try await linker.holder(of: other, in: rules.tenantID(of: client)),
+                let found = try await accounts(of: client).resolve(other, heldBy: holder.uid)
             else { throw .retired }
             account = found
         } catch {
@@ -48,7 +52,7 @@ extension Pipeline {
         _ = try await ask(
             .link(of: proven.identity, to: account.uid.text, for: client.id), givingBack: proven.giveBack)
         do {
-            try await linker.link(proven.identity, to: account)
+            try await linker.link(proven.identity, to: account, in: rules.tenantID(of: client))
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }

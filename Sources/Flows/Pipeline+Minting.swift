@@ -39,6 +39,7 @@ extension Pipeline {
     private func account(
         of identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
     ) async throws(SignInError) -> (Account, HookClaims) {
+        let accounts = accounts(of: client)
         guard hooks.asks(.beforeCreate) else {
             return (
                 try await orConflict(identity, for: client, await accounts.resolve(identity), givingBack), .none
@@ -73,7 +74,7 @@ extension Pipeline {
     func signIn(_ proven: ProvenIdentity, for client: RegisteredClient) async throws(SignInError) -> SignInOutcome {
         let account: Account?
         do {
-            account = try await accounts.resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
+            account = try await accounts(of: client).resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
@@ -95,14 +96,14 @@ extension Pipeline {
         let claims = try await ask(.creation(of: nil, for: client.id)) { true }
         let account: Account
         do {
-            account = try await accounts.makeAnonymous(retention: rules.anonymousRetention)
+            account = try await accounts(of: client).makeAnonymous(retention: rules.anonymousRetention)
         } catch {
             throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
         }
         // The same request may be sent again: it makes another account.
         let admitted: AdmittedAccount
         do throws(FactorError) {
-            guard let found = try await secondFactors.admit(account, tenantID: tenantID(of: client)) else {
+            guard let found = try await secondFactors.admit(account, tenantID: rules.tenantID(of: client)) else {
                 throw .required
             }
             admitted = found
@@ -175,7 +176,7 @@ extension Pipeline {
         }
         do {
             return try await minter.mint(
-                admitted, for: client.id, lifetime: client.tokenLifetime, tenantID: tenantID(of: client),
+                admitted, for: client.id, lifetime: client.tokenLifetime, tenantID: rules.tenantID(of: client),
                 reauthentication: reauthentication, adding: claims)
         } catch {
             throw .minting(StepFailure(error, isUnspent: await givingBack()))
@@ -190,7 +191,7 @@ extension Pipeline {
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
             redeemed: client.redeems
                 ? try await firebaseSession(
-                    for: token, tenantID: tenantID(of: client), givingBack: givingBack) : nil)
+                    for: token, tenantID: rules.tenantID(of: client), givingBack: givingBack) : nil)
     }
 
     /// Asks the operator's hook of an event, if there is one.

@@ -7,8 +7,6 @@ internal import Wrapping
 
 /// The step between the account and the custom token: the second factor.
 extension Pipeline {
-    func tenantID(of client: RegisteredClient) -> String? { client.tenantID ?? rules.tenantID }
-
     /// Admits the account of an identity, or stores the identity until its person proves the second factor.
     ///
     /// - Parameters:
@@ -26,7 +24,7 @@ extension Pipeline {
     ) async throws(SignInError) -> AdmittedAccount {
         do {
             if let admitted = try await secondFactors.admit(
-                account, tenantID: tenantID(of: client), proving: factor)
+                account, tenantID: rules.tenantID(of: client), proving: factor)
             {
                 return admitted
             }
@@ -60,7 +58,7 @@ extension Pipeline {
         _ account: Account, proving factor: ProvenFactor?, for client: RegisteredClient
     ) async throws(SignInError) -> Bool {
         do {
-            return try await secondFactors.admit(account, tenantID: tenantID(of: client), proving: factor) == nil
+            return try await secondFactors.admit(account, tenantID: rules.tenantID(of: client), proving: factor) == nil
         } catch {
             throw .secondFactor(StepFailure(error))
         }
@@ -78,7 +76,7 @@ extension Pipeline {
         _ code: FactorCode, of handle: Secret, for client: RegisteredClient
     ) async throws(SignInError) -> ProvenIdentity {
         let (uid, record) = try await conflicts.waiting(handle, client: client)
-        let holder = secondFactors.holder(uid, tenantID: tenantID(of: client))
+        let holder = secondFactors.holder(uid, tenantID: rules.tenantID(of: client))
         let factor: ProvenFactor
         do {
             factor = try await secondFactors.prove(code, of: holder, handle: record)

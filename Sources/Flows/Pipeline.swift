@@ -17,7 +17,7 @@ internal import Wrapping
 final class Pipeline: Sendable {
     let exchanger: Exchanger
     let verifier: Verifier
-    let accounts: AccountResolver
+    private let resolver: AccountResolver
     let linker: AccountLinker
     let secondFactors: SecondFactors
     let minter: Minter
@@ -37,7 +37,7 @@ final class Pipeline: Sendable {
     ) {
         self.exchanger = exchanger
         self.verifier = verifier
-        self.accounts = accounts
+        resolver = accounts
         self.linker = linker
         self.secondFactors = secondFactors
         self.minter = minter
@@ -49,12 +49,17 @@ final class Pipeline: Sendable {
         self.onProfileRefusal = onProfileRefusal
     }
 
+    /// Finds and makes the accounts of a client's tenant.
+    func accounts(of client: RegisteredClient) -> AccountResolver {
+        resolver.of(tenantID: rules.tenantID(of: client))
+    }
+
     // MARK: - From a credential to a verified identity
 
     /// Exchanges an authorization code, and verifies the tokens that the provider returns.
     func identity(
         redeeming grant: consuming AuthorizationGrant, nonce: ExpectedNonce?, maximumAge: Duration?,
-        at provider: Provider
+        at provider: Provider, for client: RegisteredClient
     ) async throws(SignInError) -> VerifiedIdentity {
         if let openIDConnect = provider.openIDConnect {
             guard let nonce else { throw .nonceRequired }
@@ -64,7 +69,7 @@ final class Pipeline: Sendable {
             } catch {
                 throw .exchange(error)
             }
-            return try await identity(at: provider) { verifier throws(VerificationFailure) in
+            return try await identity(at: provider, for: client) { verifier throws(VerificationFailure) in
                 try await verifier.verify(
                     tokens, with: openIDConnect, of: provider, nonce: nonce, maximumAuthenticationAge: maximumAge)
             }
@@ -76,7 +81,7 @@ final class Pipeline: Sendable {
         } catch {
             throw .exchange(error)
         }
-        return try await identity(at: provider) { verifier throws(VerificationFailure) in
+        return try await identity(at: provider, for: client) { verifier throws(VerificationFailure) in
             try await verifier.verify(tokens, with: oauth2, of: provider)
         }
     }
@@ -84,19 +89,20 @@ final class Pipeline: Sendable {
     /// Exchanges the verifier of OAuth 1.0a for token credentials, and verifies these (RFC 5849 §2.3).
     func identity(
         redeeming oauthVerifier: Secret, for temporary: TemporaryCredentials, with oauth1: OAuth1,
-        at provider: Provider
+        at provider: Provider, for client: RegisteredClient
     ) async throws(SignInError) -> VerifiedIdentity {
         let tokens = try await wrapping(
             SignInError.exchange,
             await exchanger.exchange(verifier: oauthVerifier, for: temporary, with: oauth1, of: provider))
-        return try await identity(at: provider) { verifier throws(VerificationFailure) in
+        return try await identity(at: provider, for: client) { verifier throws(VerificationFailure) in
             try await verifier.verify(tokens, with: oauth1, of: provider)
         }
     }
 
     /// Verifies a credential, and completes the profile of its identity.
     func identity(
-        at provider: Provider, _ verify: (Verifier) async throws(VerificationFailure) -> VerifiedIdentity
+        at provider: Provider, for client: RegisteredClient,
+        _ verify: (Verifier) async throws(VerificationFailure) -> VerifiedIdentity
     ) async throws(SignInError) -> VerifiedIdentity {
         let identity: VerifiedIdentity
         do {
@@ -104,7 +110,7 @@ final class Pipeline: Sendable {
         } catch {
             throw .verification(error)
         }
-        return try await withProfile(identity, at: provider)
+        return try await withProfile(identity, at: provider, for: client)
     }
 
     /// Completes the profile of an identity if the provider's rule asks for it.
@@ -112,18 +118,18 @@ final class Pipeline: Sendable {
     /// An account that is made without its e-mail address could later not be found by that address. Therefore the first
     /// sign-in of an identity fails until the provider responds.
     private func withProfile(
-        _ identity: VerifiedIdentity, at provider: Provider
+        _ identity: VerifiedIdentity, at provider: Provider, for client: RegisteredClient
     ) async throws(SignInError) -> VerifiedIdentity {
         if let refusal = identity.profileRefusal { onProfileRefusal(provider.id, refusal) }
         guard !identity.isProfileWhole else { return identity }
-        if provider.profileRule == .firstSignIn, try await isKnown(identity) { return identity }
+        if provider.profileRule == .firstSignIn, try await isKnown(identity, for: client) { return identity }
         do {
             let whole = try await verifier.completed(identity)
             if let refusal = whole.profileRefusal { onProfileRefusal(provider.id, refusal) }
             return whole
         } catch .provider(let failure) where failure.isPassing {
             // With the rule `firstSignIn`, the check above has just shown that the account is not known.
-            if provider.profileRule == .always, try await isKnown(identity) { return identity }
+            if provider.profileRule == .always, try await isKnown(identity, for: client) { return identity }
             throw .verification(
                 VerificationFailure(
                     .provider(failure),
@@ -133,9 +139,11 @@ final class Pipeline: Sendable {
         }
     }
 
-    private func isKnown(_ identity: VerifiedIdentity) async throws(SignInError) -> Bool {
+    private func isKnown(
+        _ identity: VerifiedIdentity, for client: RegisteredClient
+    ) async throws(SignInError) -> Bool {
         do {
-            return try await linker.holder(of: identity) != nil
+            return try await linker.holder(of: identity, in: rules.tenantID(of: client)) != nil
         } catch {
             throw await .account(error) { await singleUse.giveBack(identity.returnable) }
         }

@@ -39,7 +39,7 @@ extension ProviderAuthorization {
     /// - Throws: ``SignInError/refused(_:)`` if the response is one.
     func identity(
         answering binding: FlowBinding, by response: CallbackResponse, redirectURI: String,
-        at provider: Provider
+        at provider: Provider, for client: RegisteredClient
     ) async throws(SignInError) -> VerifiedIdentity {
         switch (response, binding) {
         case (.refusal(let refusal), _):
@@ -49,13 +49,13 @@ extension ProviderAuthorization {
                 code: code, redirectURI: redirectURI, codeVerifier: codeVerifier.flatMap { CodeVerifier($0) })
             return try await pipeline.identity(
                 redeeming: grant, nonce: nonce.map { ExpectedNonce(values: [$0]) },
-                maximumAge: maximumAge.map { .seconds($0) }, at: provider)
+                maximumAge: maximumAge.map { .seconds($0) }, at: provider, for: client)
         case (.verifier(let oauthVerifier), .temporaryCredentials(let identifier, let sharedSecret)):
             guard let oauth1 = provider.oauth1 else { throw .callback(.invalidSession) }
             return try await pipeline.identity(
                 redeeming: oauthVerifier,
                 for: TemporaryCredentials(identifier: Secret(identifier), sharedSecret: Secret(sharedSecret)),
-                with: oauth1, at: provider)
+                with: oauth1, at: provider, for: client)
         case (.code, .temporaryCredentials), (.verifier, .authorizationCode):
             // CallbackResponse.parse reads a response by the rules of this binding.
             preconditionFailure("A response has the protocol of its binding.")

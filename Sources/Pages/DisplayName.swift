@@ -5,16 +5,24 @@
 ///   The joiners U+200C and U+200D, which Persian, Hindi and Bengali need, and the emoji selectors are kept after a
 ///   character that is not ASCII.
 /// - At most four combining marks per letter are kept.
-/// - At most 120 scalars are kept, followed by an ellipsis if there were more. An empty result becomes an ellipsis.
+/// - At most 120 scalars of a name are kept, followed by an ellipsis if there were more. An empty result becomes an ellipsis.
 enum DisplayName {
-    static func shown(_ text: String) -> String {
+    static func shown(_ text: String) -> String { shown(text, atMost: 120) }
+
+    /// Returns a text without such characters.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - limit: The maximum number of scalars.
+    /// - Returns: The text, with an ellipsis if it was longer.
+    static func shown(_ text: String, atMost limit: Int) -> String {
         var kept = String.UnicodeScalarView()
         var marks = 0
         for scalar in text.unicodeScalars {
             guard let next = replacement(for: scalar, after: kept.last) else { continue }
             marks = isMark(next) ? marks + 1 : 0
             guard marks <= 4 else { continue }
-            guard kept.count < 120 else {
+            guard kept.count < limit else {
                 kept.append("…")
                 break
             }

@@ -94,8 +94,10 @@ package enum Page: Sendable, Equatable {
 
     /// The page that reports a problem with advice, and with the request id for support.
     ///
-    /// - Parameter wayBack: The link back to the application; `nil` if it is unknown.
-    case problem(PageProblem, requestID: String, wayBack: ApplicationLink? = nil)
+    /// - Parameters:
+    ///   - message: The text of the operator for the user; `nil` if there is none.
+    ///   - wayBack: The link back to the application; `nil` if it is unknown.
+    case problem(PageProblem, message: String? = nil, requestID: String, wayBack: ApplicationLink? = nil)
 }
 
 /// A link to an application.

@@ -24,6 +24,11 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case accountExists
     /// There were too many wrong codes of a second factor.
     case secondFactorLocked
+    /// The operator's hook refused, and the device receives that result. Only for the device flow.
+    case blockedByHook
+    /// The application does not admit the address of the user, and the device receives that result. Only for the device
+    /// flow.
+    case emailDomainNotAllowed
     case tooManyRequests
     case unavailable
     case notFound
@@ -33,7 +38,9 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     /// Whether the page has a link to the form for a code.
     var concernsDevice: Bool {
         switch self {
-        case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists: true
+        case .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists, .blockedByHook,
+            .emailDomainNotAllowed:
+            true
         case .unknownApplication, .redirectNotAllowed, .malformedRequest, .signInEnded, .stateMismatch,
             .secondFactorLocked, .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .internalError:
             false

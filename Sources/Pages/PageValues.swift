@@ -69,8 +69,9 @@ extension Page {
                 "origin": ExactText.attribute(origin), "host": VisibleASCII.only(origin),
                 "fields": fields.map(\.values),
             ]
-        case .problem(let problem, let requestID, let wayBack):
+        case .problem(let problem, let message, let requestID, let wayBack):
             [
+                "hasMessage": message != nil, "message": DisplayName.shown(message ?? "", atMost: 300),
                 "heading": PageTexts.of(language).problems[problem].heading,
                 "advice": PageTexts.of(language).problems[problem].advice,
                 "concernsDevice": problem.concernsDevice, "requestID": VisibleASCII.only(requestID),

@@ -5,6 +5,9 @@ No test waits for the next time step: see `Authenticator`.
 
 from __future__ import annotations
 
+import contextlib
+import json
+import sqlite3
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -165,6 +168,62 @@ def test_a_removed_factor_is_not_asked_for(people: AccountApplication) -> None:
     assert (removed.status, removed.body) == (200, {})
     people.enter(YAHOO)
     assert people.factors(person.bearer) == {"factors": [], "recovery_codes_left": 0}
+
+
+# MARK: - The operator
+
+
+def _operate(people: AccountApplication, *arguments: str, status: int = 0) -> str:
+    result = people.deployment.run("accounts", *arguments)
+    assert result.returncode == status, result.stdout + result.stderr
+    return result.stderr if status else result.stdout
+
+
+def test_the_operator_ends_a_lock(people: AccountApplication) -> None:
+    person = people.enroll(people.enter(YAHOO))
+    handle = challenged(people.try_to_enter(YAHOO))
+    for _ in range(5):
+        refused(
+            people.prove_factor(handle, totp=person.authenticator.wrong_code()), 400, "second_factor_invalid"
+        )
+    shown = json.loads(_operate(people, "factors", person.entered.uid, "--json"))
+    assert 0 < shown.pop("locked_until") - time.time() <= 900
+    listed = people.factors(person.bearer)
+    assert shown == {"uid": person.entered.uid} | listed
+    _operate(people, "factors", person.entered.uid, "--unlock")
+    handle = challenged(people.try_to_enter(YAHOO))
+    signed_in(people.prove_factor(handle, totp=person.authenticator.next_code()))
+
+
+def test_the_operator_helps_a_person_without_codes(people: AccountApplication) -> None:
+    person = people.enroll(people.enter(YAHOO))
+    other = people.enroll(people.enter(YAHOO, "bjorn"))
+    output = _operate(people, "factors", person.entered.uid, "--remove-all")
+    assert output == f"uid: {person.entered.uid}\nrecovery codes left: 0\nlocked until: -\n"
+    people.enter(YAHOO)
+    challenged(people.try_to_enter(YAHOO, "bjorn"))
+    assert _operate(people, "factors", "carl", status=1) == "token-exchange: there is no account carl\n"
+    missing = _operate(people, "factors", other.entered.uid, "--remove", person.factor_id, status=1)
+    assert f"has no second factor {person.factor_id}" in missing
+    _operate(people, "factors", other.entered.uid, "--remove", other.factor_id)
+    people.enter(YAHOO, "bjorn")
+
+
+def test_an_operator_merges_and_deletes_accounts_with_factors(people: AccountApplication) -> None:
+    person = people.enroll(people.enter(YAHOO))
+    other = people.enter(X, "bjorn")
+    refusal = _operate(people, "merge", person.entered.uid, other.uid, status=1)
+    assert "has a second factor, which would be lost" in refusal
+    challenged(people.try_to_enter(YAHOO))
+    _operate(people, "merge", other.uid, person.entered.uid)
+    assert people.entered(
+        people.prove_factor(challenged(people.try_to_enter(X, "bjorn")), recovery_code=person.recovery_codes[0])
+    ).uid == person.entered.uid
+    _operate(people, "delete", person.entered.uid, "--yes")
+    database = sqlite3.connect(people.deployment.settings["store"].removeprefix("sqlite://"))
+    with contextlib.closing(database):
+        for table in ("factors", "recovery_codes", "factor_tries"):
+            assert database.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
 
 
 # MARK: - The page

@@ -31,7 +31,7 @@ struct ForeignTextTests {
             .deviceApproved(application: text), .deviceRefused(application: text),
             .formPost(action: text, origin: text, fields: [ResponseField(name: text, value: text)]),
             .webMessage(origin: text, fields: [ResponseField(name: text, value: text)]),
-            .problem(.internalError, requestID: text, wayBack: ApplicationLink(name: text, url: text)),
+            .problem(.internalError, message: text, requestID: text, wayBack: ApplicationLink(name: text, url: text)),
         ]
     }
 

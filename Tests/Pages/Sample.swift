@@ -68,9 +68,10 @@ struct Sample: CustomTestStringConvertible, Sendable {
             conflict(waysIn: ["password", "phone", "emailLink"], providers: []),
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
         + PageProblem.allCases.map { .problem($0, requestID: "R1") } + [
+            .problem(.blockedByHook, message: "Aurora 12", requestID: "R1"),
             .problem(
                 .stateMismatch, requestID: "R1",
-                wayBack: ApplicationLink(name: "Aurora", url: "com.example.a:/cb?error=e"))
+                wayBack: ApplicationLink(name: "Aurora", url: "com.example.a:/cb?error=e")),
         ]
 
     static let all = PageLanguage.allCases.flatMap { language in pages.map { Sample(page: $0, language: language) } }

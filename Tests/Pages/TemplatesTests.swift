@@ -271,7 +271,8 @@ struct TemplatesTests {
     func wayBack(_ problem: PageProblem) throws {
         let links = try document(.problem(problem, requestID: "R1")).all("a").map { $0.attributes["href"] }
         let device: [PageProblem] = [
-            .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists,
+            .deviceCodeTaken, .deviceCodeEnded, .providerFailed, .accessDenied, .accountExists, .blockedByHook,
+            .emailDomainNotAllowed,
         ]
         #expect(links == (device.contains(problem) ? ["/device"] : []))
     }

@@ -74,6 +74,12 @@ extension FailingStore: AccountAdministration {
         try await base.countStaleAnonymous(at: now)
     }
 
+    package func countAnonymous(
+        after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
+    ) async throws(StoreError) -> AnonymousPage {
+        try await base.countAnonymous(after: uid, atMost: limit, createdAfter: moments)
+    }
+
     package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
         try await base.staleAnonymous(at: now, atMost: limit)
     }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import JOSE
 internal import Jansson
-internal import Settings
 internal import Stores
 
 struct AccountsFactors: AsyncParsableCommand {
@@ -14,23 +13,15 @@ struct AccountsFactors: AsyncParsableCommand {
             first that the request comes from that person: afterwards the account is protected only by its sign-in at the \
             provider. Neither secrets nor recovery codes are shown; the store has only the digests of the codes.
 
-            The factors are in the store also with firebase.directory: firebase. Firebase is not asked, so that an unknown \
-            uid looks like an account without factors there.
-
               token-exchange accounts factors abc123 --unlock
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
     var uid: String
-
-    @Option(
-        help: ArgumentHelp(
-            "With firebase.directory: firebase, the tenant of the user. The default is firebase.tenant_id.",
-            valueName: "id"))
-    var tenant: String?
 
     @Option(
         help: ArgumentHelp(
@@ -51,23 +42,12 @@ struct AccountsFactors: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        let holder = try holder(session.settings.firebase)
-        if session.settings.firebase.directory == .local { _ = try await session.account(uid) }
+        _ = try await session.withDirectory { try await session.account(uid, in: $0) }
+        let holder = session.factorHolder(uid)
         try await change(holder, session)
-        write(try await factors(of: holder, session), of: holder, at: session.time.now())
-    }
-
-    private func holder(_ firebase: Settings.Firebase) throws -> FactorHolder {
-        guard firebase.directory == .firebase else {
-            guard tenant == nil else {
-                throw Exit.because(
-                    "--tenant is only for firebase.directory: firebase; leave it out", Exit.usage)
-            }
-            return FactorHolder(uid: uid)
-        }
-        return FactorHolder(uid: uid, tenant: tenant ?? firebase.tenantID ?? "")
+        write(try await session.factors(of: uid), of: holder, at: session.time.now())
     }
 
     private func change(_ holder: FactorHolder, _ session: OperatorSession) async throws {
@@ -81,7 +61,7 @@ struct AccountsFactors: AsyncParsableCommand {
                     Exit.failure)
             }
         } else if removeAll || unlock {
-            guard try await !factors(of: holder, session).confirmed.isEmpty else {
+            guard try await !session.factors(of: uid).confirmed.isEmpty else {
                 throw Exit.because("the account \(VisibleText.of(uid)) has no second factors", Exit.failure)
             }
             try await session.reportingErrors { () throws(StoreError) in
@@ -92,10 +72,6 @@ struct AccountsFactors: AsyncParsableCommand {
                 }
             }
         }
-    }
-
-    private func factors(of holder: FactorHolder, _ session: OperatorSession) async throws -> FactorsOfAccount {
-        try await session.reportingErrors { () throws(StoreError) in try await session.store.factors(of: holder) }
     }
 
     private func write(_ factors: FactorsOfAccount, of holder: FactorHolder, at now: NumericDate) {

@@ -7,8 +7,9 @@ struct AccountsCommand: AsyncParsableCommand {
         commandName: "accounts",
         abstract: "Lists and changes accounts and their linked identities, for operators.",
         discussion: """
-            Uses the store of the configuration, also while a server is running. With firebase.directory: firebase, Firebase \
-            keeps the accounts. These commands, except factors, then change nothing, and show only the data in the store.
+            Uses the store of the configuration, also while a server is running. With firebase.directory: firebase, accounts \
+            are Firebase's users, and these commands show and change them through Identity Toolkit; only import is refused. \
+            The service account then needs the role Firebase Authentication Admin.
 
             Exit codes: 0 done, 1 not done, 64 wrong command line, 78 wrong configuration.
             """,

@@ -13,6 +13,8 @@ struct FirebaseUsers: Sendable {
     private let toolkits: [IdentityToolkit]
     private let time: TimeSource
     let anonymous: AnonymousUsers
+    /// The directory of the accounts of the session's tenant; `nil` if accounts are only in the store.
+    let directory: FirebaseDirectory?
 
     /// Runs `body` with the users of a configuration's project, in all of its tenants.
     ///
@@ -33,7 +35,9 @@ struct FirebaseUsers: Sendable {
                 session.settings, transport: transport.transport, store: session.store, time: session.time,
                 logger: Logger(label: "accounts") { _ in SwiftLogNoOpLogHandler() })
             value = try await body(
-                FirebaseUsers(toolkits: parts.toolkits, time: session.time, anonymous: parts.anonymousUsers))
+                FirebaseUsers(
+                    toolkits: parts.toolkits, time: session.time, anonymous: parts.anonymousUsers,
+                    directory: parts.firebaseDirectory?.directory(of: session.tenantID)))
         } catch {
             await transport.shutdown()
             throw error
@@ -94,4 +98,12 @@ struct FirebaseUsers: Sendable {
 struct FirebaseUserOptions: ParsableArguments {
     @Flag(help: "Do not contact Firebase. The Firebase user is kept, and its sessions continue.")
     var keepFirebaseUser = false
+
+    /// - Throws: Exit 64 if Firebase keeps the accounts, and its user should be kept.
+    func check(_ session: OperatorSession) throws {
+        guard keepFirebaseUser, session.isFirebaseDirectory else { return }
+        throw Exit.because(
+            "--keep-firebase-user: firebase.directory is firebase, so the Firebase user is the account. Leave this "
+                + "option out, or use accounts disable to end its sign-ins only", Exit.usage)
+    }
 }

@@ -50,7 +50,11 @@ struct AccountsImport: AsyncParsableCommand {
     func run() async throws {
         let session = try await OperatorSession.open(options)
         defer { session.close() }
-        try session.requireLocalDirectory()
+        guard !session.isFirebaseDirectory else {
+            throw Exit.because(
+                "firebase.directory is firebase, so accounts are Firebase's users. Import them with firebase auth:import or "
+                    + "importUsers of the Firebase Admin SDK, and link their identities with accounts link", Exit.usage)
+        }
         let names = try ProviderNames(map)
         try names.check(map, among: session.settings.providers.ids)
         let importer = AccountImporter(session: session, names: names, isDryRun: dryRun)

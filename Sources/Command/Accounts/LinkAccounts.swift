@@ -19,6 +19,7 @@ struct AccountsLink: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
@@ -35,9 +36,8 @@ struct AccountsLink: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        try session.requireLocalDirectory()
         guard session.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) }) else {
             throw Exit.because(
                 "\(VisibleText.of(provider)) is not a provider of the configuration; use one of "
@@ -45,8 +45,10 @@ struct AccountsLink: AsyncParsableCommand {
         }
         let identity = IncomingIdentity(
             identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(), email: nil)
-        let decision = try await session.reportingErrors { () throws(StoreError) in
-            try await session.store.link(identity, to: uid, at: session.time.now())
+        let decision = try await session.withDirectory { directory in
+            try await session.reportingErrors { () throws(StoreError) in
+                try await directory.link(identity, to: uid, at: session.time.now())
+            }
         }
         switch decision {
         case .linked(let account): output.write(account)
@@ -72,6 +74,7 @@ struct AccountsUnlink: AsyncParsableCommand {
             "The next sign-in with it creates a new account. The last sign-in method of an account is not removed.")
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
@@ -81,22 +84,33 @@ struct AccountsUnlink: AsyncParsableCommand {
     var provider: String
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        try session.requireLocalDirectory()
-        let decision = try await session.reportingErrors { () throws(StoreError) in
-            try await session.store.unlink(provider: provider, from: uid, at: session.time.now())
+        let decision = try await session.withDirectory { directory in
+            try await session.reportingErrors { () throws(StoreError) in
+                try await directory.unlink(provider: provider, from: uid, at: session.time.now())
+            }
         }
         switch decision {
         case .unlinked(let account): output.write(account)
         case .notLinked:
-            throw Exit.because("the account has no identity of \(VisibleText.of(provider))", Exit.failure)
+            throw Exit.because(
+                "the account has no identity of \(VisibleText.of(provider))\(hint(session))", Exit.failure)
         case .lastIdentity:
             throw Exit.because(
                 "this is the last sign-in method of the account; link another identity first, or delete the account",
                 Exit.failure)
         case .unknownAccount: throw OperatorSession.unknown(uid)
         }
+    }
+
+    /// The advice for a provider that only Firebase manages, such as `password`.
+    private func hint(_ session: OperatorSession) -> String {
+        guard session.isFirebaseDirectory,
+            !session.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) })
+        else { return "" }
+        return " that this server manages, because it is not a provider of the configuration. Unlink it with the "
+            + "Firebase Admin SDK: updateUser(uid, {providersToUnlink: [...]})"
     }
 }
 
@@ -110,6 +124,7 @@ struct AccountsMerge: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var firebase: FirebaseUserOptions
 
@@ -126,20 +141,35 @@ struct AccountsMerge: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        try session.requireLocalDirectory()
-        // Check the store's rules before a Firebase user is deleted.
-        let leaving = try await session.account(from)
-        if let refusal = leaving.refusalToMerge(into: try await session.account(into)) { throw failure(refusal) }
+        try firebase.check(session)
         // The identities would sign in to the other account without the second factor.
-        let factors = try await session.reportingErrors { () throws(StoreError) in
-            try await session.store.factors(of: FactorHolder(uid: from))
-        }
-        guard factors.confirmed.isEmpty else {
+        guard try await session.factors(of: from).confirmed.isEmpty else {
             throw Exit.because(
                 "\(VisibleText.of(from)) has a second factor, which would be lost; merge the other way, or remove it with "
                     + "accounts factors --remove-all", Exit.failure)
+        }
+        let account = session.isFirebaseDirectory ? try await mergeAtFirebase(session) : try await merge(session)
+        output.write(account)
+    }
+
+    private func mergeAtFirebase(_ session: OperatorSession) async throws -> StoredAccount {
+        let decision = try await session.withDirectory { directory in
+            try await session.reportingErrors { () throws(StoreError) in
+                try await directory.merge(from, into: into, at: session.time.now())
+            }
+        }
+        guard case .merged(let account) = decision else { throw failure(decision) }
+        Exit.say("Firebase user of \(VisibleText.of(from)): deleted")
+        return account
+    }
+
+    private func merge(_ session: OperatorSession) async throws -> StoredAccount {
+        // Check the store's rules before a Firebase user is deleted.
+        let leaving = try await session.account(from, in: session.store)
+        if let refusal = leaving.refusalToMerge(into: try await session.account(into, in: session.store)) {
+            throw failure(refusal)
         }
         if !firebase.keepFirebaseUser {
             let firebaseUser = try await FirebaseUsers.with(session) { users in
@@ -152,7 +182,7 @@ struct AccountsMerge: AsyncParsableCommand {
             try await session.store.merge(from, into: into, at: session.time.now())
         }
         guard case .merged(let account) = decision else { throw failure(decision) }
-        output.write(account)
+        return account
     }
 
     /// Refuses to delete a Firebase user with a second factor, or with a sign-in method that cannot be moved.

@@ -2,15 +2,19 @@ internal import ArgumentParser
 
 struct AccountsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists all accounts, in the order of their uids.")
+        commandName: "list", abstract: "Lists all accounts, in the order of their uids.",
+        discussion: """
+            With firebase.directory: firebase, all users of Firebase are listed, in Firebase's order. After them follow \
+            anonymous accounts whose application has not signed in at Firebase yet.
+            """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        session.noteDirectory()
         var table = AccountTable()
         try await session.eachPage { page in
             if output.json {
@@ -27,16 +31,16 @@ struct AccountsShow: AsyncParsableCommand {
         commandName: "show", abstract: "Shows one account and its identities.")
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
     var uid: String
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        session.noteDirectory()
-        output.write(try await session.account(uid))
+        output.write(try await session.withDirectory { try await session.account(uid, in: $0) })
     }
 }
 
@@ -51,14 +55,14 @@ struct AccountsExport: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
 
     @Flag(help: "Accepted for consistency; the output is always JSON Lines.")
     var json = false
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        session.noteDirectory()
         try await session.eachPage { page in
             for account in page { print(AccountRecord.line(account)) }
         }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandSupport
+internal import Firebase
 internal import Foundation
 internal import JOSE
 internal import Settings
@@ -10,16 +11,25 @@ struct OperatorSession: Sendable {
     let settings: Settings
     let store: any Store
     let time = TimeSource.system
+    /// The tenant whose accounts the command shows and changes; `nil` means users outside any tenant.
+    let tenantID: String?
     let close: @Sendable () -> Void
 
     /// Opens the store of the configuration.
     ///
     /// A SQLite database must already exist.
     ///
-    /// - Throws: Exit 78 for a wrong configuration, and for store files with bad permissions; exit 1 for a store that
+    /// - Parameters:
+    ///   - options: The options of the configuration.
+    ///   - tenant: The option for the tenant; `nil` for a command that concerns all tenants.
+    /// - Returns: The session.
+    /// - Throws: Exit 64 for a wrong tenant; exit 78 for a wrong configuration, and for store files with bad permissions; exit 1 for a store that
     ///   cannot be opened.
-    static func open(_ options: ConfigurationOptions) async throws -> OperatorSession {
+    static func open(
+        _ options: ConfigurationOptions, tenant: TenantOptions? = nil
+    ) async throws -> OperatorSession {
         let settings = try options.load()
+        let tenantID = try tenant?.accountTenant(settings)
         return try await reportingErrors(settings.store) { () throws(StoreError) in
             if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
                 throw .unavailable(.cannotOpen)
@@ -28,7 +38,8 @@ struct OperatorSession: Sendable {
             umask(0o077)
             let opened = try OpenedStore.open(settings, migrates: false, watching: nil)
             for warning in opened.fileWarnings { Exit.say("warning: \(warning)") }
-            return OperatorSession(settings: settings, store: opened.store, close: opened.close)
+            return OperatorSession(
+                settings: settings, store: opened.store, tenantID: tenantID ?? nil, close: opened.close)
         }
     }
 
@@ -51,44 +62,79 @@ struct OperatorSession: Sendable {
         }
     }
 
-    /// - Throws: Exit 64 if Firebase keeps the accounts.
-    func requireLocalDirectory() throws {
-        guard settings.firebase.directory == .local else {
-            throw Exit.because(
-                "firebase.directory is firebase, so Firebase keeps accounts and links: change them in the Firebase console, "
-                    + "with the Firebase Admin SDK, or by /v1/account", Exit.usage)
-        }
-    }
+    var isFirebaseDirectory: Bool { settings.firebase.directory == .firebase }
 
-    /// Prints a note on standard error if the store has only a part of the data of accounts.
-    func noteDirectory() {
-        if settings.firebase.directory == .firebase {
-            Exit.say("firebase.directory is firebase: this is only the data in the store; Firebase keeps the links")
+    /// Runs `body` with the directory of the configuration: Firebase with the store, or only the store.
+    ///
+    /// - Throws: The errors of ``FirebaseUsers/with(_:_:)``, and every error of `body`.
+    func withDirectory<Value>(
+        _ body: (any AccountDirectory & OperatedAccounts) async throws -> Value
+    ) async throws -> Value {
+        guard isFirebaseDirectory else { return try await body(store) }
+        return try await FirebaseUsers.with(self) { users in
+            if let directory = users.directory { try await body(directory) } else { try await body(store) }
         }
     }
 
     /// Returns an account.
     ///
-    /// - Parameter uid: The uid of the account.
+    /// - Parameters:
+    ///   - uid: The uid of the account.
+    ///   - directory: The directory of the configuration.
     /// - Returns: The account.
     /// - Throws: Exit 1 if there is no such account.
-    func account(_ uid: String) async throws -> StoredAccount {
-        guard let account = try await reportingErrors({ () throws(StoreError) in try await store.account(uid: uid) })
-        else {
-            throw Self.unknown(uid)
-        }
+    func account(_ uid: String, in directory: any OperatedAccounts) async throws -> StoredAccount {
+        guard
+            let account = try await reportingErrors({ () throws(StoreError) in try await directory.account(uid: uid) })
+        else { throw Self.unknown(uid) }
         return account
     }
 
-    /// Passes all accounts to `body`, page by page, sorted by the octets of their uids.
+    /// The name of an account in the store of second factors.
+    func factorHolder(_ uid: String) -> FactorHolder {
+        FactorHolder(uid: uid, tenant: isFirebaseDirectory ? tenantID ?? "" : "")
+    }
+
+    /// Returns the second factors of an account, which are in the store with either directory.
+    func factors(of uid: String) async throws -> FactorsOfAccount {
+        try await reportingErrors { () throws(StoreError) in try await store.factors(of: factorHolder(uid)) }
+    }
+
+    /// Passes all accounts to `body`, page by page.
+    ///
+    /// The accounts of the store are sorted by the octets of their uids, and those of Firebase as Firebase sorts them.
+    /// After these follow anonymous accounts without a Firebase user, whose applications have not signed in yet.
     func eachPage(_ body: ([StoredAccount]) throws -> Void) async throws {
+        guard isFirebaseDirectory else { return try await eachStoredPage(body) }
+        try await FirebaseUsers.with(self) { users in
+            guard let directory = users.directory else { return }
+            var token: String?
+            repeat {
+                let page = try await reportingErrors { [token] () throws(StoreError) in
+                    try await directory.accounts(after: token, atMost: Self.pageSize)
+                }
+                if !page.accounts.isEmpty { try body(page.accounts) }
+                token = page.next
+            } while token != nil
+            try await eachStoredPage { stored in
+                let waiting = try await reportingErrors { () throws(StoreError) in
+                    try await directory.withoutUsers(among: stored)
+                }
+                if !waiting.isEmpty { try body(waiting) }
+            }
+        }
+    }
+
+    private static let pageSize = 500
+
+    private func eachStoredPage(_ body: ([StoredAccount]) async throws -> Void) async throws {
         var last: String?
         while true {
             let page = try await reportingErrors { [last] () throws(StoreError) in
-                try await store.accounts(after: last, atMost: 500)
+                try await store.accounts(after: last, atMost: Self.pageSize)
             }
             guard let end = page.last else { return }
-            try body(page)
+            try await body(page)
             last = end.uid
         }
     }
@@ -120,6 +166,8 @@ extension StoreError {
         case .notLocal(let fileSystem):
             "\(code); SQLite needs a local file system, and this one is \(fileSystem). Move the file, use PostgreSQL, or "
                 + "start with \(Settings.Allowances.networkFilesystemFlag)"
+        case .unavailable(.directoryRefused):
+            "\(code); give the service account the role Firebase Authentication Admin"
         default: code
         }
     }

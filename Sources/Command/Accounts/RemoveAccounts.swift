@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import Firebase
 internal import JOSE
 internal import Jansson
+internal import Settings
 internal import Stores
 
 struct AccountsDisable: AsyncParsableCommand {
@@ -29,20 +31,23 @@ struct AccountsEnable: AsyncParsableCommand {
 /// The arguments and the action that `disable` and `enable` share.
 struct DisablingOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
     var uid: String
 
     func apply(isDisabled: Bool) async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        try session.requireLocalDirectory()
-        let wasThere = try await session.reportingErrors { () throws(StoreError) in
-            try await session.store.setDisabled(isDisabled, uid: uid)
+        let account = try await session.withDirectory { directory in
+            let wasThere = try await session.reportingErrors { () throws(StoreError) in
+                try await directory.setDisabled(isDisabled, uid: uid)
+            }
+            guard wasThere else { throw OperatorSession.unknown(uid) }
+            return try await session.account(uid, in: directory)
         }
-        guard wasThere else { throw OperatorSession.unknown(uid) }
-        output.write(try await session.account(uid))
+        output.write(account)
     }
 }
 
@@ -57,6 +62,7 @@ struct AccountsDelete: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var tenant: TenantOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var firebase: FirebaseUserOptions
 
@@ -71,20 +77,42 @@ struct AccountsDelete: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try await OperatorSession.open(options)
+        let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        try session.requireLocalDirectory()
+        try firebase.check(session)
+        let firebaseUser =
+            session.isFirebaseDirectory ? try await deleteAtFirebase(session) : try await delete(session)
+        output.write(
+            "deleted \(VisibleText.of(uid)); Firebase user: \(firebaseUser)",
+            ["deleted": .string(uid), "firebase_user": .string(firebaseUser)])
+    }
+
+    /// Deletes the account, which is a Firebase user, and returns what happened to that user.
+    private func deleteAtFirebase(_ session: OperatorSession) async throws -> String {
+        try await FirebaseUsers.with(session) { users in
+            guard let directory = users.directory else { throw OperatorSession.unknown(uid) }
+            // Without this check, a mistyped uid would be retired permanently.
+            _ = try await session.account(uid, in: directory)
+            return try await session.reportingErrors { () throws(StoreError) in
+                let hadUser = try await directory.hasUser(uid)
+                _ = try await directory.retire(uid: uid, at: session.time.now())
+                try await session.store.removeFactors(of: session.factorHolder(uid))
+                return hadUser ? "deleted" : "none"
+            }
+        }
+    }
+
+    /// Deletes the Firebase user, unless it is to be kept, and then the account in the store.
+    private func delete(_ session: OperatorSession) async throws -> String {
         // Without this check, a mistyped uid would be retired permanently.
-        _ = try await session.account(uid)
+        _ = try await session.account(uid, in: session.store)
         let firebaseUser =
             firebase.keepFirebaseUser ? "kept" : try await FirebaseUsers.with(session) { try await $0.remove(uid) }
         let wasThere = try await session.reportingErrors { () throws(StoreError) in
             try await session.store.retire(uid: uid, at: session.time.now())
         }
         guard wasThere else { throw OperatorSession.unknown(uid) }
-        output.write(
-            "deleted \(VisibleText.of(uid)); Firebase user: \(firebaseUser)",
-            ["deleted": .string(uid), "firebase_user": .string(firebaseUser)])
+        return firebaseUser
     }
 }
 
@@ -100,7 +128,7 @@ struct AccountsSweep: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Only print how many accounts would be deleted.")
+    @Flag(help: "Only print how many accounts would be deleted, and how many anonymous accounts of each age there are.")
     var dryRun = false
 
     func run() async throws {
@@ -108,13 +136,8 @@ struct AccountsSweep: AsyncParsableCommand {
         defer { session.close() }
         let now = session.time.now()
         guard !dryRun else {
-            let count = try await session.reportingErrors { () throws(StoreError) in
-                try await session.store.countStaleAnonymous(at: now)
-            }
-            return output.write(
-                "\(count) anonymous accounts would be removed", ["would_remove": .integer(Int64(count))])
+            return try await showAges(session, at: now)
         }
-        try session.requireLocalDirectory()
         let count = try await FirebaseUsers.with(session) { users in
             try await session.reportingErrors { () throws(StoreError) in
                 try await AnonymousSweep(session.store, users.anonymous).run(at: now)
@@ -123,5 +146,21 @@ struct AccountsSweep: AsyncParsableCommand {
         output.write(
             "\(count.removed) anonymous accounts removed",
             ["removed": .integer(Int64(count.removed)), "firebase_users_kept": .integer(Int64(count.left))])
+    }
+
+    private func showAges(_ session: OperatorSession, at now: NumericDate) async throws {
+        let bounds = AnonymousAgeText.bounds(with: session.settings.accounts.anonymousRetention)
+        let (count, ages) = try await session.reportingErrors { () throws(StoreError) in
+            (
+                try await session.store.countStaleAnonymous(at: now),
+                try await session.store.anonymousAges(bounds, at: now)
+            )
+        }
+        let lines =
+            ["\(count) anonymous accounts would be removed", "anonymous accounts by age:"]
+            + ages.map { "  \(AnonymousAgeText.line($0))" }
+        output.write(
+            lines.joined(separator: "\n"),
+            ["would_remove": .integer(Int64(count)), "anonymous_by_age": .array(ages.map(AnonymousAgeText.json))])
     }
 }

@@ -23,7 +23,9 @@ struct FirebaseParts {
     let anonymousUsers: AnonymousUsers
     let redeemer: Redeemer?
 
-    /// The directory of accounts: Identity Toolkit together with the store, or only the store.
+    /// Identity Toolkit together with the store; `nil` if accounts are only in the store.
+    let firebaseDirectory: FirebaseDirectory?
+    /// The directory of accounts.
     let directory: any AccountDirectory
 
     /// - Throws: Exit 78 for a service account that cannot be used.
@@ -56,16 +58,20 @@ struct FirebaseParts {
                 transport: transport, time: time))
         self.toolkit = toolkit
         redeemer = firebase.apiKey.map { Redeemer(toolkit: toolkit, apiKey: Secret($0.secretText)) }
-        directory =
+        firebaseDirectory =
             firebase.directory == .firebase
             ? FirebaseDirectory(
                 users: toolkit, local: store, providers: settings.providers.ids,
-                syncsProfile: firebase.syncsProfile) : store
+                syncsProfile: firebase.syncsProfile) : nil
+        directory = firebaseDirectory ?? store
         let tenants = Set(settings.clients.map { ($0.tenantID ?? firebase.tenantID).map { Array($0.utf8) } })
             .union([firebase.tenantID.map { Array($0.utf8) }])
         toolkits = tenants.map { octets in toolkit.of(tenantID: octets.map { String(decoding: $0, as: UTF8.self) }) }
+        let ofClients = settings.clients.map { $0.tenantID ?? firebase.tenantID }
         anonymousUsers = AnonymousUsers(
-            users: toolkits, local: store,
+            tenants: firebase.directory == .firebase
+                ? .separate(own: toolkit, configured: ofClients) : .shared(toolkits),
+            local: store,
             isRequired: firebase.directory == .firebase || firebase.checksRevocation)
     }
 

@@ -3,19 +3,31 @@ package import Stores
 
 /// The Firebase users of anonymous accounts that are being deleted because their retention is over.
 package struct AnonymousUsers: Sendable {
-    private let users: [IdentityToolkit]
+    private let tenants: Tenants
     private let local: any AccountDirectory
     private let isRequired: Bool
+
+    /// The Firebase users that belong to the accounts of the store.
+    package enum Tenants: Sendable {
+        /// Any account may have a user in each of these tenants.
+        case shared([IdentityToolkit])
+        /// The name of an account in the store contains its tenant, as ``TenantName`` describes it.
+        ///
+        /// - Parameters:
+        ///   - own: The client for the deployment's own tenant.
+        ///   - configured: The tenants of all clients. A further one may have been deleted at Google since.
+        case separate(own: IdentityToolkit, configured: [String?])
+    }
 
     /// Makes a value that sends nothing before the first call.
     ///
     /// - Parameters:
-    ///   - users: A client for each tenant whose users have accounts here, and one for users outside any tenant.
+    ///   - tenants: The tenants whose users have accounts here.
     ///   - local: The store, which records that an account is no longer anonymous.
     ///   - isRequired: Whether the configuration uses Identity Toolkit. If not, a service account without its
     ///     permissions is no error, and only the records of the store decide.
-    package init(users: [IdentityToolkit], local: any AccountDirectory, isRequired: Bool) {
-        self.users = users
+    package init(tenants: Tenants, local: any AccountDirectory, isRequired: Bool) {
+        self.tenants = tenants
         self.local = local
         self.isRequired = isRequired
     }
@@ -30,17 +42,20 @@ package struct AnonymousUsers: Sendable {
     ///   - now: The current time.
     /// - Throws: The error of Identity Toolkit or of the store. No account may be deleted then.
     package func keepUpgraded(_ uids: [String], at now: NumericDate) async throws(StoreError) {
-        guard !uids.isEmpty else { return }
-        for users in users {
+        for group in groups(of: uids) {
             let found: [FirebaseUserRecord]
             do {
-                found = try await users.lookup(uids: uids)
+                found = try await group.users.lookup(uids: group.uids)
             } catch .permissionDenied where !isRequired {
                 return
+            } catch .notConfigured where group.mayBeGone {
+                continue
             } catch {
                 throw StoreError(ofLookup: error)
             }
-            for user in found where user.hasIdentity { _ = try await local.account(of: user.caller, at: now) }
+            for user in found where user.hasIdentity {
+                _ = try await local.account(of: user.caller.renamed(group.stored(user.uid)), at: now)
+            }
         }
     }
 
@@ -53,19 +68,56 @@ package struct AnonymousUsers: Sendable {
     ///   the sessions of the users without an identity are revoked.
     /// - Throws: ``IdentityToolkitError``.
     package func deleteSwept(_ uids: [String], at now: NumericDate) async throws(IdentityToolkitError) -> [String] {
-        guard !uids.isEmpty else { return [] }
         var kept: [String] = []
-        for users in users {
+        for group in groups(of: uids) {
             do {
-                let found = try await users.lookup(uids: uids)
+                let found = try await group.users.lookup(uids: group.uids)
                 let upgraded = found.filter(\.hasIdentity).map(\.uid)
-                kept += upgraded
-                kept += try await delete(found.filter { !$0.hasIdentity }.map(\.uid), of: users, at: now)
+                let left = try await delete(found.filter { !$0.hasIdentity }.map(\.uid), of: group.users, at: now)
+                kept += (upgraded + left).map(group.stored)
             } catch .permissionDenied where !isRequired {
                 return uids
+            } catch .notConfigured where group.mayBeGone {
+                continue
             }
         }
         return kept
+    }
+
+    /// The accounts whose users are in one tenant.
+    private struct Group {
+        let users: IdentityToolkit
+        /// The uids at Firebase.
+        let uids: [String]
+        /// Returns the uid of an account in the store.
+        let stored: (String) -> String
+        /// Whether the tenant may not exist any more.
+        let mayBeGone: Bool
+    }
+
+    private func groups(of uids: [String]) -> [Group] {
+        guard !uids.isEmpty else { return [] }
+        switch tenants {
+        case .shared(let clients):
+            return clients.map { Group(users: $0, uids: uids, stored: { $0 }, mayBeGone: false) }
+        case .separate(let own, let configured):
+            var groups: [(tenant: TenantName, uids: [String])] = []
+            for stored in uids {
+                let (tenant, uid) = TenantName.split(stored)
+                if let index = groups.firstIndex(where: { $0.tenant == tenant }) {
+                    groups[index].uids.append(uid)
+                } else {
+                    groups.append((tenant, [uid]))
+                }
+            }
+            let ownID = own.endpoint.tenantID
+            let known = configured.map { TenantName($0, besides: ownID) } + [TenantName(nil)]
+            return groups.map { tenant, uids in
+                Group(
+                    users: own.of(tenantID: tenant.tenantID(besides: ownID)), uids: uids, stored: tenant.stored,
+                    mayBeGone: !known.contains(tenant))
+            }
+        }
     }
 
     private func delete(
@@ -85,5 +137,13 @@ package struct AnonymousUsers: Sendable {
             }
             return uids
         }
+    }
+}
+
+extension FirebaseCaller {
+    /// Returns the same caller with another uid.
+    fileprivate func renamed(_ uid: String) -> FirebaseCaller {
+        FirebaseCaller(
+            uid: uid, isAnonymous: isAnonymous, email: email, waysIn: waysIn, hasIdentity: hasIdentity)
     }
 }

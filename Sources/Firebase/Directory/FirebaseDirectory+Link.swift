@@ -94,21 +94,23 @@ extension FirebaseDirectory {
 extension FirebaseDirectory {
     /// Unlinks a provider, unless it is the user's last way to sign in.
     ///
-    /// All ways that Identity Toolkit knows count: other providers, a password, a telephone number.
+    /// All ways that Identity Toolkit knows count: other providers, a password, a telephone number. If sign-ins write the
+    /// profile, the name and the picture of the provider leave with it.
     package func unlink(
         provider: String, from uid: String, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         guard isOneCall else { return try await oneCall.unlink(provider: provider, from: uid, at: now) }
         let id = ProviderID(provider)
-        guard let user = try await lookup(uids: [uid]).user(uid), try await reconciled(user, at: now) != nil else {
-            return .unknownAccount
-        }
+        guard let user = try await lookup(uids: [uid]).user(uid), let account = try await reconciled(user, at: now)
+        else { return .unknownAccount }
         guard providers.contains(id), let link = user.providers.first(where: { $0.id == id }) else {
             _ = try await remove(Placeholder.pendingProvider(provider), from: uid, at: now)
             return .notLinked
         }
         guard !user.waysIn.subtracting([id]).isEmpty else { return .lastIdentity }
-        try await wrapping({ StoreError($0) }, await users.unlink(provider: provider, from: uid))
+        try await wrapping(
+            { StoreError($0) },
+            await users.unlink(provider: provider, from: uid, profileChange(of: user, without: link, account)))
         do {
             return try await afterUnlinking(link, from: uid, at: now)
         } catch .unavailable(let fault) {

@@ -196,36 +196,3 @@ extension FirebaseUserRecord {
         !waysIn.isEmpty && (verifiedEmail == nil || verifiedEmail == email)
     }
 }
-
-extension FirebaseDirectory {
-    /// Writes the provider's profile to the user, as far as it differs.
-    ///
-    /// A failure does not stop the sign-in; the next one writes the profile again.
-    func syncProfile(of user: FirebaseUserRecord, _ incoming: IncomingIdentity) async {
-        let provided = UserProfile(
-            name: incoming.details.name, picture: incoming.details.picture, email: incoming.email)
-        var profile = UserProfile()
-        if let name = provided.name, name != user.name { profile.name = name }
-        if let picture = provided.picture, picture != user.picture { profile.picture = picture }
-        if let email = provided.email, email != user.verifiedEmail, mayReplaceEmail(of: user, incoming) {
-            profile.email = email
-        }
-        do {
-            try await users.setProfile(profile, of: user.uid)
-        } catch .emailExists {
-            profile.email = nil
-            try? await users.setProfile(profile, of: user.uid)
-        } catch {
-            return
-        }
-    }
-
-    /// Whether a sign-in may replace the user's e-mail address.
-    ///
-    /// If the user has a password, the address is their user name and stays. If they have several providers, the first
-    /// verified address stays: otherwise it would change with each sign-in.
-    private func mayReplaceEmail(of user: FirebaseUserRecord, _ incoming: IncomingIdentity) -> Bool {
-        if user.waysIn.contains(.password) { return false }
-        return user.verifiedEmail == nil || user.waysIn == [ProviderID(incoming.identity.provider)]
-    }
-}

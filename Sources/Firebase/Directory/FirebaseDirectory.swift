@@ -39,15 +39,18 @@ package struct FirebaseDirectory: AccountDirectory {
     static let rounds = 4
 
     private(set) var users: IdentityToolkit
-    let local: any AccountDirectory & AccountAdministration
+    /// The rows of the tenant of ``users``.
+    private(set) var local: TenantRows
+    private let ownTenantID: String?
     let providers: Set<ProviderID>
     let syncsProfile: Bool
 
     /// Makes a directory that sends nothing before the first call.
     ///
     /// - Parameters:
-    ///   - users: The client of Identity Toolkit.
-    ///   - local: The local directory.
+    ///   - users: The client of Identity Toolkit, for the deployment's own tenant. Other tenants have directories of their
+    ///     own, which ``of(tenantID:)`` returns.
+    ///   - local: The local directory, which all tenants share.
     ///   - providers: The ids of all providers whose identities this server links and unlinks. Any other provider of a
     ///     user counts as another way to sign in.
     ///   - syncsProfile: Whether a sign-in writes name, picture and verified address to the user.
@@ -56,9 +59,23 @@ package struct FirebaseDirectory: AccountDirectory {
         syncsProfile: Bool
     ) {
         self.users = users
-        self.local = local
+        self.local = TenantRows(local, of: TenantName(nil))
+        ownTenantID = users.endpoint.tenantID
         self.providers = Set(providers.map { ProviderID($0) })
         self.syncsProfile = syncsProfile
+    }
+
+    /// Returns the directory of the users of a tenant.
+    ///
+    /// Tenants share no users: all calls and all local rows of the result belong to that tenant.
+    package func of(tenantID: String?) -> any AccountDirectory { directory(of: tenantID) }
+
+    /// Returns the directory of the users of a tenant; `nil` means users outside any tenant.
+    package func directory(of tenantID: String?) -> FirebaseDirectory {
+        var directory = self
+        directory.users = users.of(tenantID: tenantID)
+        directory.local = local.of(TenantName(tenantID, besides: ownTenantID))
+        return directory
     }
 
     /// Whether this value belongs to one call, with a deadline for all its requests.

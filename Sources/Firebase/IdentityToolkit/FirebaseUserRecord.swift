@@ -199,3 +199,17 @@ package struct UserProfile: Sendable, Equatable {
         return String(cut)
     }
 }
+
+/// Values of a profile that are written, and values that are deleted.
+package struct ProfileChange: Sendable, Equatable {
+    /// A value that Identity Toolkit can delete, by its name there.
+    package enum Attribute: String, Sendable {
+        case name = "DISPLAY_NAME"
+        case picture = "PHOTO_URL"
+    }
+
+    package var profile = UserProfile()
+    package var deleted: [Attribute] = []
+
+    package init() {}
+}

@@ -28,17 +28,37 @@ extension IdentityToolkit {
         try await update(uid, ["linkProviderUserInfo": .object(link)])
     }
 
-    /// Unlinks the identity of a provider from a user.
+    /// Unlinks the identity of a provider from a user, and changes the profile in the same step.
     ///
     /// It is no error if the user has no identity of the provider.
-    package func unlink(provider: String, from uid: String) async throws(IdentityToolkitError) {
-        try await update(uid, ["deleteProvider": .array([.string(provider)])])
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - uid: The user.
+    ///   - change: The change of the profile.
+    /// - Throws: ``IdentityToolkitError``.
+    package func unlink(
+        provider: String, from uid: String, _ change: ProfileChange = ProfileChange()
+    ) async throws(IdentityToolkitError) {
+        var body = change.profile.members
+        body["deleteProvider"] = .array([.string(provider)])
+        if !change.deleted.isEmpty {
+            body["deleteAttribute"] = .array(change.deleted.map { .string($0.rawValue) })
+        }
+        try await update(uid, body)
     }
 
     /// Writes the values of a profile that are not `nil`.
     package func setProfile(_ profile: UserProfile, of uid: String) async throws(IdentityToolkitError) {
         guard !profile.members.isEmpty else { return }
         try await update(uid, profile.members)
+    }
+
+    /// Disables or enables a user.
+    ///
+    /// A disabled user can neither sign in nor refresh a session.
+    package func setDisabled(_ isDisabled: Bool, of uid: String) async throws(IdentityToolkitError) {
+        try await update(uid, ["disableUser": .bool(isDisabled)])
     }
 
     /// Revokes all sessions that started before `now`: Firebase refuses their refresh tokens.

@@ -63,6 +63,26 @@ package struct IdentityToolkit: Sendable {
         return users
     }
 
+    /// Returns a page of all users.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of users, from 1 to 1000.
+    /// - Returns: The users, and the token of the next page; `nil` after the last page.
+    /// - Throws: ``IdentityToolkitError``.
+    package func users(
+        after token: String?, atMost limit: Int
+    ) async throws(IdentityToolkitError) -> (users: [FirebaseUserRecord], next: String?) {
+        var query = [("maxResults", String(limit))]
+        if let token { query.append(("nextPageToken", token)) }
+        let answer = try await endpoint.get("accounts:batchGet", query)
+        var users: [FirebaseUserRecord] = []
+        for user in try answer.list("users") { users.append(try FirebaseUserRecord(user)) }
+        // Google sends a token with every full page. The page after the last one is empty and ends the list.
+        guard !users.isEmpty, let next = try answer.text("nextPageToken"), !next.isEmpty else { return (users, nil) }
+        return (users, next)
+    }
+
     package func user(_ uid: String) async throws(IdentityToolkitError) -> FirebaseUserRecord? {
         try await lookup(uids: [uid]).first { $0.hasUID(uid) }
     }

@@ -54,6 +54,18 @@ package struct IdentityToolkitEndpoint: Sendable {
 
     /// Calls a method as an administrator of the project.
     func call(_ method: String, _ body: JSON, _ effect: Effect) async throws(IdentityToolkitError) -> JSON {
+        try await call(.post, method, body.serialized(), effect)
+    }
+
+    /// Gets the result of a method, with a query, as an administrator of the project.
+    func get(_ method: String, _ query: [(String, String)]) async throws(IdentityToolkitError) -> JSON {
+        let query = query.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
+        return try await call(.get, "\(method)?\(query)", [], .reading)
+    }
+
+    private func call(
+        _ verb: OutboundRequest.Method, _ method: String, _ body: [UInt8], _ effect: Effect
+    ) async throws(IdentityToolkitError) -> JSON {
         let tenant = tenantID.map { "/tenants/" + PercentEncoding.encode($0) } ?? ""
         let url = "\(origin)/v1/projects/\(project)\(tenant)/\(method)"
         var refused: Secret?
@@ -61,7 +73,7 @@ package struct IdentityToolkitEndpoint: Sendable {
             let token = try await accessToken(unless: refused)
             let authorization = HeaderField("Authorization", "Bearer " + token.secretText)
             do {
-                return try await send(url, body, [authorization], effect)
+                return try await send(verb, url, body, [authorization], effect)
             } catch .unauthenticated where refused == nil {
                 // Nothing was written. Repeat the call once, with another token.
                 refused = token
@@ -74,7 +86,7 @@ package struct IdentityToolkitEndpoint: Sendable {
     /// A sign-in is treated as a call that only reads: if its response is lost, it may be repeated.
     func callAsClient(_ method: String, _ body: JSON, apiKey: Secret) async throws(IdentityToolkitError) -> JSON {
         let key = PercentEncoding.encode(apiKey.secretText)
-        return try await send("\(origin)/v1/\(method)?key=\(key)", body, [], .reading)
+        return try await send(.post, "\(origin)/v1/\(method)?key=\(key)", body.serialized(), [], .reading)
     }
 
     private func accessToken(unless refused: Secret?) async throws(IdentityToolkitError) -> Secret {
@@ -82,11 +94,12 @@ package struct IdentityToolkitEndpoint: Sendable {
     }
 
     private func send(
-        _ url: String, _ body: JSON, _ authorization: [HeaderField], _ effect: Effect
+        _ verb: OutboundRequest.Method, _ url: String, _ body: [UInt8], _ authorization: [HeaderField],
+        _ effect: Effect
     ) async throws(IdentityToolkitError) -> JSON {
         let header = [HeaderField("Content-Type", "application/json"), HeaderField("Accept", "application/json")]
         var request = OutboundRequest(
-            .post, url, header: header + authorization, body: body.serialized(), maximumBodyBytes: 2 * 1024 * 1024)
+            verb, url, header: header + authorization, body: body, maximumBodyBytes: 2 * 1024 * 1024)
         var attempts = IdentityToolkitAttempts(retries, since: time.now(), until: deadline)
         guard attempts.haveTime(at: time.now()) else {
             throw .unreachable(.timedOut(host: origin, requestSent: false))

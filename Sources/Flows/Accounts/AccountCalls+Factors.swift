@@ -10,7 +10,7 @@ extension AccountCalls {
     ///
     /// - Parameters:
     ///   - user: The user, who has signed in recently, and with the second factor if the account has one.
-    ///   - client: The client of the request, whose name authenticator applications show.
+    ///   - clientID: The client of the request, whose name authenticator applications show.
     ///   - name: The name that the person gives the factor.
     /// - Returns: The secret and its URI.
     /// - Throws: ``SignInError/secondFactor(_:)``, or the error of the bearer.
@@ -48,7 +48,9 @@ extension AccountCalls {
         return try await run { () async throws(FactorError) in try await secondFactors.list(of: caller) }
     }
 
-    /// Removes a factor. The code proves the second factor, so that the session need not have proven it.
+    /// Removes a factor.
+    ///
+    /// The code proves the second factor, so that the session need not have proven it.
     package func remove(
         _ factor: String, of user: FirebaseUser, client: ClientID, by code: FactorCode
     ) async throws(SignInError) -> FactorRemoval {

@@ -95,5 +95,8 @@ package struct AccountRules: Sendable, Equatable {
     /// The Identity Platform tenant of clients whose configuration names none.
     package var tenantID: String?
 
+    /// Returns the tenant of the users of a client; `nil` means users outside any tenant.
+    func tenantID(of client: RegisteredClient) -> String? { client.tenantID ?? tenantID }
+
     package init() {}
 }

@@ -28,7 +28,7 @@ struct Callers: Sendable {
         self.secondFactors = secondFactors
         self.rules = rules
         let clients = registrations.clients.values
-        tenants = Array(Set(clients.map { $0.tenantID ?? rules.tenantID } + [rules.tenantID]))
+        tenants = Array(Set(clients.map(rules.tenantID) + [rules.tenantID]))
     }
 
     /// Returns the user of a Firebase ID token.
@@ -57,7 +57,7 @@ struct Callers: Sendable {
     /// - Throws: ``SignInError/bearer(_:)`` if the user belongs to another tenant, or if the account was deleted.
     func caller(_ user: FirebaseUser, client clientID: ClientID?) async throws(SignInError) -> Caller {
         var tenantID = rules.tenantID
-        if let clientID { tenantID = try registrations.client(clientID).tenantID ?? tenantID }
+        if let clientID { tenantID = rules.tenantID(of: try registrations.client(clientID)) }
         guard user.tenantID.map({ Array($0.utf8) }) == tenantID.map({ Array($0.utf8) }) else {
             throw .bearer(.idToken(.tenantMismatch))
         }

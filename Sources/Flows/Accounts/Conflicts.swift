@@ -11,6 +11,7 @@ internal import Wrapping
 struct Conflicts: Sendable {
     let registrations: Registrations
     let linker: AccountLinker
+    let rules: AccountRules
     let pendingCredentials: any PendingCredentials
     let identities: IdentitySeal
     let time: TimeSource
@@ -195,7 +196,7 @@ struct Conflicts: Sendable {
         }
         let holder: StoredAccount?
         do {
-            holder = try await linker.holder(of: identity)
+            holder = try await linker.holder(of: identity, in: rules.tenantID(of: client))
         } catch {
             throw await .account(error, givingBack: giveBack)
         }

@@ -61,7 +61,12 @@ extension BrowserSignIn {
                 if case .secondFactor(let failure) = error, failure.reason == .invalidCode { return again }
                 throw error
             }
-            try await wrapping(SignInError.singleUse, await singleUse.spend([flow.record]))
+            do {
+                try await singleUse.spend([flow.record])
+            } catch {
+                _ = await proven.giveBack()
+                throw .singleUse(error)
+            }
         } catch {
             // The handle may still be valid, so that the application is not told that the flow has ended.
             throw FlowFailure(error, offer: wayBack)

@@ -1,6 +1,7 @@
 internal import Accounts
 package import Firebase
 internal import JOSE
+internal import Minting
 package import OAuth
 internal import Providers
 internal import Sealing
@@ -290,7 +291,7 @@ package final class BrowserSignIn: Sendable {
         do {
             identity = try await authorization.identity(
                 answering: leg.binding, by: response, redirectURI: registrations.callbackURI(of: provider),
-                at: registration)
+                at: registration, for: try await client(of: flow))
             try freshLogin.check(
                 identity, for: flow.intent, since: flow.beganAt, bound: leg.binding, at: registration)
         } catch {
@@ -319,7 +320,7 @@ package final class BrowserSignIn: Sendable {
         // Nothing is linked here for a flow with an intent: its application does that with a Firebase ID token.
         guard flow.intent == nil else { return try await finish(flow, with: identity, handle: handle) }
         let client = try await client(of: flow)
-        let standing = try await pipeline.standing(of: identity)
+        let standing = try await pipeline.standing(of: identity, for: client)
         // Before a conflict is settled: a linked identity would sign in to the account afterwards.
         if case .account(let account) = standing,
             try await pipeline.waits(account, proving: factor, for: client)
@@ -360,14 +361,18 @@ package final class BrowserSignIn: Sendable {
 
     /// Returns the error that a person sees after a flow failed at the provider.
     ///
-    /// If the person refused, or did not settle a conflict, the next poll of the device reports it (RFC 8628 §3.5). After
-    /// any other failure the user code stays valid.
+    /// If the person refused, did not settle a conflict or is not admitted, the next poll of the device reports it
+    /// (RFC 8628 §3.5). After any other failure the user code stays valid.
     func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
         guard case .device(let userCode, let browser) = flow.purpose else { return error }
         let denial: DeviceDenial
         switch error {
         case .refused(.accessDenied): denial = .refused
         case .conflictNotSettled: denial = .accountExists
+        case .emailDomainNotAllowed: denial = .emailDomainNotAllowed
+        case .hook(let failure):
+            guard case .denied(let message) = failure.reason else { return error }
+            denial = .blocked(message: message)
         default: return error
         }
         do {

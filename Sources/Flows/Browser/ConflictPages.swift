@@ -47,7 +47,7 @@ struct ConflictPages: Sendable {
     func settle(
         _ conflict: OpenConflict, by identity: VerifiedIdentity, for client: RegisteredClient
     ) async throws(SignInError) -> Settlement {
-        let holder = try await pipeline.holder(of: identity)
+        let holder = try await pipeline.holder(of: identity, for: client)
         let proven: ProvenIdentity
         do {
             proven = try await conflicts.identity(

@@ -123,7 +123,8 @@ extension DeviceSignIn {
     ///   - text: The user code.
     ///   - browser: The browser that confirmed the user code.
     /// - Returns: The content of the next page.
-    /// - Throws: ``SignInError/device(_:)`` if the grant has ended, or belongs to another browser.
+    /// - Throws: ``SignInError/device(_:)`` if the grant has ended, or belongs to another browser;
+    ///   ``SignInError/emailDomainNotAllowed`` if the client does not admit the person.
     func verified(
         _ identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
         userCode text: String, browser: String
@@ -131,6 +132,8 @@ extension DeviceSignIn {
         guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        // The person learns it on this page; without the check, only the device would.
+        guard client.admits(identity) else { throw .emailDomainNotAllowed }
         let sealedFactor = try secondFactors.sealed(factor)
         let payload = try wrappingNow(
             SignInError.sealing,
@@ -152,7 +155,7 @@ extension DeviceSignIn {
                 .approve(code, payload: payloadDigest, provider: provider, person: person), for: browser))
     }
 
-    /// Records that the person refused at the provider, or did not settle a conflict.
+    /// Records that the sign-in of a device was refused.
     func deny(
         userCode text: String, browser: String, because denial: DeviceDenial = .refused
     ) async throws(SignInError) {

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import Minting
 package import OAuth
 internal import Providers
 internal import Sealing
@@ -101,6 +102,8 @@ package final class DeviceSignIn: Sendable {
         case .slowDown: throw .device(.slowDown)
         case .denied(.refused): throw .device(.denied)
         case .denied(.accountExists): throw .conflictNotSettled
+        case .denied(.emailDomainNotAllowed): throw .emailDomainNotAllowed
+        case .denied(.blocked(let message)): throw .hook(StepFailure(.denied(message: message)))
         case .expired: throw .device(.expired)
         case .replayed: throw .singleUse(.replayed(.deviceCode))
         case .unknown: throw .device(.unknown)

@@ -55,12 +55,13 @@ final class PostedCredentials: Sendable {
             let proof = try self.codeVerifier(codeVerifier, for: provider)
             let expected = try self.nonce(nonce, for: provider)
             let grant = AuthorizationGrant(code: code, redirectURI: redirectURI, codeVerifier: proof)
-            return try await pipeline.identity(redeeming: grant, nonce: expected, maximumAge: nil, at: provider)
+            return try await pipeline.identity(
+                redeeming: grant, nonce: expected, maximumAge: nil, at: provider, for: client)
 
         case .idToken(let idToken, let nonce, let accessToken):
             guard let openIDConnect = provider.openIDConnect else { throw .unsupportedCredential }
             let expected = try nonces.expected(nonce, rule: openIDConnect.nonceRule, admitted: admitted)
-            return try await pipeline.identity(at: provider) { verifier throws(VerificationFailure) in
+            return try await pipeline.identity(at: provider, for: client) { verifier throws(VerificationFailure) in
                 try await verifier.verify(
                     idToken, accessToken: accessToken, with: openIDConnect, of: provider, nonce: expected)
             }
@@ -68,7 +69,7 @@ final class PostedCredentials: Sendable {
         case .oauth1Token(let credentials, let nonce):
             guard let oauth1 = provider.oauth1 else { throw .unsupportedCredential }
             let record = try nonces.record(nonce, admitted: admitted)
-            return try await pipeline.identity(at: provider) { verifier throws(VerificationFailure) in
+            return try await pipeline.identity(at: provider, for: client) { verifier throws(VerificationFailure) in
                 try await verifier.verify(credentials, nonce: record, with: oauth1, of: provider)
             }
 
@@ -76,7 +77,7 @@ final class PostedCredentials: Sendable {
             guard let openIDConnect = provider.openIDConnect, provider.acceptedCredentials.contains(.accessToken)
             else { throw .verification(VerificationFailure(.audienceUnverifiable)) }
             let record = try nonces.record(nonce, admitted: admitted)
-            return try await pipeline.identity(at: provider) { verifier throws(VerificationFailure) in
+            return try await pipeline.identity(at: provider, for: client) { verifier throws(VerificationFailure) in
                 try await verifier.verify(accessToken, nonce: record, with: openIDConnect, of: provider)
             }
 
@@ -115,7 +116,8 @@ final class PostedCredentials: Sendable {
         let identity: VerifiedIdentity
         do {
             identity = try await authorization.identity(
-                answering: session.binding, by: response, redirectURI: session.redirectURI, at: provider)
+                answering: session.binding, by: response, redirectURI: session.redirectURI, at: provider,
+                for: admitted.client)
         } catch {
             throw await givingBack(session, after: error)
         }

@@ -106,6 +106,9 @@ extension Template {
         {{$main}}
         {{>problemIcon}}
         <h1>{{heading}}</h1>
+        {{#hasMessage}}
+        <p class="panel"><bdi>{{message}}</bdi></p>
+        {{/hasMessage}}
         <p class="lead">{{advice}}</p>
         {{#wayBack}}
         <p><a class="button primary" href="{{wayBack}}"><span>{{>backToApplication}}</span></a></p>

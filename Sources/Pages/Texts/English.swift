@@ -148,6 +148,18 @@ extension ProblemTexts {
         secondFactorLocked: .init(
             "There were too many wrong codes",
             "Wait 15 minutes, then go back to the application and sign in again."),
+        blockedByHook: .init(
+            "The application did not allow this sign-in",
+            """
+            Your device was not signed in. If you think that this is a mistake, ask the support of the \
+            application.
+            """),
+        emailDomainNotAllowed: .init(
+            "This address may not sign in here",
+            """
+            The application allows only email addresses of certain organizations. Your device was not signed \
+            in. If you have such an address, start again on your device and use it.
+            """),
         tooManyRequests: .init(
             "There were too many attempts",
             "Wait a few minutes, then try again."),

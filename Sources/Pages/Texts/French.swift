@@ -169,6 +169,18 @@ extension ProblemTexts {
         secondFactorLocked: .init(
             "Il y a eu trop de codes incorrects",
             "Attendez 15 minutes, puis retournez dans l’application et connectez-vous de nouveau."),
+        blockedByHook: .init(
+            "L’application n’a pas autorisé cette connexion",
+            """
+            Votre appareil n’a pas été connecté. Si vous pensez qu’il s’agit d’une erreur, adressez-vous à \
+            l’assistance de l’application.
+            """),
+        emailDomainNotAllowed: .init(
+            "Cette adresse ne permet pas de se connecter ici",
+            """
+            L’application n’autorise que les adresses e-mail de certaines organisations. Votre appareil n’a \
+            pas été connecté. Si vous avez une telle adresse, recommencez sur votre appareil et utilisez-la.
+            """),
         tooManyRequests: .init(
             "Il y a eu trop de tentatives",
             "Patientez quelques minutes, puis réessayez."),

@@ -176,6 +176,19 @@ extension ProblemTexts {
         secondFactorLocked: .init(
             "Es gab zu viele falsche Codes",
             "Warten Sie 15 Minuten. Gehen Sie dann zur Anwendung zurück und melden Sie sich noch einmal an."),
+        blockedByHook: .init(
+            "Die Anwendung hat diese Anmeldung nicht zugelassen",
+            """
+            Ihr Gerät wurde nicht angemeldet. Wenn Sie das für einen Irrtum halten, wenden Sie sich an den \
+            Support der Anwendung.
+            """),
+        emailDomainNotAllowed: .init(
+            "Mit dieser Adresse ist keine Anmeldung möglich",
+            """
+            Die Anwendung lässt nur E-Mail-Adressen bestimmter Organisationen zu. Ihr Gerät wurde nicht \
+            angemeldet. Wenn Sie eine solche Adresse haben, beginnen Sie auf Ihrem Gerät von vorn, und \
+            verwenden Sie diese.
+            """),
         tooManyRequests: .init(
             "Es gab zu viele Versuche",
             "Warten Sie einige Minuten, und versuchen Sie es dann erneut."),

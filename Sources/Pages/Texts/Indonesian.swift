@@ -152,6 +152,15 @@ extension ProblemTexts {
         secondFactorLocked: .init(
             "Terlalu banyak kode yang salah",
             "Tunggu 15 menit, lalu kembali ke aplikasi dan masuk lagi."),
+        blockedByHook: .init(
+            "Aplikasi tidak mengizinkan proses masuk ini",
+            "Perangkat Anda belum masuk. Jika menurut Anda ini keliru, hubungi layanan dukungan aplikasi."),
+        emailDomainNotAllowed: .init(
+            "Alamat ini tidak dapat dipakai untuk masuk di sini",
+            """
+            Aplikasi hanya menerima alamat surel dari organisasi tertentu. Perangkat Anda belum masuk. Jika \
+            Anda memiliki alamat seperti itu, mulai lagi di perangkat Anda dan gunakan alamat tersebut.
+            """),
         tooManyRequests: .init(
             "Terlalu banyak percobaan",
             "Tunggu beberapa menit, lalu coba lagi."),

@@ -175,6 +175,8 @@ struct ProblemTexts: Sendable {
     let accessDenied: Entry
     let accountExists: Entry
     let secondFactorLocked: Entry
+    let blockedByHook: Entry
+    let emailDomainNotAllowed: Entry
     let tooManyRequests: Entry
     let unavailable: Entry
     let notFound: Entry
@@ -194,6 +196,8 @@ struct ProblemTexts: Sendable {
         case .accessDenied: accessDenied
         case .accountExists: accountExists
         case .secondFactorLocked: secondFactorLocked
+        case .blockedByHook: blockedByHook
+        case .emailDomainNotAllowed: emailDomainNotAllowed
         case .tooManyRequests: tooManyRequests
         case .unavailable: unavailable
         case .notFound: notFound

@@ -156,6 +156,18 @@ extension ProblemTexts {
         secondFactorLocked: .init(
             "Houve códigos errados demais",
             "Espere 15 minutos, volte ao aplicativo e entre novamente."),
+        blockedByHook: .init(
+            "O aplicativo não permitiu esta entrada",
+            """
+            O seu dispositivo não entrou na conta. Se você acha que isso é um engano, fale com o suporte do \
+            aplicativo.
+            """),
+        emailDomainNotAllowed: .init(
+            "Não é possível entrar aqui com este endereço",
+            """
+            O aplicativo só aceita endereços de e-mail de certas organizações. O seu dispositivo não entrou na \
+            conta. Se você tem um endereço desses, comece de novo no seu dispositivo e use-o.
+            """),
         tooManyRequests: .init(
             "Houve tentativas demais",
             "Aguarde alguns minutos e tente novamente."),

@@ -158,6 +158,18 @@ extension ProblemTexts {
         secondFactorLocked: .init(
             "Hubo demasiados códigos incorrectos",
             "Espera 15 minutos, vuelve a la aplicación e inicia sesión de nuevo."),
+        blockedByHook: .init(
+            "La aplicación no ha permitido este inicio de sesión",
+            """
+            No se ha iniciado sesión en tu dispositivo. Si crees que es un error, pide ayuda al soporte de la \
+            aplicación.
+            """),
+        emailDomainNotAllowed: .init(
+            "Con esta dirección no se puede iniciar sesión aquí",
+            """
+            La aplicación solo admite direcciones de correo de determinadas organizaciones. No se ha iniciado \
+            sesión en tu dispositivo. Si tienes una dirección así, empieza de nuevo en tu dispositivo y úsala.
+            """),
         tooManyRequests: .init(
             "Ha habido demasiados intentos",
             "Espera unos minutos y vuelve a intentarlo."),

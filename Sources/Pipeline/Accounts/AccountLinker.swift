@@ -31,6 +31,7 @@ package struct AccountLinker: Sendable {
             email: user.email.flatMap { EmailAddress($0) },
             waysIn: user.waysIn.union(described?.waysIn ?? WaysIn()),
             hasIdentity: user.hasIdentity || described?.hasIdentity == true)
+        let directory = directory.of(tenantID: user.tenantID)
         switch try await wrapping(AccountError.store, await directory.account(of: firebaseCaller, at: time.now())) {
         case .account(let account):
             guard !account.isDisabled else { throw .disabled }
@@ -47,7 +48,7 @@ package struct AccountLinker: Sendable {
     /// - Returns: The caller's account with the identity.
     /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(_ identity: VerifiedIdentity, to caller: Caller) async throws(AccountError) -> StoredAccount {
-        try await link(identity, toUID: caller.account.uid)
+        try await link(identity, toUID: caller.account.uid, in: caller.user.tenantID)
     }
 
     /// Links an identity to an account of which the same person has proven another identity.
@@ -55,14 +56,20 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - identity: The verified identity.
     ///   - account: The account of the other identity, which may sign in.
+    ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
     /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
-    package func link(_ identity: VerifiedIdentity, to account: Account) async throws(AccountError) {
-        _ = try await link(identity, toUID: account.uid.text)
+    package func link(
+        _ identity: VerifiedIdentity, to account: Account, in tenantID: String?
+    ) async throws(AccountError) {
+        _ = try await link(identity, toUID: account.uid.text, in: tenantID)
     }
 
-    private func link(_ identity: VerifiedIdentity, toUID uid: String) async throws(AccountError) -> StoredAccount {
+    private func link(
+        _ identity: VerifiedIdentity, toUID uid: String, in tenantID: String?
+    ) async throws(AccountError) -> StoredAccount {
         let decision = try await wrapping(
-            AccountError.store, await directory.link(IncomingIdentity(identity), to: uid, at: time.now()))
+            AccountError.store,
+            await directory.of(tenantID: tenantID).link(IncomingIdentity(identity), to: uid, at: time.now()))
         switch decision {
         case .linked(let account): return account
         case .identityTaken(let holder): throw .identityTaken(by: holder)
@@ -82,7 +89,7 @@ package struct AccountLinker: Sendable {
     package func unlink(_ provider: ProviderID, from caller: Caller) async throws(AccountError) -> StoredAccount {
         let decision = try await wrapping(
             AccountError.store,
-            await directory.unlink(provider: provider.text, from: caller.account.uid, at: time.now()))
+            await directory(of: caller).unlink(provider: provider.text, from: caller.account.uid, at: time.now()))
         switch decision {
         case .unlinked(let account): return account
         case .notLinked: throw .notLinked
@@ -91,10 +98,21 @@ package struct AccountLinker: Sendable {
         }
     }
 
-    /// Returns the account of a verified identity; `nil` if it has none.
-    package func holder(of identity: VerifiedIdentity) async throws(AccountError) -> StoredAccount? {
-        try await wrapping(AccountError.store, await directory.account(of: ExternalIdentity(identity)))
+    /// Returns the account of a verified identity.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
+    /// - Returns: The account; `nil` if the identity has none in this tenant.
+    /// - Throws: ``AccountError/store(_:)``.
+    package func holder(
+        of identity: VerifiedIdentity, in tenantID: String?
+    ) async throws(AccountError) -> StoredAccount? {
+        try await wrapping(
+            AccountError.store, await directory.of(tenantID: tenantID).account(of: ExternalIdentity(identity)))
     }
+
+    private func directory(of caller: Caller) -> any AccountDirectory { directory.of(tenantID: caller.user.tenantID) }
 
     /// Refuses a merge that ``merge(_:into:)`` would refuse, judged by the two accounts as they were read.
     ///
@@ -121,7 +139,7 @@ package struct AccountLinker: Sendable {
         return try merged(
             try await wrapping(
                 AccountError.store,
-                await directory.merge(other.uid, into: caller.account.uid, at: time.now())))
+                await directory(of: caller).merge(other.uid, into: caller.account.uid, at: time.now())))
     }
 
     private func merged(_ decision: MergeDecision) throws(AccountError) -> StoredAccount {
@@ -143,9 +161,9 @@ package struct AccountLinker: Sendable {
     /// - Returns: The caller's account with this identity.
     /// - Throws: ``AccountError``.
     package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws(AccountError) -> Account {
-        guard let holder = try await holder(of: identity), UID(holder.uid) == UID(caller.account.uid) else {
-            throw .userMismatch
-        }
+        guard let holder = try await holder(of: identity, in: caller.user.tenantID),
+            UID(holder.uid) == UID(caller.account.uid)
+        else { throw .userMismatch }
         guard !holder.isDisabled else { throw .disabled }
         return try caller.signedIn(by: .identity(identity))
     }
@@ -155,6 +173,6 @@ package struct AccountLinker: Sendable {
     /// Its uid is never assigned again.
     package func remove(_ caller: Caller) async throws(AccountError) {
         _ = try await wrapping(
-            AccountError.store, await directory.retire(uid: caller.account.uid, at: time.now()))
+            AccountError.store, await directory(of: caller).retire(uid: caller.account.uid, at: time.now()))
     }
 }

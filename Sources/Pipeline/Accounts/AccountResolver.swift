@@ -23,6 +23,12 @@ package struct AccountResolver: Sendable {
         self.random = random
     }
 
+    /// Returns the resolver of the accounts of a tenant; `nil` means users outside any tenant.
+    package func of(tenantID: String?) -> AccountResolver {
+        AccountResolver(
+            directory: directory.of(tenantID: tenantID), rule: rule, emails: emails, time: time, random: random)
+    }
+
     /// Finds the account of an identity, or creates it.
     ///
     /// The same identity always has the same account. An account is never found by an e-mail address; a verified

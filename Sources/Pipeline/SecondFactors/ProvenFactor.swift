@@ -49,12 +49,13 @@ package enum FactorClaims {
 extension ProvenFactor {
     /// Reads the proof from the claims of a caller's Firebase ID token.
     ///
+    /// Returns `nil` if the token has no proof, or an older one than `limit` permits.
+    ///
     /// - Parameters:
     ///   - caller: The caller.
     ///   - holder: The account of the caller.
     ///   - now: The time.
     ///   - limit: The maximum age of the proof.
-    /// - Returns: The proof; `nil` if the token has none, or an older one.
     init?(of caller: Caller, as holder: FactorHolder, at now: NumericDate, within limit: Duration) {
         guard let kind = caller.user.claims[FactorClaims.kind]?.string.flatMap(Kind.init),
             let seconds = caller.user.claims[FactorClaims.time]?.integer

@@ -84,7 +84,9 @@ extension SecondFactors {
         try await factors(of: holder(of: caller))
     }
 
-    /// Removes a factor. With the last one, the account also loses its recovery codes.
+    /// Removes a factor.
+    ///
+    /// With the last one, the account also loses its recovery codes.
     ///
     /// - Parameters:
     ///   - id: The id of the factor.

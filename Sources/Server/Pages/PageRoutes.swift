@@ -65,7 +65,7 @@ struct PageRoutes: Sendable {
         let cookies = BrowserCookies(request, issuer: issuer)
         var response = Response.page(
             .problem(
-                PageProblem(error), requestID: requestID,
+                PageProblem(error), message: refusal.message, requestID: requestID,
                 wayBack: application.flatMap { application in
                     application.url.map { ApplicationLink(name: application.client.name, url: $0) }
                 }), by: pages, in: PageLanguage(for: request, cookies),

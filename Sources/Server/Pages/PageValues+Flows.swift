@@ -1,4 +1,5 @@
 internal import Flows
+internal import Minting
 internal import OAuth
 internal import Pages
 internal import Providers
@@ -36,6 +37,8 @@ extension PageProblem {
                 case .store: .unavailable
                 default: .internalError
                 }
+            case .emailDomainNotAllowed: .emailDomainNotAllowed
+            case .hook(let failure) where failure.reason.isRefusal: .blockedByHook
             case .refused(.accessDenied): .accessDenied
             case .refused(.refusedByProvider), .refused(.invalidScope), .refused(.interactionRequired):
                 .providerFailed

@@ -99,16 +99,8 @@ extension Settings.Client {
             pages: Settings.ClientPages.read(in: section))
     }
 
-    /// Reads the tenant.
-    ///
-    /// With Firebase's directory all clients have the same tenant, because tenants do not share users.
     private static func readTenant(_ section: Section, _ firebase: Settings.Firebase?) -> String? {
-        guard let entry = section["tenant_id"], let tenant = entry.googleName() else { return firebase?.tenantID }
-        if let firebase, firebase.directory == .firebase, tenant != firebase.tenantID {
-            entry.refuse(
-                "differs from firebase.tenant_id: with firebase.directory: firebase all clients have the same tenant")
-        }
-        return tenant
+        section["tenant_id"]?.googleName() ?? firebase?.tenantID
     }
 }
 

@@ -1,5 +1,5 @@
 /// The text form of durations: `500ms`, `10s`, `5m`, `1h`, `30d`.
-enum DurationText {
+package enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
@@ -13,7 +13,7 @@ enum DurationText {
     }
 
     /// Writes a duration in the largest unit without a remainder.
-    static func write(_ duration: Duration) -> String {
+    package static func write(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         guard milliseconds != 0 else { return "0s" }

@@ -65,6 +65,28 @@ extension PostgresStore: AccountAdministration {
         }
     }
 
+    package func countAnonymous(
+        after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
+    ) async throws(StoreError) -> AnonymousPage {
+        let counts = moments.indices.map { ", count(*) FILTER (WHERE anonymous AND created_at > $\($0 + 3))" }
+        let sql = """
+            WITH page AS (SELECT uid, created_at, anonymous FROM accounts WHERE uid > $1 ORDER BY uid LIMIT $2)
+            SELECT (SELECT uid FROM page ORDER BY uid DESC LIMIT 1), count(*), count(*) FILTER (WHERE anonymous)
+                \(counts.joined()) FROM page
+            """
+        return try await perform { connection in
+            let row = try connection.run(
+                .reading(sql),
+                [.bytes(of: uid ?? ""), .integer(Int64(max(0, limit)))] + moments.map { .integer($0.seconds) }
+            ).rows.first
+            guard let row else { throw PostgresError.unexpectedAnswer }
+            let numbers = (1..<(moments.count + 3)).map { Int(row.integer($0) ?? 0) }
+            return AnonymousPage(
+                last: numbers[0] == limit ? row.text(0) : nil, createdAfter: Array(numbers.dropFirst(2)),
+                total: numbers[1])
+        }
+    }
+
     package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
         try await perform { connection in
             try connection.run(

@@ -58,6 +58,28 @@ extension SQLiteStore: AccountAdministration {
         }
     }
 
+    package func countAnonymous(
+        after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
+    ) async throws(StoreError) -> AnonymousPage {
+        let counts = moments.indices.map { ", count(*) FILTER (WHERE anonymous = 1 AND created_at > ?\($0 + 3))" }
+        let sql = """
+            WITH page AS (SELECT uid, created_at, anonymous FROM accounts WHERE uid > ?1 ORDER BY uid LIMIT ?2)
+            SELECT (SELECT uid FROM page ORDER BY uid DESC LIMIT 1), count(*), count(*) FILTER (WHERE anonymous = 1)
+                \(counts.joined()) FROM page
+            """
+        let arguments: [any DatabaseValueConvertible & Sendable] =
+            [Data((uid ?? "").utf8), max(0, limit)] + moments.map(\.seconds)
+        return try await read { db in
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: StatementArguments(arguments)) else {
+                throw StoreError.corrupt
+            }
+            let numbers = (1..<row.count).map { Int.fromDatabaseValue(row[$0]) ?? 0 }
+            return AnonymousPage(
+                last: numbers[0] == limit ? row.text(0) : nil, createdAfter: Array(numbers.dropFirst(2)),
+                total: numbers[1])
+        }
+    }
+
     package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
         try await read { db in
             let statement = try db.cachedStatement(

@@ -15,7 +15,7 @@ extension SQLiteStore: SpentCredentials {
         return (outcome, known ?? nil)
     }
 
-    // `found` runs in the same transaction, after all records were added. If it fails, the `found` of the result is `nil`.
+    // `found` runs in the same transaction. It runs first, so that nothing is spent if it fails, without a savepoint.
     private func spend<Found: Sendable>(
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (Database) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
@@ -23,13 +23,13 @@ extension SQLiteStore: SpentCredentials {
         // The sweep could delete the record before the response is sent.
         if let late = records.first(where: { $0.expiresAt <= now }) { return (.expired(late.kind), nil) }
         return try await writes.write(isOneStatement: records.count == 1) { db in
+            let known = try found(db)
             for record in records {
                 if let refusal = try Self.spend(record, at: now, db) {
                     return .undo((refusal.outcome(record.kind), nil))
                 }
             }
-            // A failed read must not undo the spending. The caller looks the account up again and reports the failure.
-            return .keep((.first, try? found(db)))
+            return .keep((.first, known))
         }
     }
 

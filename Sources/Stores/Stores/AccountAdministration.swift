@@ -1,9 +1,7 @@
 package import JOSE
 
 /// The operations on accounts that operators and the sweeper need.
-package protocol AccountAdministration: Sendable {
-    func account(uid: String) async throws(StoreError) -> StoredAccount?
-
+package protocol AccountAdministration: OperatedAccounts {
     /// A page of accounts in the order of their uids' octets.
     ///
     /// `uid` is the last uid of the previous page, `nil` for the first page.
@@ -12,11 +10,6 @@ package protocol AccountAdministration: Sendable {
     /// Adds an account with all of its identities, or writes nothing.
     func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision
 
-    /// Disables or enables an account.
-    ///
-    /// - Returns: Whether the account exists.
-    func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool
-
     /// Sets a deletion time for every anonymous account that was made here and has none.
     ///
     /// - Returns: The number of accounts that changed.
@@ -24,6 +17,18 @@ package protocol AccountAdministration: Sendable {
 
     /// The number of anonymous accounts whose deletion time has passed.
     func countStaleAnonymous(at now: NumericDate) async throws(StoreError) -> Int
+
+    /// Counts the anonymous accounts in a page of all accounts, in the order of their uids' octets.
+    ///
+    /// - Parameters:
+    ///   - uid: The last uid of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of accounts of the page, anonymous or not.
+    ///   - moments: The times of creation after which accounts are counted.
+    /// - Returns: The counts, and the end of the page.
+    /// - Throws: ``StoreError``.
+    func countAnonymous(
+        after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
+    ) async throws(StoreError) -> AnonymousPage
 
     /// The uids of anonymous accounts whose deletion time has passed, the oldest first.
     func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String]

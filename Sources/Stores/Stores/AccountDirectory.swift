@@ -74,6 +74,15 @@ package protocol AccountDirectory: Sendable {
     ///
     /// - Returns: Whether the account existed.
     func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool
+
+    /// Returns the directory of the users of a tenant; `nil` means users outside any tenant.
+    ///
+    /// A directory whose accounts are the same for all tenants returns itself.
+    func of(tenantID: String?) -> any AccountDirectory
+}
+
+extension AccountDirectory {
+    package func of(tenantID: String?) -> any AccountDirectory { self }
 }
 
 /// Whether several accounts may have one verified address.

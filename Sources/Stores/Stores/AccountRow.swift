@@ -118,9 +118,10 @@ package struct KnownIdentity: Sendable {
         return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : signedIn()
     }
 
-    /// The outcome of a sign-in after everything was written.
+    /// Returns the outcome of a sign-in after everything was written.
     ///
     /// - Parameter holders: The accounts that have the verified address of the sign-in.
+    /// - Returns: The outcome.
     package func signedIn(emailHeldBy holders: [String] = []) -> SignInDecision {
         .signedIn(uid: uid, isNew: false, emailHeldBy: holders, hasFactor: hasFactor)
     }

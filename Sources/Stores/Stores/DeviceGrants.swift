@@ -91,18 +91,42 @@ package enum DeviceGrantState: String, Sendable, CaseIterable {
 }
 
 /// Why a grant is denied.
-package enum DeviceDenial: Sendable, CaseIterable {
+package enum DeviceDenial: Sendable, Equatable {
     /// The user refused the request.
     case refused
     /// The address of the user's identity belongs to another account, to which the user did not sign in.
     case accountExists
+    /// The client does not admit the address of the user's identity.
+    case emailDomainNotAllowed
+    /// The operator's hook refused, with a text for the user if it sent one.
+    case blocked(message: String?)
+
+    private static let accountExistsText = "account_exists"
+    private static let emailDomainText = "email_domain_not_allowed"
+    private static let blockedText = "blocked_by_hook"
 
     /// The value in the column `payload`, which a denied grant does not need for an identity.
-    package var text: String? { self == .accountExists ? "account_exists" : nil }
+    package var text: String? {
+        switch self {
+        case .refused: nil
+        case .accountExists: Self.accountExistsText
+        case .emailDomainNotAllowed: Self.emailDomainText
+        case .blocked(nil): Self.blockedText
+        case .blocked(let message?): Self.blockedText + ":" + message
+        }
+    }
 
     /// Reads ``text``.
     package init(text: String?) {
-        self = text == Self.accountExists.text ? .accountExists : .refused
+        switch text {
+        case Self.accountExistsText?: self = .accountExists
+        case Self.emailDomainText?: self = .emailDomainNotAllowed
+        case Self.blockedText?: self = .blocked(message: nil)
+        case let text? where text.utf8.starts(with: (Self.blockedText + ":").utf8):
+            let message = text.utf8.dropFirst(Self.blockedText.utf8.count + 1)
+            self = .blocked(message: String(decoding: message, as: UTF8.self))
+        default: self = .refused
+        }
     }
 }
 

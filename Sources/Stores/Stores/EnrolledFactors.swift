@@ -4,7 +4,9 @@ package import JOSE
 ///
 /// Each call is atomic.
 package protocol EnrolledFactors: Sendable {
-    /// Keeps a factor that is not confirmed yet. It replaces the unconfirmed one of the account, if there is one.
+    /// Keeps a factor that is not confirmed yet.
+    ///
+    /// It replaces the unconfirmed one of the account, if there is one.
     func keep(_ factor: EnrolledFactor, of holder: FactorHolder) async throws(StoreError)
 
     func factors(of holder: FactorHolder) async throws(StoreError) -> FactorsOfAccount
@@ -19,6 +21,7 @@ package protocol EnrolledFactors: Sendable {
     ///   - now: The time.
     /// - Returns: `false` if the account has no unconfirmed factor with this id, or if it has expired. Then nothing was
     ///   changed.
+    /// - Throws: ``StoreError``.
     func confirm(
         _ id: String, of holder: FactorHolder, step: Int64, recoveryCodes: [[UInt8]], at now: NumericDate
     ) async throws(StoreError) -> Bool
@@ -38,7 +41,9 @@ package protocol EnrolledFactors: Sendable {
     /// Call it only after ``use(_:of:at:)`` returned `true`, and only once.
     func giveBack(_ code: FactorUse, of holder: FactorHolder) async throws(StoreError)
 
-    /// Removes a confirmed factor. With the last one, the account also loses its recovery codes.
+    /// Removes a confirmed factor.
+    ///
+    /// With the last one, the account also loses its recovery codes.
     ///
     /// - Returns: Whether the account had the factor.
     func removeFactor(_ id: String, of holder: FactorHolder) async throws(StoreError) -> Bool

@@ -25,7 +25,7 @@ package protocol SpentCredentials: Sendable {
     ///   - now: The caller's clock, as for ``spend(_:at:)``.
     /// - Returns: Whether this was the first use of all records, and the identity as it is linked at that moment. The
     ///   identity is `nil` if it is not linked, and after every outcome except ``SpendOutcome/first``.
-    /// - Throws: The same errors as ``spend(_:at:)``.
+    /// - Throws: The same errors as ``spend(_:at:)``. If the lookup fails, nothing is spent.
     func spend(
         _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
     ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?)

@@ -110,7 +110,10 @@ extension StoredAccount {
             identities.filter { $0.identity.provider.exactlyEquals(provider) },
             identities.filter { !$0.identity.provider.exactlyEquals(provider) }
         )
-        func has(_ identity: StoredIdentity) -> Bool { identity.details.email.flatMap { EmailAddress($0) } == email }
+        let tenant = TenantName.split(uid).tenant
+        func has(_ identity: StoredIdentity) -> Bool {
+            identity.details.email.flatMap { EmailAddress($0) }.flatMap(tenant.stored) == email
+        }
         return !leaving.contains(where: has) || staying.contains(where: has)
     }
 

@@ -123,39 +123,23 @@ struct AccountFactorsTests {
         #expect(outcome.errors.contains("Use only one of --remove, --remove-all and --unlock."))
     }
 
-    @Test("If Firebase keeps the accounts, the factors of the same uid in two tenants are apart")
-    func tenants() async throws {
+    @Test("If Firebase keeps the accounts and does not respond, the factors stay")
+    func unreachable() async throws {
         let installation = try await Installation.withFactors()
-        let local = try await installation.run("accounts", "factors", "anna", "--tenant", "t-1")
-        #expect(local.status == 64)
-        #expect(local.errors.contains("--tenant is only for firebase.directory: firebase"))
-
-        try installation.write(installation.yaml.replacing("firebase:\n", with: "firebase:\n  directory: firebase\n"))
+        let local = try String(contentsOfFile: installation.configuration, encoding: .utf8)
+        try installation.write(AccountsTests.firebaseYAML(installation.configuration))
+        for option in ["--remove-all", "--unlock", "--remove=f-1"] {
+            let outcome = try await installation.run("accounts", "factors", "anna", option)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("directory_unreachable"), "\(outcome.errors)")
+        }
+        try installation.write(local)
         #expect(try await installation.run("accounts", "factors", "anna").output == Self.shown)
-        let tenant = try await installation.run("accounts", "factors", "anna", "--tenant", "t-1")
-        #expect(tenant.output.hasPrefix("uid: anna\ntenant: t-1\nrecovery codes left: 2\n"))
-        #expect(tenant.output.contains("factor: f-4"))
-        // Firebase keeps the accounts, so that the store cannot know that this one does not exist.
-        let unknown = try await installation.run("accounts", "factors", "carl", "--tenant", "t-1", "--json")
-        #expect(unknown.status == 0)
-        #expect(
-            try JSON.parse(Array(unknown.output.utf8))
-                == .object([
-                    "uid": .string("carl"), "tenant": .string("t-1"), "factors": .array([]),
-                    "recovery_codes_left": .integer(0),
-                ]))
-
-        try installation.write(
-            installation.yaml.replacing("firebase:\n", with: "firebase:\n  directory: firebase\n  tenant_id: t-1\n"))
-        #expect(
-            try await installation.run("accounts", "factors", "anna", "--remove-all").output
-                == "uid: anna\ntenant: t-1\nrecovery codes left: 0\nlocked until: -\n")
-        #expect(try await installation.run("accounts", "factors", "anna", "--tenant", "").output == Self.shown)
     }
 }
 
 extension Installation {
-    /// An installation whose account `anna` has two factors; `nobody`, and `anna` of a tenant, have one.
+    /// An installation whose account `anna` has two factors, and `nobody` one.
     fileprivate static func withFactors() async throws -> Installation {
         let installation = try await withAccounts()
         let store = try installation.openedStore()
@@ -163,7 +147,6 @@ extension Installation {
             ("f-1", "Anna's\u{7}phone", FactorHolder(uid: "anna"), 1_700_000_000),
             ("f-2", nil, FactorHolder(uid: "anna"), 1_700_000_001),
             ("f-3", nil, FactorHolder(uid: "nobody"), 1_700_000_000),
-            ("f-4", nil, FactorHolder(uid: "anna", tenant: "t-1"), 1_700_000_000),
         ] as [(String, String?, FactorHolder, Int64)] {
             let now = NumericDate(time)
             let factor = EnrolledFactor(

@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import Jansson
 import Testing
 
@@ -144,12 +145,28 @@ struct AccountsTests {
         #expect(try await installation.run("accounts", "enable", "carl").status == 1)
     }
 
-    @Test("A dry run of a sweep counts the expired anonymous accounts")
+    @Test("A dry run of a sweep counts the expired anonymous accounts, and all anonymous accounts by age")
     func sweep() async throws {
         let installation = try await Installation.withAccounts()
         #expect(
-            try await installation.run("accounts", "sweep", "--dry-run").output
-                == "1 anonymous accounts would be removed\n")
+            try await installation.run("accounts", "sweep", "--dry-run").output == """
+                1 anonymous accounts would be removed
+                anonymous accounts by age:
+                  younger than 1d: 0
+                  1d to 7d: 0
+                  7d to 30d: 0
+                  30d to 90d: 0
+                  90d or older: 1
+
+                """)
+        try installation.write(
+            try String(contentsOfFile: installation.configuration, encoding: .utf8)
+                + "accounts:\n  anonymous_retention: 36h\n")
+        let json = try await installation.run("accounts", "sweep", "--dry-run", "--json")
+        let ages = try JSON.parse(Array(json.output.utf8))["anonymous_by_age"]?.array ?? []
+        #expect(ages.map { $0["from"]?.integer } == [0, 86400, 129_600, 604_800, 2_592_000, 7_776_000])
+        #expect(ages.map { $0["below"]?.integer } == [86400, 129_600, 604_800, 2_592_000, 7_776_000, nil])
+        #expect(ages.map { $0["count"]?.integer } == [0, 0, 0, 0, 0, 1])
         #expect(try await installation.listed().count == 3)
     }
 
@@ -175,24 +192,83 @@ struct AccountsTests {
         #expect(try await installation.listed().count == 3)
     }
 
-    @Test("If Firebase keeps the accounts, changes are refused, and the output is marked as partial")
-    func firebase() async throws {
+    @Test(
+        "If Firebase keeps the accounts, each command asks Firebase, and says so if it does not respond",
+        arguments: [
+            ["list"], ["show", "anna"], ["export"], ["link", "anna", "twitter.com", "1"],
+            ["unlink", "anna", "twitter.com"], ["merge", "anna", "bert"], ["delete", "anna", "--yes"],
+            ["disable", "anna"], ["enable", "anna"], ["factors", "anna", "--remove-all"], ["sweep"],
+        ])
+    func firebase(arguments: [String]) async throws {
         let installation = try await Installation.withAccounts()
-        try installation.write(installation.yaml.replacing("firebase:\n", with: "firebase:\n  directory: firebase\n"))
-        for arguments in [
-            ["link", "anna", "twitter.com", "1"], ["unlink", "anna", "twitter.com"], ["merge", "anna", "bert"],
-            ["delete", "anna", "--yes"], ["disable", "anna"], ["enable", "anna"], ["import", "none"], ["sweep"],
+        try installation.write(Self.firebaseYAML(installation.configuration))
+        let outcome = try await Command.run(
+            ["accounts"] + arguments + ["--config", installation.configuration], environment: Installation.environment)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("Firebase"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("directory_unreachable"), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test("If Firebase keeps the accounts, import and --keep-firebase-user are refused with what to do instead")
+    func firebaseRefusals() async throws {
+        let installation = try await Installation.withAccounts()
+        try installation.write(Self.firebaseYAML(installation.configuration))
+        for (arguments, advice) in [
+            (["import", "none"], "firebase auth:import"),
+            (["delete", "anna", "--yes", "--keep-firebase-user"], "Leave this option out"),
+            (["merge", "anna", "bert", "--keep-firebase-user"], "Leave this option out"),
         ] {
             let outcome = try await Command.run(
                 ["accounts"] + arguments + ["--config", installation.configuration],
                 environment: Installation.environment)
-            #expect(outcome.status == 64)
-            #expect(outcome.errors.contains("Firebase console"))
+            #expect(outcome.status == 64, "\(arguments): \(outcome)")
+            #expect(outcome.errors.contains(advice), "\(outcome.errors)")
             #expect(outcome.output.isEmpty)
         }
-        let list = try await installation.run("accounts", "list")
-        #expect(list.status == 0)
-        #expect(list.errors.contains("only the data in the store"))
+    }
+
+    @Test("--tenant must name a tenant of a client, and is refused if all tenants share the accounts")
+    func tenants() async throws {
+        let installation = try await Installation.withAccounts()
+        let local = try await installation.run("accounts", "list", "--tenant", "tenant-1")
+        #expect(local.status == 64)
+        #expect(local.errors.contains("firebase.directory is local"), "\(local.errors)")
+        let yaml = try Self.firebaseYAML(installation.configuration)
+        try installation.write(
+            yaml.replacing(
+                "clients:\n",
+                with: "clients:\n  other-app: {tenant_id: tenant-1, redirect_uris: [\"com.example.other:/x\"]}\n"))
+        for (arguments, message) in [
+            ([], "name one with --tenant: -, tenant-1"),
+            (["--tenant", "tenant-2"], "tenant-2 is not a tenant of a client; use one of -, tenant-1"),
+        ] {
+            let outcome = try await Command.run(
+                ["accounts", "show", "anna", "--config", installation.configuration] + arguments,
+                environment: Installation.environment)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+        let named = try await installation.run("accounts", "show", "anna", "--tenant", "tenant-1")
+        #expect(named.errors.contains("directory_unreachable"), "\(named.errors)")
+        let minted = try await installation.run("mint", "--uid", "anna", "--tenant", "tenant-1")
+        #expect(minted.status == 0)
+        let parts = minted.output.split(separator: ".")
+        #expect(parts.count == 3)
+        let payload = try JSON.parse(Base64URL.decode(String(parts[1])))
+        #expect(payload["tenant_id"] == .string("tenant-1"))
+    }
+
+    /// A configuration whose directory is Firebase, which does not respond.
+    static func firebaseYAML(_ path: String) throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8).replacing(
+            "firebase:\n",
+            with: """
+                firebase:
+                  directory: firebase
+                  endpoints: {oauth_token: "http://127.0.0.1:9/token", identity_toolkit: "http://127.0.0.1:9"}
+
+                """)
     }
 
     @Test("A missing store leads to exit code 1 and is not created; a bad configuration leads to 78")

@@ -15,7 +15,7 @@ struct AnonymousUsersTests {
     }
 
     private func users(isRequired: Bool = false) -> AnonymousUsers {
-        AnonymousUsers(users: [Scene.users(toolkit)], local: store, isRequired: isRequired)
+        AnonymousUsers(tenants: .shared([Scene.users(toolkit)]), local: store, isRequired: isRequired)
     }
 
     /// Anonymous accounts whose retention is over, each with its Firebase user.

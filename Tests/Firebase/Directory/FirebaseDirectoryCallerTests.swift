@@ -82,7 +82,8 @@ struct DirectoryBearerTests {
         #expect(try await scene.account("upgraded")?.isAnonymous == false)
         let stale = try await scene.store.staleAnonymous(at: Scene.now, atMost: 10)
         #expect(Set(stale) == ["stale", "unseen"])
-        let users = AnonymousUsers(users: [scene.users], local: scene.store, isRequired: true)
+        let users = AnonymousUsers(
+            tenants: .separate(own: scene.users, configured: []), local: scene.store, isRequired: true)
         try await users.keepUpgraded(stale, at: Scene.now)
         let swept = try await scene.store.sweepAnonymous(at: Scene.now, atMost: 10)
         #expect(swept == ["stale"])

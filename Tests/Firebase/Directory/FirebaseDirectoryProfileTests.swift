@@ -80,4 +80,81 @@ struct DirectoryProfileTests {
         #expect(profile.picture == nil)
         #expect(UserProfile(name: String(repeating: "😀", count: 200)).name?.utf16.count == 256)
     }
+
+    // MARK: - After unlinking
+
+    /// A user whose profile is that of Yahoo, and who has also linked X.
+    private func linked(x details: IdentityDetails = IdentityDetails()) async throws -> Scene {
+        let scene = try Scene(syncsProfile: true)
+        _ = try await signIn(scene)
+        let incoming = IncomingIdentity(identity: Scene.x, details: details, email: nil)
+        _ = try await scene.directory.link(incoming, to: "first", at: Scene.now)
+        return scene
+    }
+
+    @Test("The name and the picture of an unlinked provider are deleted, in the step that unlinks")
+    func deleted() async throws {
+        let scene = try await linked()
+        scene.toolkit.forgetCalls()
+        _ = try await scene.unlink("yahoo.com", from: "first")
+        #expect(scene.toolkit.member("displayName", of: "first") == nil)
+        #expect(scene.toolkit.member("photoUrl", of: "first") == nil)
+        #expect(scene.toolkit.calls.count { $0 == "accounts:update" } == 1)
+    }
+
+    @Test("They become those of the next provider, as far as it has them")
+    func next() async throws {
+        let scene = try await linked(x: IdentityDetails(name: "Ann on X"))
+        _ = try await scene.unlink("yahoo.com", from: "first")
+        #expect(scene.toolkit.member("displayName", of: "first") == .string("Ann on X"))
+        #expect(scene.toolkit.member("photoUrl", of: "first") == nil)
+    }
+
+    @Test("The details of the last sign-in count, and not only those of the link")
+    func changedSince() async throws {
+        let scene = try await linked()
+        _ = try await scene.directory.signIn(
+            scene.arrival(name: "Ann Smith", picture: "https://img.example/b"), candidates: [], emails: .shared,
+            at: Scene.now)
+        #expect(scene.toolkit.member("displayName", of: "first") == .string("Ann Smith"))
+        _ = try await scene.unlink("yahoo.com", from: "first")
+        #expect(scene.toolkit.member("displayName", of: "first") == nil)
+        #expect(scene.toolkit.member("photoUrl", of: "first") == nil)
+    }
+
+    @Test("A value that the provider did not send stays, because the application or the user wrote it")
+    func ownValues() async throws {
+        let scene = try await linked(x: IdentityDetails(name: "Ann on X"))
+        scene.toolkit.put("first", ["displayName": .string("Captain"), "photoUrl": .string("https://app.example/me")])
+        _ = try await scene.unlink("yahoo.com", from: "first")
+        #expect(scene.toolkit.member("displayName", of: "first") == .string("Captain"))
+        #expect(scene.toolkit.member("photoUrl", of: "first") == .string("https://app.example/me"))
+    }
+
+    @Test("The entry of a password, which repeats the user's profile, is no next provider")
+    func passwordEntry() async throws {
+        let scene = try Scene(syncsProfile: true)
+        _ = try await signIn(scene)
+        let entries = scene.toolkit.member("providerUserInfo", of: "first")?.array ?? []
+        let password: JSON = .object([
+            "providerId": .string("password"), "rawId": .string("ann@example.com"), "displayName": .string("Ann"),
+            "photoUrl": .string("https://img.example/a"),
+        ])
+        scene.toolkit.put(
+            "first", ["providerUserInfo": .array(entries + [password]), "passwordHash": .string("hash")])
+        _ = try await scene.unlink("yahoo.com", from: "first")
+        #expect(scene.toolkit.member("displayName", of: "first") == nil)
+        #expect(scene.toolkit.member("photoUrl", of: "first") == nil)
+    }
+
+    @Test("Without sync_profile, unlinking leaves the profile alone")
+    func notSynced() async throws {
+        let scene = try Scene()
+        _ = try await signIn(scene)
+        _ = try await scene.link(Scene.x, to: "first")
+        scene.toolkit.put("first", ["displayName": .string("Ann"), "photoUrl": .string("https://img.example/a")])
+        _ = try await scene.unlink("yahoo.com", from: "first")
+        #expect(scene.toolkit.member("displayName", of: "first") == .string("Ann"))
+        #expect(scene.toolkit.member("photoUrl", of: "first") == .string("https://img.example/a"))
+    }
 }

@@ -4,6 +4,7 @@ import OAuth
 import SQLiteStores
 import Stores
 import Synchronization
+import Transport
 
 /// A directory with its own Identity Toolkit and local store.
 struct Scene {
@@ -28,11 +29,18 @@ struct Scene {
         _ toolkit: Toolkit, _ pauses: Pauses = Pauses(), tenantID: String? = nil,
         tokens: AccessTokenSource = .fixed(Secret("owner"))
     ) -> IdentityToolkit {
+        users(over: toolkit.transport, pauses, tenantID: tenantID, tokens: tokens)
+    }
+
+    static func users(
+        over transport: HTTPTransport, _ pauses: Pauses = Pauses(), tenantID: String? = nil,
+        tokens: AccessTokenSource = .fixed(Secret("owner"))
+    ) -> IdentityToolkit {
         let retries = IdentityToolkitRetryPolicy(pause: { pauses.add($0) })
         return IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: "https://toolkit.example", projectID: "project", tenantID: tenantID, tokens: tokens,
-                transport: toolkit.transport, time: TimeSource { now }, retries: retries))
+                transport: transport, time: TimeSource { now }, retries: retries))
     }
 
     func arrival(

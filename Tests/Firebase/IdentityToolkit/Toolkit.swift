@@ -112,13 +112,24 @@ final class Toolkit: Sendable {
             _ = state.withLock { $0.perform(method, request.json) }
             throw .interrupted(host: "toolkit.example")
         case nil:
-            return state.withLock { $0.perform(method, request.json) }
+            return state.withLock { $0.perform(method, method == "accounts:batchGet" ? request.query : request.json) }
         }
     }
 }
 
 extension OutboundRequest {
     var json: JSON { (try? JSON.parse(body)) ?? .null }
+
+    /// The parameters of the query.
+    var query: JSON {
+        let fields = (url.split(separator: "?").dropFirst().first ?? "").split(separator: "&")
+        return .object(
+            Dictionary(
+                uniqueKeysWithValues: fields.map { field in
+                    let parts = field.split(separator: "=", omittingEmptySubsequences: false)
+                    return (String(parts[0]), .string(String(parts[1])))
+                }))
+    }
 }
 
 extension Toolkit.State {
@@ -132,6 +143,8 @@ extension Toolkit.State {
             guard users[uid] == nil else { return Self.error("DUPLICATE_LOCAL_ID") }
             users[uid] = ["localId": .string(uid), "createdAt": .string("1700000000456")]
             return Self.ok(["localId": .string(uid)])
+        case "accounts:batchGet":
+            return list(body)
         case "accounts:update":
             return update(uid, body)
         case "accounts:delete":
@@ -161,6 +174,16 @@ extension Toolkit.State {
         return Set(uids).sorted().compactMap { users[$0].map { .object($0) } }
     }
 
+    private func list(_ query: JSON) -> OutboundResponse {
+        let limit = Int(query["maxResults"]?.string ?? "") ?? 20
+        let page = users.keys.sorted().filter { $0 > query["nextPageToken"]?.string ?? "" }.prefix(limit)
+        var members: [String: JSON] = [:]
+        if !page.isEmpty { members["users"] = .array(page.compactMap { users[$0].map { .object($0) } }) }
+        // Google sends a token with every full page.
+        if page.count == limit { members["nextPageToken"] = page.last.map { .string($0) } }
+        return Self.ok(members)
+    }
+
     private mutating func update(_ uid: String, _ body: JSON) -> OutboundResponse {
         guard users[uid] != nil else { return Self.error("USER_NOT_FOUND") }
         if let email = body["email"]?.string,
@@ -172,6 +195,11 @@ extension Toolkit.State {
         for provider in body["deleteProvider"]?.array ?? [] { unlink(provider.string ?? "", uid) }
         for name in ["displayName", "photoUrl", "email", "emailVerified", "validSince"] {
             if let value = body[name] { users[uid]?[name] = value }
+        }
+        if let value = body["disableUser"] { users[uid]?["disabled"] = value }
+        for (attribute, name) in [("DISPLAY_NAME", "displayName"), ("PHOTO_URL", "photoUrl")]
+        where body["deleteAttribute"]?.array?.contains(.string(attribute)) == true {
+            users[uid]?[name] = nil
         }
         return Self.ok(["localId": .string(uid)])
     }

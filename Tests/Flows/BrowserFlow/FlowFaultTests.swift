@@ -65,7 +65,7 @@ struct FlowFaultTests {
 
     @Test("The application receives the error, and the cookie of the ended flow is deleted")
     func told() async throws {
-        for (call, isOver) in [(1, false), (2, true), (4, true)] {
+        for (call, isOver) in [(1, false), (2, true), (5, true)] {
             let deployment = try Deployment()
             var browser = TestBrowser()
             try await deployment.leave(&browser)

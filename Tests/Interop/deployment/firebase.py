@@ -48,11 +48,11 @@ class Firebase:
         self._http.trust_env = False
         # firebase-admin reads the variable when a client is created.
         with mock.patch.dict(os.environ, FIREBASE_AUTH_EMULATOR_HOST=sandbox.google.removeprefix("http://")):
-            self._app = firebase_admin.initialize_app(None, {"projectId": PROJECT}, name=sandbox.google)
-            self.admin = auth.Client(self._app)
+            self.app = firebase_admin.initialize_app(None, {"projectId": PROJECT}, name=sandbox.google)
+            self.admin = auth.Client(self.app)
 
     def close(self) -> None:
-        firebase_admin.delete_app(self._app)
+        firebase_admin.delete_app(self.app)
         self._http.close()
 
     def sign_in(self, custom_token: str) -> Session:

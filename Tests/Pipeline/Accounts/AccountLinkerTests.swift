@@ -100,7 +100,7 @@ struct AccountLinkerTests {
         await #expect(throws: AccountError.store(error)) { try await linker.unlink(Yahoo.id, from: native) }
         await #expect(throws: AccountError.store(error)) { try await linker.confirm(identity, of: native) }
         await #expect(throws: AccountError.store(error)) { try await linker.remove(native) }
-        await #expect(throws: AccountError.store(error)) { try await linker.holder(of: identity) }
+        await #expect(throws: AccountError.store(error)) { try await linker.holder(of: identity, in: nil) }
         await #expect(throws: AccountError.store(error)) { try await linker.merge(other.account, into: native) }
     }
 }

@@ -1,5 +1,6 @@
 import Flows
 import Jansson
+import Minting
 import Server
 import Stores
 import Testing
@@ -133,6 +134,62 @@ struct ConflictPageTests {
             #expect(ended.status == 400 && ended.heading == "You were not signed in")
             try expectNoToken(
                 try await device.poll(), "access_denied", "account_exists_with_different_credential")
+            try expectNoToken(try await device.poll(), "invalid_grant", "replayed")
+        }
+    }
+
+    @Test("If a hook refuses the link, the person of a device reads its text, and the next poll has it, once")
+    func deviceBlocked() async throws {
+        let plan = Plan.hooked([.beforeLink]) {
+            $0.emails = .oneAccountEach
+            $0.rules.settlesConflicts = true
+        } answer: { _ in
+            #"{"deny":{"message":"Ask <b>Ann</b> first \u202e"}}"#
+        }
+        try await TestServer.open(plan) { server in
+            let alice = try await server.atYahoo()
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let page = try await Self.conflict(of: device, &browser)
+            let ended = try await Self.prove(page, &browser)
+            #expect(ended.status == 400 && ended.heading == "The application did not allow this sign-in")
+            #expect(ended.text.contains("Ask &lt;b&gt;Ann&lt;/b&gt; first</bdi></p>"), "\(ended.text)")
+            expectPage(ended)
+            let polled = try await device.poll()
+            #expect(polled.json?["error"] == "access_denied" && polled.reason == "blocked_by_hook")
+            #expect(polled.json?["message"]?.string?.hasPrefix("Ask <b>Ann</b> first") == true)
+            try expectNoToken(try await device.poll(), "invalid_grant", "replayed")
+            #expect(try await alice.providers() == ["yahoo.com"])
+        }
+    }
+
+    @Test("A hook that fails is no refusal: the page asks to wait, and the user code stays valid")
+    func deviceHookFails() async throws {
+        let plan = Plan.hooked([.beforeLink]) {
+            $0.emails = .oneAccountEach
+            $0.rules.settlesConflicts = true
+        } answer: { _ in
+            "no JSON"
+        }
+        try await TestServer.open(plan) { server in
+            _ = try await server.atYahoo()
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let ended = try await Self.prove(try await Self.conflict(of: device, &browser), &browser)
+            #expect(ended.heading == "Signing in does not work right now")
+            try expectNoToken(try await device.poll(), "authorization_pending", "authorization_pending")
+        }
+    }
+
+    @Test("The person of a device whose address is not admitted reads it, and the next poll says it, once")
+    func deviceNotAdmitted() async throws {
+        try await TestServer.open(.with { $0.allowedEmailDomains = [EmailDomain("company.example")] }) { server in
+            let device = try await server.beginDevice()
+            var browser = TestBrowser(server)
+            let ended = try await browser.verify(device.userCode)
+            #expect(ended.status == 400 && ended.heading == "This address may not sign in here")
+            expectPage(ended)
+            try expectNoToken(try await device.poll(), "access_denied", "email_domain_not_allowed")
             try expectNoToken(try await device.poll(), "invalid_grant", "replayed")
         }
     }

@@ -30,7 +30,7 @@ enum Registrations {
                 id: ClientID("living-room-tv"), name: "Living Room TV", redirectURIs: [], providerRedirectURIs: [],
                 providers: nil, origins: [], grants: plan.grants.intersection([.deviceCode]),
                 returnsProviderTokens: false, tokenLifetime: .seconds(300), appCheck: plan.appCheck,
-                branding: plan.branding),
+                allowedEmailDomains: plan.allowedEmailDomains, branding: plan.branding),
         ]
     }
 

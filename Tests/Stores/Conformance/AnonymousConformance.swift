@@ -4,6 +4,27 @@ import Testing
 
 @Suite("Conformance of anonymous and adopted accounts", .serialized)
 struct AnonymousConformance {
+    @Test("Anonymous accounts are counted by age, over all pages", arguments: Database.allCases, [1, 2, 100])
+    func ages(database: Database, pageSize: Int) async throws {
+        try await database.withStore { store async throws in
+            for (uid, age) in [("a", 0), ("b", 9), ("c", 10), ("d", 11), ("e", 20), ("f", 99)] as [(String, Int64)] {
+                _ = try await store.makeAnonymous(
+                    candidates: [uid], deleteAfter: nil, at: NumericDate(now.seconds - age))
+            }
+            try await store.make("permanent", of: .baseline())
+            let ages = try await store.anonymousAges([.seconds(10), .seconds(20)], at: now, pageSize: pageSize)
+            #expect(
+                ages == [
+                    AnonymousAge(from: .zero, below: .seconds(10), count: 2),
+                    AnonymousAge(from: .seconds(10), below: .seconds(20), count: 2),
+                    AnonymousAge(from: .seconds(20), below: nil, count: 2),
+                ])
+            #expect(
+                try await store.anonymousAges([], at: now, pageSize: pageSize)
+                    == [AnonymousAge(from: .zero, below: nil, count: 6)])
+        }
+    }
+
     @Test("AN-03: an anonymous account gets the first candidate that was never used", arguments: Database.allCases)
     func made(database: Database) async throws {
         try await database.withStore { store async throws in

@@ -1,3 +1,4 @@
+import GRDB
 import JOSE
 import PostgresServer
 import PostgresStores
@@ -61,6 +62,28 @@ enum Database: String, CaseIterable, Sendable {
 
     func withStore<Value>(_ body: (any Store) async throws -> Value) async throws -> Value {
         try await withStores { try await body($0[0]) }
+    }
+
+    /// Runs `body` with a store in files, and a function that runs SQL on its database past the store.
+    func withLastingStore<Value>(
+        _ body: (_ store: any Store, _ run: (String) throws -> Void) async throws -> Value
+    ) async throws -> Value {
+        if case .sqlite = self {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore.open(path: folder.database)
+            defer { try? store.close() }
+            return try await body(store) { sql in
+                let other = try DatabaseQueue(path: folder.database)
+                try other.write { try $0.execute(sql: sql) }
+                try other.close()
+            }
+        }
+        let settings = self == .serializable ? ["default_transaction_isolation=serializable"] : []
+        let server = try PostgresServer.shared.get()
+        let place = try server.place(settings: settings)
+        let store = try PostgresStore.open(conninfo: place, connections: 2)
+        defer { store.close() }
+        return try await body(store) { _ = try server.query($0, in: place) }
     }
 
     private static func withPostgres<Value>(

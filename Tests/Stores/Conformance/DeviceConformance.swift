@@ -170,6 +170,29 @@ struct DeviceConformance {
         }
     }
 
+    @Test("The reason of a denial is returned as it was given", arguments: Database.allCases)
+    func denials(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let denials: [DeviceDenial] = [
+                .refused, .accountExists, .emailDomainNotAllowed, .blocked(message: nil), .blocked(message: ""),
+                .blocked(message: "blocked_by_hook:é e\u{301}"),
+            ]
+            for (index, denial) in denials.enumerated() {
+                try await keep("\(index)", store)
+                #expect(
+                    try await store.deny(
+                        userCodeDigest: DeviceGrant.digest("\(index)"), owner: DeviceGrant.digest("o"),
+                        because: denial, at: now))
+                let answer = try await store.poll(.baseline("\(index)", .deviceCode), client: "tv", at: now)
+                guard case .denied(let found) = answer else {
+                    Issue.record("\(answer.name)")
+                    continue
+                }
+                #expect(found == denial)
+            }
+        }
+    }
+
     @Test("A device code that was spent separately redeems nothing, and its grant stays", arguments: Database.allCases)
     func spentBefore(database: Database) async throws {
         try await database.withStore { store async throws in

@@ -42,6 +42,23 @@ struct SpendingConformance {
         }
     }
 
+    @Test("If the account cannot be looked up, no credential is spent", arguments: Database.lasting)
+    func findingFails(database: Database) async throws {
+        try await database.withLastingStore { store, run async throws in
+            let cases = [[SpentRecord.baseline("a")], [.baseline("b", .idToken), .baseline("b", .nonce)]]
+            try run("ALTER TABLE identities RENAME TO hidden")
+            for records in cases {
+                await #expect(throws: StoreError.self) {
+                    try await store.spend(records, finding: .baseline, at: now)
+                }
+            }
+            try run("ALTER TABLE hidden RENAME TO identities")
+            for records in cases {
+                #expect(try await store.spend(records, finding: .baseline, at: now).outcome == .first)
+            }
+        }
+    }
+
     @Test("One operation spends a credential and finds the account of its identity", arguments: Database.allCases)
     func finding(database: Database) async throws {
         try await database.withStore { store async throws in

@@ -131,6 +131,11 @@ package enum HookError: Error, Equatable, Sendable {
     /// The question could not be signed.
     case signer(MintingError)
     case random(RandomFailure)
+
+    /// Whether the hook decided, and did not fail.
+    package var isRefusal: Bool {
+        if case .denied = self { true } else { false }
+    }
 }
 
 /// Why the answer of a hook cannot be used.

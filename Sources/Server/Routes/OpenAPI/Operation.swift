@@ -131,10 +131,10 @@ extension Operation {
                 ] + Self.hook
         case .callback:
             Self.query + Self.provider + Self.callbackResponse + Self.identity + Self.calls + Self.sealed + Self.store
-                + Self.limited
+                + Self.limited + Self.hook
                 + [
                     .unknownClient, .redirectURINotAllowed, .parameterNotAllowed, .stateMismatch, .callbackMismatch,
-                    .codeRejected,
+                    .codeRejected, .emailDomainNotAllowed,
                     .unauthorizedClient, .accountExists, .userDisabled, .secondFactorRequired, .providerAlreadyLinked,
                     .accountGone, .directoryUnavailable,
                 ]

@@ -1,0 +1,248 @@
+package import JOSE
+internal import Octets
+
+/// The names of a tenant's rows in the store.
+///
+/// Tenants of one project may have equal uids, identities and addresses. The rows of the deployment's own tenant have
+/// their plain names. All other tenants have names that begin with `//`, the tenant and `/`, which keeps them apart in
+/// every unique column.
+package struct TenantName: Sendable, Equatable {
+    /// The tenant; `nil` for the deployment's own one.
+    package let tenantID: String?
+
+    private static let mark = "//"
+    /// The name for users outside any tenant if the deployment has a tenant.
+    ///
+    /// No id of a tenant contains it.
+    private static let outside = "*"
+
+    /// - Parameter tenantID: The id of a tenant, which contains no slash; `nil` for the deployment's own tenant.
+    package init(_ tenantID: String?) {
+        self.tenantID = tenantID
+    }
+
+    /// - Parameters:
+    ///   - tenantID: The id of a tenant; `nil` for users outside any tenant.
+    ///   - own: The deployment's own tenant, whose rows have plain names; `nil` for users outside any tenant.
+    package init(_ tenantID: String?, besides own: String?) {
+        switch (tenantID, own) {
+        case (nil, nil): self.init(nil)
+        case (let tenantID?, let own?) where tenantID.exactlyEquals(own): self.init(nil)
+        case (let tenantID, _): self.init(tenantID ?? Self.outside)
+        }
+    }
+
+    /// Returns the id of the tenant at Google.
+    ///
+    /// - Parameter own: The deployment's own tenant.
+    /// - Returns: The id; `nil` for users outside any tenant.
+    package func tenantID(besides own: String?) -> String? {
+        guard let tenantID else { return own }
+        return tenantID.exactlyEquals(Self.outside) ? nil : tenantID
+    }
+
+    /// Returns the name in the store of a uid or of a provider.
+    package func stored(_ name: String) -> String {
+        // A plain name that looks like another tenant's is marked too, with an empty tenant.
+        if tenantID == nil, !name.utf8.starts(with: Self.mark.utf8) { return name }
+        return Self.mark + (tenantID ?? "") + "/" + name
+    }
+
+    /// Splits a name in the store into its tenant and the uid or the provider.
+    package static func split(_ stored: String) -> (tenant: TenantName, name: String) {
+        guard stored.utf8.starts(with: mark.utf8) else { return (TenantName(nil), stored) }
+        let rest = stored.utf8.dropFirst(mark.utf8.count)
+        let tenant = rest.prefix { $0 != UInt8(ascii: "/") }
+        let name = rest.dropFirst(tenant.count + 1)
+        return (
+            TenantName(tenant.isEmpty ? nil : String(decoding: tenant, as: UTF8.self)),
+            String(decoding: name, as: UTF8.self)
+        )
+    }
+
+    /// Returns the uid or the provider of a name in the store; `nil` if it belongs to another tenant.
+    package func name(_ stored: String) -> String? {
+        let (tenant, name) = Self.split(stored)
+        return tenant == self ? name : nil
+    }
+
+    /// Returns an address as it is in the store.
+    ///
+    /// Addresses have no upper-case letters, so that those of the tenant are written as `^` and a letter.
+    func stored(_ email: EmailAddress) -> EmailAddress? {
+        guard let prefix = emailPrefix else { return email }
+        return EmailAddress(prefix + email.text)
+    }
+
+    /// Returns the address of an account of this tenant.
+    func email(_ stored: EmailAddress) -> EmailAddress? {
+        guard let prefix = emailPrefix else { return stored }
+        let octets = stored.text.utf8
+        guard octets.starts(with: prefix.utf8) else { return nil }
+        return EmailAddress(String(decoding: octets.dropFirst(prefix.utf8.count), as: UTF8.self))
+    }
+
+    private var emailPrefix: String? {
+        tenantID.map { tenant in
+            let marked = tenant.utf8.flatMap { octet in
+                (0x41...0x5A).contains(octet) ? [UInt8(ascii: "^"), octet + 0x20] : [octet]
+            }
+            return Self.mark + String(decoding: marked, as: UTF8.self) + "/"
+        }
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        switch (one.tenantID, other.tenantID) {
+        case (nil, nil): true
+        case (let one?, let other?): one.exactlyEquals(other)
+        default: false
+        }
+    }
+}
+
+/// The rows of one tenant in a store that several tenants share.
+///
+/// No call reads or changes a row of another tenant.
+package struct TenantRows: AccountDirectory, OperatedAccounts {
+    private let store: any AccountDirectory & AccountAdministration
+    private let tenant: TenantName
+
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - tenant: The tenant.
+    package init(_ store: any AccountDirectory & AccountAdministration, of tenant: TenantName) {
+        self.store = store
+        self.tenant = tenant
+    }
+
+    /// The rows of another tenant in the same store.
+    package func of(_ tenant: TenantName) -> TenantRows { TenantRows(store, of: tenant) }
+
+    package func signIn(
+        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
+    ) async throws(StoreError) -> SignInDecision {
+        let decision = try await store.signIn(
+            stored(arrival), candidates: candidates.map(tenant.stored), emails: emails, at: now)
+        switch decision {
+        // Second factors of tenants are stored under the name of the tenant, so that the store does not know them here.
+        case .signedIn(let uid, let isNew, let holders, _):
+            return .signedIn(uid: try name(uid), isNew: isNew, emailHeldBy: holders.compactMap(tenant.name))
+        case .emailTaken(let accounts):
+            return .emailTaken(by: try all(accounts))
+        case .refused(let refusal):
+            return .refused(refusal)
+        }
+    }
+
+    package func makeAnonymous(
+        candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
+    ) async throws(StoreError) -> String {
+        try name(
+            try await store.makeAnonymous(
+                candidates: candidates.map(tenant.stored), deleteAfter: deleteAfter, at: now))
+    }
+
+    package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
+        let caller = FirebaseCaller(
+            uid: tenant.stored(bearer.uid), isAnonymous: bearer.isAnonymous,
+            email: bearer.email.flatMap(tenant.stored), waysIn: bearer.waysIn, hasIdentity: bearer.hasIdentity)
+        guard case .account(let account) = try await store.account(of: caller, at: now) else { return .retired }
+        return .account(try own(account))
+    }
+
+    package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
+        guard let account = try await store.account(of: stored(identity)) else { return nil }
+        return try own(account)
+    }
+
+    package func account(uid: String) async throws(StoreError) -> StoredAccount? {
+        guard let account = try await store.account(uid: tenant.stored(uid)) else { return nil }
+        return try own(account)
+    }
+
+    package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
+        try await store.setDisabled(isDisabled, uid: tenant.stored(uid))
+    }
+
+    package func link(
+        _ arrival: IncomingIdentity, to uid: String, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision {
+        switch try await store.link(stored(arrival), to: tenant.stored(uid), at: now) {
+        case .linked(let account): .linked(try own(account))
+        case .identityTaken(let account): .identityTaken(by: try own(account))
+        case .providerTaken: .providerTaken
+        case .unknownAccount: .unknownAccount
+        case .refused(let refusal): .refused(refusal)
+        }
+    }
+
+    package func unlink(
+        provider: String, from uid: String, at now: NumericDate
+    ) async throws(StoreError) -> UnlinkDecision {
+        let decision = try await store.unlink(
+            provider: tenant.stored(provider), from: tenant.stored(uid), at: now)
+        guard case .unlinked(let account) = decision else { return decision }
+        return .unlinked(try own(account))
+    }
+
+    package func merge(
+        _ uid: String, into other: String, at now: NumericDate
+    ) async throws(StoreError) -> MergeDecision {
+        let decision = try await store.merge(tenant.stored(uid), into: tenant.stored(other), at: now)
+        guard case .merged(let account) = decision else { return decision }
+        return .merged(try own(account))
+    }
+
+    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+        try await store.retire(uid: tenant.stored(uid), at: now)
+    }
+
+    /// Returns those of the accounts of the store that belong to this tenant.
+    package func accounts(among stored: [StoredAccount]) throws(StoreError) -> [StoredAccount] {
+        try all(stored.filter { tenant.name($0.uid) != nil })
+    }
+}
+
+extension TenantRows {
+    private func stored(_ identity: ExternalIdentity) -> ExternalIdentity {
+        ExternalIdentity(provider: tenant.stored(identity.provider), subject: identity.subject)
+    }
+
+    private func stored(_ arrival: IncomingIdentity) -> IncomingIdentity {
+        IncomingIdentity(
+            identity: stored(arrival.identity), details: arrival.details, email: arrival.email.flatMap(tenant.stored))
+    }
+
+    private func all(_ stored: [StoredAccount]) throws(StoreError) -> [StoredAccount] {
+        var accounts: [StoredAccount] = []
+        for account in stored { accounts.append(try own(account)) }
+        return accounts
+    }
+
+    /// Reads an account, without the names of the store.
+    ///
+    /// - Throws: ``StoreError/corrupt`` for an account of another tenant, which no query of this tenant finds.
+    private func own(_ stored: StoredAccount) throws(StoreError) -> StoredAccount {
+        var account = StoredAccount(uid: try name(stored.uid), createdAt: stored.createdAt)
+        account.isAnonymous = stored.isAnonymous
+        account.deleteAfter = stored.deleteAfter
+        account.isAdopted = stored.isAdopted
+        account.hasOtherWayIn = stored.hasOtherWayIn
+        account.waysIn = stored.waysIn
+        account.isDisabled = stored.isDisabled
+        account.email = stored.email.flatMap(tenant.email)
+        for row in stored.identities {
+            account.identities.append(
+                StoredIdentity(
+                    identity: ExternalIdentity(
+                        provider: try name(row.identity.provider), subject: row.identity.subject),
+                    details: row.details, linkedAt: row.linkedAt, lastUsedAt: row.lastUsedAt))
+        }
+        return account
+    }
+
+    private func name(_ stored: String) throws(StoreError) -> String {
+        guard let name = tenant.name(stored) else { throw .corrupt }
+        return name
+    }
+}

@@ -1,0 +1,131 @@
+import JOSE
+import Stores
+import Testing
+
+@Suite("Conformance of rows of tenants", .serialized)
+struct TenantConformance {
+    private static let names = [nil, "tenant-a", "Tenant-A", "tenant-b"]
+
+    @Test(
+        "Tenants share a store, and none sees uids, identities or addresses of another",
+        arguments: Database.allCases)
+    func separate(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let arrival = IncomingIdentity(
+                identity: .baseline, details: IdentityDetails(email: "a@example.com"),
+                email: EmailAddress("a@example.com"))
+            for name in Self.names {
+                let rows = TenantRows(store, of: TenantName(name))
+                #expect(try await rows.account(of: .baseline) == nil)
+                #expect(try await rows.account(uid: "one") == nil)
+                #expect(
+                    try await rows.signIn(arrival, candidates: ["one"], emails: .oneAccountEach, at: now)
+                        == .signedIn(uid: "one", isNew: true))
+                var expected = StoredAccount(uid: "one", createdAt: now)
+                expected.email = EmailAddress("a@example.com")
+                expected.identities = [
+                    StoredIdentity(
+                        identity: .baseline, details: arrival.details, linkedAt: now, lastUsedAt: now)
+                ]
+                #expect(try await rows.account(of: .baseline) == expected)
+                #expect(try await rows.account(uid: "one") == expected)
+            }
+            let a = TenantRows(store, of: TenantName("tenant-a"))
+            #expect(try await a.retire(uid: "one", at: now))
+            for name in Self.names where name != "tenant-a" {
+                #expect(try await TenantRows(store, of: TenantName(name)).account(uid: "one") != nil)
+            }
+            #expect(
+                try await a.account(of: FirebaseCaller(uid: "one", isAnonymous: false, email: nil), at: now) == .retired
+            )
+        }
+    }
+
+    @Test("Links, conflicts, unlinking and merges stay within a tenant", arguments: Database.allCases)
+    func changes(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let other = ExternalIdentity(provider: "twitter.com", subject: "123")
+            let address = EmailAddress("a@example.com")
+            func incoming(_ identity: ExternalIdentity, _ details: IdentityDetails = IdentityDetails())
+                -> IncomingIdentity
+            {
+                IncomingIdentity(
+                    identity: identity, details: details, email: details.email.flatMap { EmailAddress($0) })
+            }
+            for name in Self.names {
+                let rows = TenantRows(store, of: TenantName(name))
+                _ = try await rows.signIn(
+                    incoming(.baseline, IdentityDetails(email: "a@example.com")), candidates: ["one"],
+                    emails: .oneAccountEach, at: now)
+                let second = try await rows.signIn(
+                    incoming(other, IdentityDetails(email: "a@example.com")), candidates: ["two"],
+                    emails: .oneAccountEach, at: now)
+                guard case .emailTaken(let holders) = second else {
+                    Issue.record("\(second)")
+                    return
+                }
+                #expect(holders.map(\.uid) == ["one"])
+                _ = try await rows.signIn(incoming(other), candidates: ["two"], emails: .shared, at: now)
+                guard case .identityTaken(let holder) = try await rows.link(incoming(other), to: "one", at: now) else {
+                    Issue.record("the identity is not taken")
+                    return
+                }
+                #expect(holder.uid == "two" && holder.identities.map(\.identity) == [other])
+                guard case .merged(let merged) = try await rows.merge("two", into: "one", at: now) else {
+                    Issue.record("not merged")
+                    return
+                }
+                #expect(merged.uid == "one" && Set(merged.identities.map(\.identity)) == [other, .baseline])
+                guard case .unlinked(let left) = try await rows.unlink(provider: "yahoo.com", from: "one", at: now)
+                else {
+                    Issue.record("not unlinked")
+                    return
+                }
+                #expect(left.identities.map(\.identity) == [other])
+                #expect(merged.email == address && left.email == nil, "only the unlinked identity brought the address")
+            }
+        }
+    }
+
+    @Test("Anonymous accounts of a tenant are swept by the names in the store", arguments: Database.allCases)
+    func anonymous(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for name in Self.names {
+                let rows = TenantRows(store, of: TenantName(name))
+                #expect(try await rows.makeAnonymous(candidates: ["guest"], deleteAfter: now, at: now) == "guest")
+                #expect(try await rows.setDisabled(true, uid: "guest"))
+                #expect(try await rows.account(uid: "guest")?.isDisabled == true)
+            }
+            let stale = try await store.staleAnonymous(at: now, atMost: 10)
+            #expect(stale.count == Self.names.count)
+            #expect(stale.map { TenantName.split($0).name }.allSatisfy { $0 == "guest" })
+            let all = try await store.accounts(after: nil, atMost: 10)
+            #expect(try TenantRows(store, of: TenantName("tenant-b")).accounts(among: all).map(\.uid) == ["guest"])
+        }
+    }
+}
+
+@Suite("Names of tenants' rows")
+struct TenantNameTests {
+    @Test(
+        "A name leads back to its tenant and its uid, whatever the uid looks like",
+        arguments: ["a", "//", "//a/b", "///", "yahoo.com:1", "/", "é"], [nil, "a", "a-b", "*"])
+    func split(uid: String, tenant: String?) {
+        let name = TenantName(tenant)
+        let (found, rest) = TenantName.split(name.stored(uid))
+        #expect(found == name && Array(rest.utf8) == Array(uid.utf8))
+        #expect(TenantName("other").name(name.stored(uid)) == nil)
+    }
+
+    @Test("Only the deployment's own tenant has plain names")
+    func own() {
+        #expect(TenantName(nil, besides: nil).stored("u") == "u")
+        #expect(TenantName("a", besides: "a").stored("u") == "u")
+        #expect(TenantName("b", besides: "a").stored("u") == "//b/u")
+        #expect(TenantName("b", besides: nil).stored("u") == "//b/u")
+        #expect(TenantName(nil, besides: "a").stored("u") == "//*/u")
+        #expect(TenantName(nil).tenantID(besides: "a") == "a")
+        #expect(TenantName("b").tenantID(besides: "a") == "b")
+        #expect(TenantName(nil, besides: "a").tenantID(besides: "a") == nil)
+    }
+}
