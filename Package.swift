@@ -324,8 +324,7 @@ var tests: [Target] {
             "CommandTests", of: "token-exchange",
             [
                 "token-exchange-lab", "CommandSupport", "Fixtures", "Firebase", "Jansson", "JOSE", "OpenSSL",
-                "Providers",
-                "Settings",
+                "Providers", "SQLiteStores", "Settings", "Stores",
             ]),
         suite("LabSystemTests", at: "Tests/Lab/System", ["Fixtures", "OpenSSL"]),
         suite(

@@ -208,7 +208,7 @@ extension PageStyle {
         .languages:not([open]) div { display: none; }
         .languages button { inline-size: auto; min-block-size: 2.75rem; font-weight: 400; text-decoration: underline; }
         .languages button:hover { background: var(--tint); }
-        form input[type="text"] {
+        input[type="text"] {
           inline-size: 100%;
           min-block-size: 3.75rem;
           padding: 0.5rem 1rem;

@@ -41,6 +41,15 @@ def long_named(sandboxed: SandboxedDeployment) -> Iterator[NativeApplication]:
     application.stop()
 
 
+@pytest.fixture
+def members_with_factor(members: AccountApplication) -> AccountApplication:
+    """The application, for which the account of carol has a second factor."""
+    answer = members.try_to_enter("yahoo.com", "carol")
+    if answer.status == 200:
+        members.enroll(members.entered(answer))
+    return members
+
+
 def _pages(
     visitor: Visitor, server: SandboxedDeployment, native: NativeApplication, members: AccountApplication
 ) -> Iterator[str]:
@@ -66,6 +75,17 @@ def _pages(
     visitor.open(native.begin(client_id="nobody").url)
     visitor.see("problem")
     yield "problem"
+
+    visitor.open(native.begin(provider="yahoo.com").url)
+    visitor.see("sign in")
+    visitor.choose_provider("yahoo.com")
+    visitor.allow("carol")
+    visitor.see("second factor")
+    yield "second factor"
+    # A text that cannot be a code is not counted as a try.
+    visitor.prove("no code")
+    visitor.see("wrong factor")
+    yield "wrong factor"
 
     visitor.open(f"{origin}/device")
     visitor.see("enter code")
@@ -107,14 +127,14 @@ def _pages(
 def test_every_page_fits_is_translated_and_is_accessible(
     sandboxed: SandboxedDeployment,
     native: NativeApplication,
-    members: AccountApplication,
+    members_with_factor: AccountApplication,
     launch: Launch,
     language: str,
 ) -> None:
     direction = "rtl" if language in ("fa", "ar") else "ltr"
     seen = []
     with launch(language).visitor(f"looks {language}") as visitor:
-        for page in _pages(visitor, sandboxed, native, members):
+        for page in _pages(visitor, sandboxed, native, members_with_factor):
             with visitor.scheme("light"):
                 light = visitor.shape()
                 assert (light["lang"], light["dir"], light["direction"]) == (language, direction, direction), page
@@ -136,7 +156,7 @@ def test_every_page_fits_is_translated_and_is_accessible(
                     visitor.take_picture(f"{page} dark")
                     _check_access(visitor, page)
             seen.append(page)
-    assert len(seen) == len(set(seen)) == 13
+    assert len(seen) == len(set(seen)) == 15
 
 
 def test_a_long_name_fits(sandboxed: SandboxedDeployment, long_named: NativeApplication, visitor: Visitor) -> None:

@@ -5,6 +5,7 @@ The tenants are those of Google's stand-in; firebase-admin reads and changes the
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -17,8 +18,9 @@ from firebase_admin import auth
 
 from conftest import Settle
 from deployment.account_application import AccountApplication
-from deployment.expectations import refused, signed_in
+from deployment.expectations import challenged, refused, signed_in
 from deployment.firebase import Firebase
+from peers.authenticator import Authenticator
 
 YAHOO, X = "yahoo.com", "twitter.com"
 TENANTS = ("tenant-1", "tenant-2")
@@ -128,3 +130,40 @@ def test_each_tenant_is_swept(tenants: list[Tenant]) -> None:
     for tenant, uid in zip(tenants, guests, strict=True):
         with pytest.raises(auth.UserNotFoundError):
             tenant.users.get_user(uid)
+
+
+def _factor(tenant: Tenant, uid: str) -> tuple[str, list[str]]:
+    """Adds a second factor to an account, and returns its id and the recovery codes."""
+    bearer = tenant.bearer(uid)
+    begun = tenant.begin_factor(bearer)
+    code = Authenticator(begun["otpauth_uri"]).next_code()
+    codes = tenant.confirm_factor(bearer, begun["factor_id"], code)["recovery_codes"]
+    tenant.deployment.secrets.add(*codes)
+    return begun["factor_id"], codes
+
+
+def test_the_second_factor_belongs_to_the_account_of_one_tenant(tenants: list[Tenant]) -> None:
+    one, two = tenants
+    uid = one.uid(X)
+    factor, recovery = _factor(one, uid)
+    two.uid(X)
+    handle = challenged(one.try_to_enter(X))
+    refused(two.prove_factor(handle, recovery_code=recovery[0]), 400, "code_rejected")
+    command = ["accounts", "factors", uid, "--json", "--tenant"]
+    shown = json.loads(one.deployment.run(*command, "tenant-1").stdout)
+    assert (shown["tenant"], [factor["factor_id"] for factor in shown["factors"]]) == (
+        "tenant-1",
+        [factor],
+    )
+    elsewhere = one.deployment.run(*command, "tenant-2")
+    assert elsewhere.returncode == 1 or not json.loads(elsewhere.stdout)["factors"]
+    assert signed_in(one.prove_factor(handle, recovery_code=recovery[0]))["uid"] == uid
+    assert one.deployment.run(*command, "tenant-1", "--remove-all").returncode == 0
+    assert one.uid(X) == uid
+
+    _factor(one, uid)
+    assert one.deployment.run("accounts", "delete", uid, "--yes", "--tenant", "tenant-1").returncode == 0
+    database = sqlite3.connect(one.deployment.settings["store"].removeprefix("sqlite://"))
+    with contextlib.closing(database):
+        for table in ("factors", "recovery_codes"):
+            assert database.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table

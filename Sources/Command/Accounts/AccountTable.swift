@@ -64,7 +64,7 @@ struct AccountTable {
         return padded.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
     }
 
-    private static func date(_ date: NumericDate) -> String {
+    static func date(_ date: NumericDate) -> String {
         Date(timeIntervalSince1970: Double(date.seconds)).formatted(.iso8601)
     }
 }

@@ -15,8 +15,8 @@ struct AccountsCommand: AsyncParsableCommand {
             """,
         subcommands: [
             AccountsList.self, AccountsShow.self, AccountsLink.self, AccountsUnlink.self, AccountsMerge.self,
-            AccountsDelete.self, AccountsDisable.self, AccountsEnable.self, AccountsExport.self, AccountsImport.self,
-            AccountsSweep.self,
+            AccountsDelete.self, AccountsDisable.self, AccountsEnable.self, AccountsFactors.self, AccountsExport.self,
+            AccountsImport.self, AccountsSweep.self,
         ])
 }
 

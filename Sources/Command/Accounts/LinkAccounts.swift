@@ -144,6 +144,12 @@ struct AccountsMerge: AsyncParsableCommand {
         let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
         try firebase.check(session)
+        // The identities would sign in to the other account without the second factor.
+        guard try await session.factors(of: from).confirmed.isEmpty else {
+            throw Exit.because(
+                "\(VisibleText.of(from)) has a second factor, which would be lost; merge the other way, or remove it with "
+                    + "accounts factors --remove-all", Exit.failure)
+        }
         let account = session.isFirebaseDirectory ? try await mergeAtFirebase(session) : try await merge(session)
         output.write(account)
     }

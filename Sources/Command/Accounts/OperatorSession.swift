@@ -90,6 +90,16 @@ struct OperatorSession: Sendable {
         return account
     }
 
+    /// The name of an account in the store of second factors.
+    func factorHolder(_ uid: String) -> FactorHolder {
+        FactorHolder(uid: uid, tenant: isFirebaseDirectory ? tenantID ?? "" : "")
+    }
+
+    /// Returns the second factors of an account, which are in the store with either directory.
+    func factors(of uid: String) async throws -> FactorsOfAccount {
+        try await reportingErrors { () throws(StoreError) in try await store.factors(of: factorHolder(uid)) }
+    }
+
     /// Passes all accounts to `body`, page by page.
     ///
     /// The accounts of the store are sorted by the octets of their uids, and those of Firebase as Firebase sorts them.

@@ -96,6 +96,7 @@ struct AccountsDelete: AsyncParsableCommand {
             return try await session.reportingErrors { () throws(StoreError) in
                 let hadUser = try await directory.hasUser(uid)
                 _ = try await directory.retire(uid: uid, at: session.time.now())
+                try await session.store.removeFactors(of: session.factorHolder(uid))
                 return hadUser ? "deleted" : "none"
             }
         }

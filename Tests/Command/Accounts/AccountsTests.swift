@@ -8,7 +8,8 @@ struct AccountsTests {
     @Test(
         "Every subcommand prints its help",
         arguments: [
-            "list", "show", "link", "unlink", "merge", "delete", "disable", "enable", "export", "import", "sweep",
+            "list", "show", "link", "unlink", "merge", "delete", "disable", "enable", "factors", "export", "import",
+            "sweep",
         ])
     func help(subcommand: String) async throws {
         let outcome = try await Command.run("accounts", subcommand, "--help")
@@ -196,7 +197,7 @@ struct AccountsTests {
         arguments: [
             ["list"], ["show", "anna"], ["export"], ["link", "anna", "twitter.com", "1"],
             ["unlink", "anna", "twitter.com"], ["merge", "anna", "bert"], ["delete", "anna", "--yes"],
-            ["disable", "anna"], ["enable", "anna"], ["sweep"],
+            ["disable", "anna"], ["enable", "anna"], ["factors", "anna", "--remove-all"], ["sweep"],
         ])
     func firebase(arguments: [String]) async throws {
         let installation = try await Installation.withAccounts()
@@ -259,7 +260,7 @@ struct AccountsTests {
     }
 
     /// A configuration whose directory is Firebase, which does not respond.
-    private static func firebaseYAML(_ path: String) throws -> String {
+    static func firebaseYAML(_ path: String) throws -> String {
         try String(contentsOfFile: path, encoding: .utf8).replacing(
             "firebase:\n",
             with: """

@@ -15,6 +15,7 @@ from deployment.native_application import post_form
 from deployment.process import Deployment
 from deployment.sandbox import Sandbox
 from peers import tokens
+from peers.authenticator import Authenticator
 from peers.browser import parameters
 from peers.person import Person
 
@@ -31,6 +32,21 @@ class Entered:
     @property
     def uid(self) -> str:
         return self.session.uid
+
+
+@dataclass(frozen=True)
+class Enrolled:
+    """A user whose account has a second factor."""
+
+    entered: Entered
+    factor_id: str
+    authenticator: Authenticator
+    recovery_codes: list[str]
+
+    @property
+    def bearer(self) -> str:
+        """The session from before the factor was added."""
+        return self.entered.session.id_token
 
 
 class AccountApplication(Application):
@@ -143,6 +159,43 @@ class AccountApplication(Application):
     def sign_out(self, bearer: str, **token: str) -> Answer:
         """Signs out of Firebase, and of a provider if its token is given."""
         return self.post("/v1/account/signout", {"client_id": self.client_id} | token, **_bearer(bearer))
+
+    # MARK: - Second factors
+
+    def begin_factor(self, bearer: str, **members: str) -> Answer:
+        body = {"client_id": self.client_id, "type": "totp"} | members
+        return self.post("/v1/account/factors", body, **_bearer(bearer))
+
+    def confirm_factor(self, bearer: str, factor_id: str, code: str) -> Answer:
+        body = {"client_id": self.client_id, "factor_id": factor_id, "totp": code}
+        return self.post("/v1/account/factors/confirm", body, **_bearer(bearer))
+
+    def remove_factor(self, bearer: str, factor_id: str, **code: str) -> Answer:
+        body = {"client_id": self.client_id, "factor_id": factor_id} | code
+        return self.post("/v1/account/factors/remove", body, **_bearer(bearer))
+
+    def factors(self, bearer: str) -> dict[str, Any]:
+        answer = self.send("GET", "/v1/account/factors", **_bearer(bearer))
+        assert answer.status == 200, answer
+        return answer.body
+
+    def prove_factor(self, handle: str, **code: str) -> Answer:
+        """The second half of a sign-in."""
+        credential = {"type": "second_factor", "pending_credential": handle} | code
+        return self.post("/v1/exchange", {"client_id": self.client_id, "credential": credential})
+
+    def enroll(self, entered: Entered) -> Enrolled:
+        """Adds an authenticator application to the account of a user who has just signed in."""
+        bearer = entered.session.id_token
+        begun = self.begin_factor(bearer, name="Phone")
+        assert begun.status == 200, begun
+        authenticator = Authenticator(begun["otpauth_uri"])
+        confirmed = self.confirm_factor(bearer, begun["factor_id"], authenticator.next_code())
+        assert confirmed.status == 200, confirmed
+        codes = confirmed["recovery_codes"]
+        self.deployment.secrets.add(*codes)
+        assert len(set(codes)) == 10
+        return Enrolled(entered, begun["factor_id"], authenticator, codes)
 
 
 def pending(conflict: Answer) -> dict[str, str]:

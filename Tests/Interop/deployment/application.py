@@ -148,7 +148,10 @@ _SECRET_MEMBERS = {
     "nonce_verifier",
     "oauth_token",
     "oauth_token_secret",
+    "otpauth_uri",
     "pending_credential",
+    "recovery_code",
     "refresh_token",
+    "secret",
     "session",
 }

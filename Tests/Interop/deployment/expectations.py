@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import Any
 
 import jwt
@@ -70,6 +71,11 @@ CODES = {
     "user_disabled": "auth/user-disabled",
     "user_mismatch": "auth/user-mismatch",
     "second_factor_required": "auth/multi-factor-auth-required",
+    "second_factor_invalid": "auth/invalid-verification-code",
+    "second_factor_locked": "auth/too-many-requests",
+    "not_for_anonymous": "auth/operation-not-allowed",
+    "no_such_factor": "auth/multi-factor-info-not-found",
+    "too_many_factors": "auth/maximum-second-factor-count-exceeded",
     "anonymous_disabled": "auth/admin-restricted-operation",
     "credential_already_in_use": "auth/credential-already-in-use",
     "provider_already_linked": "auth/provider-already-linked",
@@ -148,12 +154,21 @@ def verified(token: str, account: ServiceAccount) -> dict[str, Any]:
     return claims
 
 
-def refused(answer: Answer, status: int, reason: str, retry: str | None = None) -> None:
-    """Checks the form of an error."""
+def challenged(answer: Answer) -> str:
+    """Checks a sign-in that continues with a second factor, and returns its handle."""
+    refused(answer, 403, "second_factor_required", further={"pending_credential", "factors"})
+    assert answer["factors"] == ["totp", "recovery_code"]
+    return answer["pending_credential"]
+
+
+def refused(
+    answer: Answer, status: int, reason: str, retry: str | None = None, further: Set[str] = frozenset()
+) -> None:
+    """Checks the form of an error. `further` are members that this reason has only in some answers."""
     assert (answer.status, answer.body.get("reason")) == (status, reason), answer
     _check_header(answer)
     conflict = CONFLICT.get(reason, set())
-    further = conflict | ({"parameter"} if reason in NAMING else set())
+    further = conflict | further | ({"parameter"} if reason in NAMING else set())
     assert set(answer.body) - {"retry"} == {"error", "error_description", "reason", "code", "request_id"} | further
     # RFC 6750 section 3.
     assert answer.header.get("www-authenticate", "").startswith("Bearer ") == (answer["error"] == "invalid_token")

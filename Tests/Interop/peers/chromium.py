@@ -28,6 +28,8 @@ PAGES = {
     "code problem": '#user_code[aria-invalid="true"]',
     "confirm": 'form[action="/device"] button[name="provider"]',
     "approve": 'button[value="approve"]',
+    "second factor": "#code:not([aria-invalid])",
+    "wrong factor": '#code[aria-invalid="true"]',
     "done": ".mark.good",
     "refused": ".mark.calm",
     "form post": "form#response",
@@ -230,6 +232,13 @@ class Visitor:
         element.clear()
         element.send_keys(code)
         self.find('form[action="/device"] button.primary').click()
+
+    def prove(self, code: str) -> None:
+        """Enters a code of a second factor."""
+        element = self.find("#code")
+        element.clear()
+        element.send_keys(code)
+        self.press("decision", "prove")
 
     # MARK: - Keyboard
 

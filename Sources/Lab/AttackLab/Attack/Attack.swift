@@ -37,7 +37,8 @@ package struct Attack: Sendable, Identifiable {
 /// The stage of a sign-in that an attack concerns; the raw value is the section of the catalogue.
 package enum Stage: String, CaseIterable, Sendable {
     case start, callback, code, idToken = "id-token", oauth1, oauth2, handoff
-    case tokenExchange = "token-exchange", device, link, anonymous, minting, keys, keySets = "key-sets"
+    case tokenExchange = "token-exchange", device, link
+    case secondFactor = "second-factor", anonymous, minting, keys, keySets = "key-sets"
     case http, provider, storage, crash, exhaustion, logs
 
     package var title: String {
@@ -52,6 +53,7 @@ package enum Stage: String, CaseIterable, Sendable {
         case .tokenExchange: "Token exchange (RFC 8693)"
         case .device: "Device grant (RFC 8628)"
         case .link: "Linking and unlinking"
+        case .secondFactor: "Second factors"
         case .anonymous: "Anonymous accounts"
         case .minting: "Custom tokens and claims"
         case .keys: "Keys and configuration"

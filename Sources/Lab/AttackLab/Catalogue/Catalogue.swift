@@ -11,6 +11,7 @@ package enum Catalogue {
         tokenExchange,
         device,
         link,
+        secondFactor,
         anonymous,
         minting,
         keys,
@@ -141,6 +142,12 @@ extension Catalogue {
         FreshLogins.all,
         PassingTroubles.all,
         EndedUsers.all,
+    ].flatMap(\.self)
+
+    /// Sign-ins and calls of accounts that have a second factor.
+    static let secondFactor: [Attack] = [
+        FactorChallenges.all, FactorCodes.all, FactorGuesses.all, FactorPages.all, FactorSessions.all,
+        FactorChanges.all,
     ].flatMap(\.self)
 
     static let anonymous = AnonymousAttacks.all + AnonymousAccounts.all

@@ -1,0 +1,114 @@
+internal import Jansson
+
+/// Additions and removals of factors by an attacker who has a session of the victim.
+enum FactorChanges {
+    static let all = Section(.secondFactor, .critical, needs: [.standIns, .accounts]).attacks(
+        .attack(
+            "2F-50a", "A stolen session without the second factor adds the attacker's authenticator application.",
+            oracle: "The server responds with 403 second_factor_required, and the factors stay.",
+            source: "CWE-308; OWASP ASVS 6.3.3"
+        ) { strike in
+            let person = try await strike.enterWithFactor()
+            await strike.fire(strike.enrollment(person.member.bearer), expecting: .factorRequired)
+            let old = try await strike.bearer(
+                of: person.member.uid,
+                ["claims": ["second_factor": "totp", "second_factor_time": .integer(strike.lab.now - 301)]])
+            await strike.fire(strike.enrollment(old), expecting: .factorRequired)
+            try await strike.expectProtected(person)
+        },
+        .attack(
+            "2F-50b", "A stolen session that is one hour old adds, lists and removes factors.", severity: .high,
+            oracle: "The server responds with 401 requires_recent_login.", source: "GHSA-hp74-gm6m-2qm5"
+        ) { strike in
+            let (member, person) = (try await strike.enter(), try await strike.enterWithFactor())
+            let expectation = Expectation.unauthorized("requires_recent_login")
+            for uid in [member.uid, person.member.uid] {
+                let old = try await strike.bearer(
+                    of: uid, ["authenticated_seconds_ago": 3600, "issued_seconds_ago": 0])
+                await strike.fire(strike.enrollment(old), expecting: expectation)
+                await strike.fire(Request.get("/v1/account/factors").bearing(old), expecting: expectation)
+                await strike.fire(
+                    strike.removal(old, person.authenticator.id, .recoveryCode(person.recoveryCodes[0])),
+                    expecting: expectation)
+            }
+            try await strike.expectProtected(person)
+        },
+        .attack(
+            "2F-51a", "A factor is removed with wrong codes, a used one, and one of another account.",
+            oracle: "The server responds with 400 second_factor_invalid, and the factor stays.",
+            source: "CWE-620; OWASP ASVS 6.3.3"
+        ) { strike in
+            let (person, other) = (try await strike.enterWithFactor(), try await strike.enterWithFactor())
+            let used = FactorText.totp(person.authenticator.code())
+            let bearer = try await strike.enter(person, used).bearer
+            for code in [
+                used, .totp(other.authenticator.code(1)), .recoveryCode(other.recoveryCodes[0]),
+                .totp(person.authenticator.wrongCodes(1)[0]),
+            ] {
+                await strike.fire(
+                    strike.removal(bearer, person.authenticator.id, code), expecting: .wrongFactor)
+            }
+            try await strike.expectProtected(person)
+        },
+        .attack(
+            "2F-51b", "The factor of another account is confirmed and removed by its id, with right codes.",
+            oracle: "The server responds with 409 no_such_factor, and uses no code.", source: "CWE-639"
+        ) { strike in
+            let (victim, attacker) = (try await strike.enterWithFactor(), try await strike.enterWithFactor())
+            let begun = try await strike.begunFactor(of: try await strike.enter())
+            let bearer = attacker.member.bearer
+            let unknown = Expectation.conflict("no_such_factor")
+            await strike.fire(strike.confirmation(bearer, begun.id, begun.code()), expecting: unknown)
+            let code = FactorText.totp(attacker.authenticator.code())
+            for id in [victim.authenticator.id, begun.id, "*", "%", "_"] {
+                await strike.fire(strike.removal(bearer, id, code), expecting: unknown)
+            }
+            try await strike.expectProtected(victim)
+            try await strike.mustStillWork(strike.removal(bearer, attacker.authenticator.id, code))
+        },
+        .attack(
+            "2F-52", "A factor is confirmed by wrong codes, and the account signs in without it in between.",
+            severity: .high,
+            oracle: "The server responds with 400 second_factor_invalid; the factor counts only when it is confirmed.",
+            source: "CWE-303"
+        ) { strike in
+            let member = try await strike.enter()
+            let authenticator = try await strike.begunFactor(of: member)
+            for code in authenticator.wrongCodes(6) {
+                await strike.fire(
+                    strike.confirmation(member.bearer, authenticator.id, code), expecting: .wrongFactor)
+            }
+            await strike.expect(
+                try await strike.factors(member.bearer).isEmpty, .minted, "A wrong code confirmed the factor.")
+            try await strike.mustStillWork(strike.exchange(try await strike.proof(of: member.subject)))
+            try await strike.mustStillWork(
+                strike.confirmation(member.bearer, authenticator.id, authenticator.code()))
+        },
+        .attack(
+            "2F-53", "An anonymous account, which has no way to sign in again, adds a factor.", severity: .medium,
+            oracle: "The server responds with 403 not_for_anonymous.", source: "token-exchange API: second factor",
+            needs: [.standIns, .accounts, .anonymous]
+        ) { strike in
+            let guest = try await strike.enterAnonymously()
+            await strike.fire(strike.enrollment(guest.bearer), expecting: .denied("not_for_anonymous"))
+            await strike.expect(
+                try await strike.factors(guest.bearer).isEmpty, .minted, "An anonymous account has a factor.")
+        },
+        .attack(
+            "2F-54", "A removed factor and its recovery codes are used after another one was added.", severity: .high,
+            oracle: "The server responds with 400 second_factor_invalid.", source: "CWE-613"
+        ) { strike in
+            let person = try await strike.enterWithFactor()
+            try await strike.honest(
+                strike.removal(
+                    person.member.bearer, person.authenticator.id, .recoveryCode(person.recoveryCodes[0])))
+            let next = try await strike.enrolled(person.member)
+            let handle = try await strike.challenge(next)
+            for code in [
+                FactorText.totp(person.authenticator.code()), .recoveryCode(person.recoveryCodes[0]),
+                .recoveryCode(person.recoveryCodes[1]),
+            ] { await strike.fire(strike.proving(handle, code), expecting: .wrongFactor) }
+            try await strike.mustStillWork(strike.proving(handle, .totp(next.authenticator.code())))
+        },
+    )
+}
