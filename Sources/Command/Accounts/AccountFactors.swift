@@ -23,7 +23,9 @@ struct AccountsFactors: AsyncParsableCommand {
     @Argument(help: "The account's uid.")
     var uid: String
 
+    // The id may begin with a hyphen.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Remove this factor. With the last one, the account also loses its recovery codes.",
             valueName: "factor-id"))

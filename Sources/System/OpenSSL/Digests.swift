@@ -25,7 +25,8 @@ package enum HMACSHA256 {
     }
 }
 
-/// HMAC with SHA-1 (RFC 2104), for the signatures of OAuth 1.0a (RFC 5849 §3.4.2) and one-time passwords (RFC 4226 §5.3).
+/// HMAC with SHA-1 (RFC 2104), for the signatures of OAuth 1.0a (RFC 5849 §3.4.2) and for one-time passwords
+/// (RFC 4226 §5.3).
 package enum HMACSHA1 {
     package static func authenticationCode(for message: [UInt8], key: [UInt8]) -> [UInt8] {
         FetchedDigest.sha1.authenticationCode(for: message, key: key)

@@ -80,7 +80,7 @@ struct AccountFactorsTests {
         let again = try await installation.run("accounts", "factors", "anna", "--remove-all")
         #expect(again.status == 1)
         #expect(again.errors == "token-exchange: the account anna has no second factors\n")
-        #expect(try await installation.run("accounts", "factors", "nobody").output.contains("factor: f-3"))
+        #expect(try await installation.run("accounts", "factors", "nobody").output.contains("factor: -f3"))
     }
 
     @Test("A lock is shown until it ends, and can be ended before")
@@ -106,7 +106,7 @@ struct AccountFactorsTests {
         #expect(refused.status == 1)
         #expect(refused.errors.hasPrefix("token-exchange: anna has a second factor, which would be lost"))
         #expect(try await installation.listed().count == 3)
-        #expect(try await installation.run("accounts", "factors", "nobody", "--remove-all").status == 0)
+        #expect(try await installation.run("accounts", "factors", "nobody", "--remove", "-f3").status == 0)
         let merged = try await installation.run("accounts", "merge", "nobody", "anna", "--keep-firebase-user")
         #expect(merged.status == 0, "\(merged.errors)")
         #expect(try await installation.run("accounts", "factors", "anna").output == Self.shown)
@@ -146,7 +146,7 @@ extension Installation {
         for (id, name, holder, time) in [
             ("f-1", "Anna's\u{7}phone", FactorHolder(uid: "anna"), 1_700_000_000),
             ("f-2", nil, FactorHolder(uid: "anna"), 1_700_000_001),
-            ("f-3", nil, FactorHolder(uid: "nobody"), 1_700_000_000),
+            ("-f3", nil, FactorHolder(uid: "nobody"), 1_700_000_000),
         ] as [(String, String?, FactorHolder, Int64)] {
             let now = NumericDate(time)
             let factor = EnrolledFactor(

@@ -10,8 +10,8 @@ import pyotp
 class Authenticator:
     """The server accepts the previous, the current and the next time step, each once and only forward.
 
-    The codes of the current and of the next step can therefore be used in a row without waiting, also if the current step
-    ends in between.
+    The codes of the current and of the next step can therefore be used in a row without waiting, also if the current
+    step ends in between.
     """
 
     def __init__(self, uri: str) -> None:
