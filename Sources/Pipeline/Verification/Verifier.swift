@@ -110,7 +110,7 @@ package struct VerifiedIdentity: Sendable {
     package let authenticatedAt: NumericDate?
     /// The provider's tokens, for applications that the configuration allows to have them.
     package let tokens: ReturnedTokens
-    let answer: ProviderAnswer
+    var answer = ProviderAnswer.none
     /// The spent records that may be given back as long as no token was issued.
     ///
     /// It is empty if the provider has spent the credential as well.

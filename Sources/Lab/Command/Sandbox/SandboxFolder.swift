@@ -123,7 +123,7 @@ struct SandboxConfiguration {
                 app_check: required
                 app_check_apps: ["1:1234567890:ios:abcdef"]
               sandbox:
-                name: Sandbox home page
+                name: My App
                 redirect_uris: ["\(addresses.control)/callback"]
                 provider_redirect_uris: ["\(addresses.control)/signin-callback"]
                 origins: ["\(addresses.control)"]

@@ -11,7 +11,7 @@ package struct SandboxApplication: Sendable {
 
     /// The application that belongs to the server under development or attack.
     package static let ours = Self(
-        name: "ours", title: "Example App",
+        name: "ours", title: "My App",
         yahoo: YahooRegistration(
             clientID:
                 "dj0yJmk9U2FuZGJveE91cnMmZD1ZV2s5VTJGdVpHSnZlRTkxY25NbWNHbzlNQS0tJnM9Y29uc3VtZXJzZWNyZXQmeD1mMA--",

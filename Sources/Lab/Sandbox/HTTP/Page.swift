@@ -112,7 +112,9 @@ enum StyleSheet {
         .panel h2 { margin: 0 0 .4rem; }
         .first { border-left-color: var(--link); background: var(--soft); }
         .accepted { border-left-color: var(--good); background: var(--good-soft); }
-        .refused.panel, .refused.replay { border-left-color: var(--bad); background: var(--bad-soft); }
+        .defended { border-left-color: var(--good); background: var(--good-soft); }
+        .defended strong:first-child::before { content: "✓ "; color: var(--good); }
+        .fault { border-left-color: var(--bad); background: var(--bad-soft); }
         .failed { border-left-color: var(--warn); background: var(--warn-soft); }
         .panel pre { background: var(--paper); }
         .code { font-size: 2rem; letter-spacing: .1em; margin: .4rem 0; }
@@ -123,6 +125,15 @@ enum StyleSheet {
         .attack { border-color: var(--bad); grid-column: 1 / -1; }
         .attack form { display: grid; gap: .2rem .6rem;
           grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); }
+        .drawing { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; padding: .4rem;
+          margin: 0 0 1.2rem; }
+        .drawing svg { display: block; margin: 0 auto; font-size: 12px; }
+        .drawing text { fill: var(--ink); } .drawing .name { font-weight: 600; font-size: 14px; }
+        .drawing .life { stroke: var(--line); stroke-width: 2; stroke-dasharray: 4 4; }
+        .arrow line { stroke: var(--link); stroke-width: 2; } .arrow polygon { fill: var(--link); }
+        .arrow rect { fill: transparent; } .arrow:hover rect { fill: var(--soft); }
+        .arrow text { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+        .arrow.stopped line { stroke: var(--quiet); stroke-dasharray: 6 3; } .arrow.stopped polygon { fill: var(--quiet); }
         .steps { list-style: none; padding: 0; counter-reset: step; }
         .step { counter-increment: step; border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1.1rem;
           margin: 0 0 1rem; scroll-margin-top: 1rem; }

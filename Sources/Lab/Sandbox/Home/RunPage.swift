@@ -14,6 +14,7 @@ struct RunPage {
             content: """
                 \(head)
                 <h2>Step by step</h2>
+                \(FlowDrawing(run.steps)?.html ?? "")
                 <p>Each button sends the request of its step once more, byte for byte, as an attacker who copied it could do. \
                 Cookies are not sent, because they stay in your browser.</p>
                 <ol class="steps">
@@ -62,7 +63,7 @@ struct RunPage {
             return Self.section("failed", "No one is signed in", why)
         }
         let line = step.outcome.response.map { "<p>\(OutcomeView.line(Verdict($0))).</p>" } ?? ""
-        return Self.section("refused", "Refused: no one is signed in", why + line)
+        return Self.section("defended", "Refused, as it must be: no one is signed in", why + line)
     }
 
     private static func section(_ kind: String, _ title: String, _ content: String) -> String {
@@ -124,8 +125,24 @@ struct ResultView {
             <summary>The encoded custom token</summary>
             <pre><code>\(Page.escape(token))</code></pre>
             </details>
-            <p>Now try to attack it: replay any step below and see what happens.</p>
+            \(decisiveReplay)
             </section>
+            """
+    }
+}
+
+extension ResultView {
+    /// The button that replays the step which issued the custom token, with the outcome of the last replay.
+    private var decisiveReplay: String {
+        guard let step = run.steps.last(where: { $0.outcome.success != nil && $0.kind.replayExplanation == nil }) else {
+            return ""
+        }
+        return """
+            <form method="post" action="/runs/\(run.id)/steps/\(step.number)/replay">
+            <button type="submit" class="primary">Attack it: send the last request once more</button>
+            <span class="small">Each step below has such a button, too.</span>
+            </form>
+            \(step.replay.map { "<div role=\"status\">\(ReplayView(step: step, outcome: $0).html)</div>" } ?? "")
             """
     }
 }

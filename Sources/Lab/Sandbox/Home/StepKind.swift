@@ -113,8 +113,8 @@ enum StepKind: String, Sendable, CaseIterable {
 }
 
 /// The sender or receiver of a message.
-enum Participant: Sendable {
-    case application, browser, server, provider, attacker
+enum Participant: Sendable, CaseIterable {
+    case attacker, application, browser, server, provider
 
     var title: String {
         switch self {

@@ -119,8 +119,8 @@ struct ReplayView {
         if verdict.isRefusal {
             let isWaiting = ["authorization_pending", "slow_down"].contains(verdict.error)
             return box(
-                "refused",
-                "<p><strong>\(isWaiting ? "Not yet." : "Refused.")</strong> \(OutcomeView.line(verdict)).</p>"
+                "defended",
+                "<p><strong>\(isWaiting ? "Not yet." : "Refused, as it must be.")</strong> \(OutcomeView.line(verdict)).</p>"
                     + OutcomeView.explanation(verdict, at: step.kind))
         }
         if let replayExplanation = step.kind.replayExplanation {
@@ -131,7 +131,7 @@ struct ReplayView {
         }
         guard step.outcome.isRefusal else {
             return box(
-                "failed",
+                "fault",
                 "<p><strong>Accepted, and this is a fault.</strong> \(OutcomeView.line(verdict)).</p>"
                     + "<p>This step must be accepted only once. Please report this fault.</p>")
         }

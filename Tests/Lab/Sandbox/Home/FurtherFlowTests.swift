@@ -156,7 +156,7 @@ struct FurtherFlowTests {
             await visitor.server.refuse("/v1/exchange", reason)
             let begun = try await visitor.begin(scenario)
             let page = try await visitor.get(begun.location).text
-            #expect(page.contains("Refused: no one is signed in"))
+            #expect(page.contains("Refused, as it must be: no one is signed in"))
             #expect(page.contains(Defence.sentence(for: reason) ?? "?"))
 
             let credential = await visitor.server.requests(at: "/v1/exchange").first?.json?["credential"]

@@ -19,12 +19,44 @@ struct RecordTests {
             #expect(sent.count == 2)
             #expect(sent.first == sent.last)
             let page = try await visitor.get(begun.path).text
-            #expect(page.contains("<strong>Refused.</strong> Answered <strong>400</strong>"))
+            #expect(page.contains("<strong>Refused, as it must be.</strong> Answered <strong>400</strong>"))
             #expect(page.contains("reason <code>replayed</code>"))
             #expect(page.contains(Defence.sentence(for: "replayed") ?? "?"))
             #expect(page.contains("Replayed once."))
             // The first outcome is unchanged.
             #expect(page.contains("A custom token for"))
+        }
+    }
+
+    @Test("The drawing has one arrow for each step, which leads to it and names sender and receiver")
+    func drawing() async throws {
+        try await HomeVisitor.visit { visitor in
+            await visitor.answerNonce()
+            await visitor.server.answer("/v1/exchange", HomeVisitor.success)
+            let begun = try await visitor.begin("library-yahoo")
+            let page = try await visitor.get(begun.path).text
+            let drawing = try #require(page.firstMatch(of: /<svg[^>]*>(?s:.*?)<\/svg>/)).output
+            #expect(
+                drawing.matches(of: /href="#(step-[0-9]+)"/).map { String($0.output.1) } == [
+                    "step-1", "step-2", "step-3",
+                ])
+            for step in 1...3 { #expect(page.contains("id=\"step-\(step)\"")) }
+            #expect(
+                drawing.matches(of: /class="name"[^>]*>([A-Za-z]+)</).map { String($0.output.1) }
+                    == ["Application", "Server", "Provider"])
+            #expect(drawing.contains("<title>Step 3: The application sends the credential to the server</title>"))
+        }
+    }
+
+    @Test("The verdict comes first, with a button that sends the decisive request once more")
+    func verdict() async throws {
+        try await HomeVisitor.visit { visitor in
+            await visitor.answerNonce()
+            await visitor.server.answer("/v1/exchange", HomeVisitor.success)
+            let begun = try await visitor.begin("library-yahoo")
+            let page = try await visitor.get(begun.path).text
+            let first = try #require(page.firstMatch(of: /\/steps\/([0-9]+)\/replay/))
+            #expect(first.output.1 == "3")
         }
     }
 
@@ -95,7 +127,7 @@ struct RecordTests {
             let begun = try await visitor.begin("library-yahoo")
             _ = try await visitor.press(begun.path + "/steps/3/replay")
             let page = try await visitor.get(begun.path).text
-            #expect(page.contains("<strong>Refused.</strong>"))
+            #expect(page.contains("<strong>Refused, as it must be.</strong>"))
             #expect(page.contains(Defence.sentence(for: reason) ?? "?"))
         }
     }
