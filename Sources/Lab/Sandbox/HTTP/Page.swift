@@ -112,9 +112,9 @@ enum StyleSheet {
         .panel h2 { margin: 0 0 .4rem; }
         .first { border-left-color: var(--link); background: var(--soft); }
         .accepted { border-left-color: var(--good); background: var(--good-soft); }
-        .defended { border-left-color: var(--good); background: var(--good-soft); }
+        .defended.panel, .defended.replay { border-left-color: var(--good); background: var(--good-soft); }
         .defended strong:first-child::before { content: "✓ "; color: var(--good); }
-        .fault { border-left-color: var(--bad); background: var(--bad-soft); }
+        .fault.replay { border-left-color: var(--bad); background: var(--bad-soft); }
         .failed { border-left-color: var(--warn); background: var(--warn-soft); }
         .panel pre { background: var(--paper); }
         .code { font-size: 2rem; letter-spacing: .1em; margin: .4rem 0; }

@@ -8,8 +8,8 @@ struct FlowDrawing {
     private static let rowHeight = 40
     private static let margin = 80
     private static let head = 44
-    /// The number of characters that fit between two columns.
-    private static let labelLength = 27
+    /// The width of a character of a label.
+    private static let characterWidth = 8
 
     private let steps: [Step]
     private let participants: [Participant]
@@ -53,7 +53,8 @@ struct FlowDrawing {
         let back = to > from ? -9 : 9
         let path = step.request.endpoint.split(separator: "/").dropFirst(2).joined(separator: "/")
         let label = "\(step.number). \(step.request.method.rawValue) /\(path)"
-        let shown = label.count > Self.labelLength ? label.prefix(Self.labelLength - 1) + "…" : label[...]
+        let room = abs(to - from) / Self.characterWidth
+        let shown = label.count > room ? label.prefix(room - 1) + "…" : label[...]
         let sentence = "Step \(step.number): \(step.kind.title)"
         return """
             <a class="arrow\(step.outcome.isRefusal ? " stopped" : "")" href="#step-\(step.number)">

@@ -117,6 +117,7 @@ struct ResultView {
             <div><dt>audience proof</dt><dd><code>\(Page.escape(proof))</code>. \
             \(Page.escape(AudienceProofNote.sentence(for: proof) ?? ""))</dd></div>
             </dl>
+            \(decisiveReplay)
             <p>The token is addressed to Firebase (<code>aud</code>), signed by the server’s service account \
             (<code>iss</code>, <code>sub</code>), names the account (<code>uid</code>) and soon expires \
             (<code>exp</code>).</p>
@@ -125,7 +126,6 @@ struct ResultView {
             <summary>The encoded custom token</summary>
             <pre><code>\(Page.escape(token))</code></pre>
             </details>
-            \(decisiveReplay)
             </section>
             """
     }
