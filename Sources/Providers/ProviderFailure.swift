@@ -52,7 +52,8 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     package init(_ response: OutboundResponse, codes: ErrorCodes = .none) {
         self =
             switch response.status {
-            case 429: .throttled(retryAfter: Self.retryAfter(response))
+            // X also answers 429 if the registration has used up its plan, which no later attempt changes.
+            case 429: codes.problem(of: response) ?? .throttled(retryAfter: Self.retryAfter(response))
             case 503: .unavailable(retryAfter: Self.retryAfter(response))
             case 400..<500:
                 codes.failure(of: response)
@@ -135,6 +136,18 @@ package struct ErrorCodes: Sendable, Equatable {
         let codes = (answer["errors"]?.array ?? []).compactMap { $0["code"]?.integer }
         if codes.contains(where: disabledAccounts.contains) { return .accountDisabled }
         if let refusal = codes.lazy.compactMap({ refusals[$0] }).first { return .refusedClient(refusal) }
+        return problem(in: answer)
+    }
+
+    /// Returns the failure that problem details in the body name, or `nil` if they name no known one.
+    func problem(of response: OutboundResponse) -> ProviderFailure? {
+        guard !problems.isEmpty, let answer = try? JSON.parse(response.body, maximumBytes: 64 * 1024) else {
+            return nil
+        }
+        return problem(in: answer)
+    }
+
+    private func problem(in answer: JSON) -> ProviderFailure? {
         let type = answer["type"]?.string?.split(separator: "/").last.map(String.init)
         let names = [answer["reason"]?.string, type].compactMap(\.self)
         return names.lazy.compactMap { problems[$0] }.first.map(ProviderFailure.refusedClient)

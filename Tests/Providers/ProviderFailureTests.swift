@@ -78,6 +78,8 @@ struct ProviderFailureTests {
             // A status that is no refusal is not judged by its body.
             (500, #"{"errors":[{"code":64}]}"#, .failed(status: 500)),
             (429, #"{"errors":[{"code":64}]}"#, .throttled(retryAfter: nil)),
+            (429, #"{"type":"https://x/problems/usage-capped"}"#, .refusedClient(.credit)),
+            (429, #"{"type":"about:blank","title":"Too Many Requests"}"#, .throttled(retryAfter: nil)),
         ])
     func codes(_ status: Int, _ body: String, _ failure: ProviderFailure) {
         let response = OutboundResponse(status: status, body: Array(body.utf8))
