@@ -160,6 +160,14 @@ class AccountApplication(Application):
         """Signs out of Firebase, and of a provider if its token is given."""
         return self.post("/v1/account/signout", {"client_id": self.client_id} | token, **_bearer(bearer))
 
+    def refresh(self, bearer: str, provider: str, refresh_token: str) -> Answer:
+        """Asks for fresh tokens of a provider."""
+        body = {"client_id": self.client_id, "provider": provider, "refresh_token": refresh_token}
+        answer = self.post("/v1/provider-token", body, **_bearer(bearer))
+        if answer.status == 200:
+            self.deployment.secrets.add(*(answer["oauth"].get(name) for name in ("access_token", "refresh_token")))
+        return answer
+
     # MARK: - Second factors
 
     def begin_factor(self, bearer: str, **members: str) -> Answer:

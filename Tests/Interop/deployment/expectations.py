@@ -116,6 +116,7 @@ def signed_in(answer: Answer) -> dict[str, Any]:
         "audience_proof",
         "profile",
         "oauth",
+        "provider_profile",
     }
     return answer.body
 
