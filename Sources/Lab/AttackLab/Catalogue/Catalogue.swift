@@ -133,6 +133,7 @@ extension Catalogue {
         EmailAttacks.all,
         ConflictAttacks.all,
         ConflictPages.all,
+        ProviderTokenAttacks.all,
         MergeAttacks.all,
         MergeRaces.all,
         TakeoverAttacks.all,
