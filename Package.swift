@@ -39,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
@@ -68,7 +69,6 @@ var transitiveDependencies: [Package.Dependency] {
         .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-structured-headers.git", exact: "1.7.0"),
-        .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-transport-services.git", exact: "1.28.0"),
@@ -98,6 +98,8 @@ var system: [Target] {
         // The interface of HTTP clients. It makes no calls itself.
         component("Transport", in: "System"),
         component("Curl", in: "System", ["CCurl", "Transport", deque]),
+        // The backend of swift-metrics: Prometheus reads its values as text.
+        component("Prometheus", in: "System", [coreMetrics]),
         // Swift tasks on the event loops of NIO.
         component("Loops", in: "System", [nioCore, nioPosix]),
     ]
@@ -120,11 +122,15 @@ var standards: [Target] {
 
 var stores: [Target] {
     [
-        component("Stores", in: "Stores", ["Octets", "Wrapping", "JOSE", "OpenSSL"]),
+        component("Stores", in: "Stores", ["Octets", "Wrapping", "JOSE", "OpenSSL", coreMetrics]),
         component(
             "SQLiteStores", in: "Stores",
-            ["Octets", "Stores", "JOSE", "OperatingSystem", deque, .product(name: "GRDB", package: "GRDB.swift")]),
-        component("PostgresStores", in: "Stores", ["Octets", "Wrapping", "Stores", "JOSE", "Postgres"]),
+            [
+                "Octets", "Stores", "JOSE", "OperatingSystem", coreMetrics, deque,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        component(
+            "PostgresStores", in: "Stores", ["Octets", "Wrapping", "Stores", "JOSE", "Postgres", coreMetrics]),
     ]
 }
 
@@ -170,7 +176,7 @@ var pipeline: [Target] {
             [
                 "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth", "JOSE",
                 "Jansson", "OpenSSL",
-                "Transport",
+                "Transport", coreMetrics,
             ]),
         // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
         component("OperatorMinting", in: "Pipeline", ["Minting", "JOSE", "Jansson"]),
@@ -204,8 +210,8 @@ var server: [Target] {
                 "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers",
                 "OAuth", "JOSE",
                 "Jansson",
-                "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", hummingbird, hummingbirdCore,
-                httpTypes, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", "Prometheus", coreMetrics, hummingbird,
+                hummingbirdCore, httpTypes, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nioCore, nioHTTP1, logging,
                 serviceLifecycle,
             ]),
@@ -230,7 +236,7 @@ var program: [Target] {
                 "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents",
                 "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "OperatingSystem", "Transport",
-                deque, argumentParser, logging, serviceLifecycle, unixSignals,
+                coreMetrics, deque, argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Command",
             exclude: ["Support"],
@@ -294,10 +300,12 @@ var testSupport: [Target] {
 var tests: [Target] {
     [
         suite("OctetsTests", in: "System"),
+        suite("TransportTests", in: "System"),
         suite("OpenSSLTests", in: "System", ["Fixtures"]),
         suite("JanssonTests", in: "System"),
         suite("OperatingSystemTests", in: "System"),
         suite("CurlTests", in: "System", ["Transport"]),
+        suite("PrometheusTests", in: "System", [coreMetrics]),
         suite("PostgresTests", in: "System", ["PostgresStores", "PostgresServer", "Stores", "JOSE"]),
         suite("JOSETests", in: "Standards", ["Fixtures", "Jansson", "OpenSSL"]),
         suite("OAuthTests", in: "Standards", ["Support"], pipelineNames),
@@ -305,7 +313,7 @@ var tests: [Target] {
         suite(
             "StoresTests",
             [
-                "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem",
+                "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem", "Prometheus", coreMetrics,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         suite("ProvidersTests", ["Support"], pipelineNames),
@@ -316,7 +324,7 @@ var tests: [Target] {
         suite("SecondFactorsTests", in: "Pipeline", ["Support"], pipelineNames),
         suite("MintingTests", in: "Pipeline", ["Support", "Fixtures"], pipelineNames),
         suite("FlowsTests", ["Support"], pipelineNames),
-        suite("ServerTests", ["Support", "Fixtures", "Sandbox", "Curl"], pipelineNames),
+        suite("ServerTests", ["Support", "Fixtures", "Sandbox", "Curl", "Prometheus"], pipelineNames),
         suite("SettingsTests", ["OperatingSystem", "Fixtures"]),
         suite("PagesTests", ["OAuth", "OpenSSL"]),
         // The built program: exit codes, standard error, no secret in either stream.
@@ -352,6 +360,7 @@ var pipelineNames: [String] {
 var argumentParser: Target.Dependency { .product(name: "ArgumentParser", package: "swift-argument-parser") }
 /// Queues that remove their first element in constant time.
 var deque: Target.Dependency { .product(name: "DequeModule", package: "swift-collections") }
+var coreMetrics: Target.Dependency { .product(name: "CoreMetrics", package: "swift-metrics") }
 var httpTypes: Target.Dependency { .product(name: "HTTPTypes", package: "swift-http-types") }
 var hummingbird: Target.Dependency { .product(name: "Hummingbird", package: "hummingbird") }
 var hummingbirdCore: Target.Dependency { .product(name: "HummingbirdCore", package: "hummingbird") }

@@ -155,14 +155,18 @@ package struct UserEndpoint: Sendable, Equatable {
     /// The sign-in then continues without an e-mail address.
     package let queryWithoutEmail: [String: String]?
     package let mapping: ProfileMapping
+    /// Whether the provider charges for each call.
+    package let isPaid: Bool
 
     package init(
-        url: String, query: [String: String], queryWithoutEmail: [String: String]?, mapping: ProfileMapping
+        url: String, query: [String: String], queryWithoutEmail: [String: String]?, mapping: ProfileMapping,
+        isPaid: Bool = false
     ) {
         self.url = url
         self.query = query
         self.queryWithoutEmail = queryWithoutEmail
         self.mapping = mapping
+        self.isPaid = isPaid
     }
 }
 

@@ -74,7 +74,7 @@ extension Provider {
     }
 
     package func queue(_ kind: CallKind) -> CallQueue {
-        CallQueue("\(id.text) \(kind.rawValue)", limit: maximumCalls)
+        CallQueue(id.text, kind.rawValue, limit: maximumCalls)
     }
 }
 

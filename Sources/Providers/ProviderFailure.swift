@@ -42,6 +42,18 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         }
     }
 
+    /// The instruction for the operator if a provider refuses a profile permanently; `nil` if there is none.
+    ///
+    /// A provider that refuses a profile with 403 and no known code does so because of the registration: it has just
+    /// accepted the person's token.
+    package var profileAdvice: String? {
+        switch self {
+        case .refusedClient(let refusal): refusal.advice
+        case .failed(status: 403): ClientRefusal.accessTier.advice
+        default: nil
+        }
+    }
+
     /// Makes the failure for a response whose status is not 200.
     ///
     /// Status 402 means at every provider that the registration of this server has no credit.

@@ -81,7 +81,8 @@ package struct TwitterTemplate: Sendable {
             queryWithoutEmail: nil,
             mapping: ProfileMapping(
                 subject: "id_str", subjectIsDecimal: true, email: "email", picture: "profile_image_url_https",
-                screenName: "screen_name"))
+                screenName: "screen_name"),
+            isPaid: true)
     }
 
     private func usersMe(withEmail: Bool) -> UserEndpoint {
@@ -92,6 +93,7 @@ package struct TwitterTemplate: Sendable {
             queryWithoutEmail: withEmail ? ["user.fields": fields] : nil,
             mapping: ProfileMapping(
                 root: ["data"], subject: "id", subjectIsDecimal: true, email: "confirmed_email",
-                picture: "profile_image_url", screenName: "username"))
+                picture: "profile_image_url", screenName: "username"),
+            isPaid: true)
     }
 }

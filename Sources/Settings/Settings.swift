@@ -26,6 +26,7 @@ package struct Settings: Sendable, Equatable {
     package let limits: Limits
     package let audit: Audit
     package let logging: Logging
+    package let tracing: Tracing
     /// Risks that the operator accepted on the command line.
     package let allowances: Allowances
     /// Accepted settings that the operator should change.
@@ -33,7 +34,7 @@ package struct Settings: Sendable, Equatable {
 
     static let keys = [
         "server", "firebase", "seal_keys", "store_keys", "store", "claims", "clients", "providers", "accounts",
-        "hooks", "limits", "audit", "logging",
+        "hooks", "limits", "audit", "logging", "tracing",
     ]
 }
 
@@ -54,11 +55,12 @@ extension Settings {
         let limits = Limits.read(file.section("limits", keys: Limits.keys))
         let audit = Audit.read(file.section("audit", keys: Audit.keys))
         let logging = Logging.read(file.section("logging", keys: Logging.keys))
+        let tracing = Tracing.read(file.section("tracing", keys: Tracing.keys))
         guard let server, let firebase, let store, let accounts else { return nil }
         return Settings(
             server: server, firebase: firebase, sealKeys: sealKeys, storeKeys: storeKeys, store: store, claims: claims,
             clients: clients, providers: providers, accounts: accounts, hooks: hooks, limits: limits, audit: audit,
-            logging: logging,
+            logging: logging, tracing: tracing,
             allowances: root.reader.loader.allowances, warnings: root.reader.warnings)
     }
 

@@ -20,6 +20,7 @@ extension Settings {
         summary.add("audit.retention", DurationText.write(audit.retention))
         summary.add("logging.level", logging.level.rawValue)
         summary.add("logging.format", logging.format.rawValue)
+        summary.add("tracing.propagate_to", tracing.propagateTo.map(\.rawValue).inList)
         return summary.lines
     }
 

@@ -194,12 +194,13 @@ struct ProfileRefusalTests {
 
     @Test("Each refusal is counted by provider and cause, and /metrics shows the count")
     func counts() {
-        let refusals = ProfileRefusals()
+        let metrics = Metrics()
+        let refusals = ProfileRefusals(metrics.factory)
         for _ in 0..<3 { _ = refusals.record(Self.x, .failed(status: 403), at: Self.start) }
         _ = refusals.record(Self.x, .refusedClient(.credit), at: Self.start)
         _ = refusals.record(Self.x, .malformedResponse("x"), at: Self.start)
         _ = refusals.record(ProviderID("yahoo.com"), .failed(status: 403), at: Self.start)
-        let lines = Metrics(profileRefusals: refusals).text(Admission(maximum: 1, maximumBodies: 1))
+        let lines = metrics.text(Admission(maximum: 1, maximumBodies: 1), [])
             .split(separator: "\n").map(String.init)
         let name = "token_exchange_profile_refusals_total"
         #expect(
@@ -214,7 +215,7 @@ struct ProfileRefusalTests {
 
     @Test("The log reports each cause once a minute, and again if the clock was set back")
     func told() {
-        let refusals = ProfileRefusals()
+        let refusals = ProfileRefusals(Metrics().factory)
         func isTold(_ failure: ProviderFailure, after seconds: Int64) -> Bool {
             refusals.record(Self.x, failure, at: NumericDate(Self.start.seconds + seconds))
         }

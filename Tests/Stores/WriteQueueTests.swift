@@ -1,3 +1,4 @@
+import CoreMetrics
 import GRDB
 import Glibc
 import Stores
@@ -30,7 +31,8 @@ struct WriteQueueTests {
         let database = try DatabaseQueue()
         try await database.write { try $0.execute(sql: "CREATE TABLE written (name TEXT)") }
         let clock = SteppedClock()
-        let queue = WriteQueue(database, isInPlace: { true }, now: clock.look)
+        let queue = WriteQueue(
+            database, isInPlace: { true }, meters: StoreMeters(NOOPMetricsHandler.instance), now: clock.look)
         let (isHeld, isFree) = (Flag(), Flag())
         async let first = queue.write { db in
             isHeld.set()

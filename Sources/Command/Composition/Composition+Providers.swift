@@ -24,7 +24,8 @@ extension Composition {
             }
             // A template with the provider's id, if there is one, supplies values that the configuration leaves out.
             return (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
-                ProviderID(provider.id), registration: registration(provider), transport: transport, time: time
+                ProviderID(provider.id), registration: registration(provider),
+                transport: transport.queueing(in: CallQueue(provider.id, "document")), time: time
             ) { error in
                 logger.warning(
                     "metadata or keys not fetched", metadata: ["provider": "\(provider.id)", "error": "\(error)"])

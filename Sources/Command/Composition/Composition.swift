@@ -20,7 +20,8 @@ internal import Verification
 /// Nothing else does.
 enum Composition {
     static func flows(
-        _ settings: Settings, issuer: String, firebase: FirebaseParts, transport: HTTPTransport, store: any Store,
+        _ settings: Settings, issuer: String, firebase: FirebaseParts, transport: HTTPTransport,
+        hookTransport: HTTPTransport, store: any Store,
         seal: Seal, storeSeal: StoreSeal, time: TimeSource, logger: Logger, profileRefusals: ProfileRefusals,
         keeping old: KnownProviders
     ) -> FlowSet {
@@ -50,13 +51,13 @@ enum Composition {
                 signer: firebase.signer,
                 templates: ClaimTemplates(settings.claims.mapValues { $0.segments.map(segment) }), time: time),
             hooks: hooks(
-                settings.hooks, signer: firebase.signer, transport: transport, time: time, random: random,
+                settings.hooks, signer: firebase.signer, transport: hookTransport, time: time, random: random,
                 logger: logger),
             rules: rules, store: store, time: time, random: random
         ) { provider, failure in
             guard profileRefusals.record(provider, failure, at: time.now()) else { return }
             var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure)"]
-            if case .refusedClient(let refusal) = failure { metadata["advice"] = "\(refusal.advice)" }
+            metadata["advice"] = failure.profileAdvice.map { "\($0)" }
             logger.warning(
                 "the provider refuses a part of profiles; users are signed in without it", metadata: metadata)
         }
@@ -77,8 +78,7 @@ enum Composition {
                 }
             }, signer: signer, transport: transport, time: time, random: random
         ) { point, failure in
-            var metadata: Logger.Metadata = ["hook": "\(point.rawValue)", "failure": "\(failure)"]
-            metadata["request_id"] = RequestOrigin.current.map { "\($0.requestID)" }
+            let metadata: Logger.Metadata = ["hook": "\(point.rawValue)", "failure": "\(failure)"]
             logger.warning(
                 "a hook gave no usable answer; the call continued, because its on_failure is allow",
                 metadata: metadata)

@@ -18,8 +18,9 @@ final class Deployment: Sendable {
     let store: any Store
     let logger: Logger
     let time = TimeSource.system
-    let profileRefusals = ProfileRefusals()
-    private let transport: CurlTransport
+    let metrics = Metrics()
+    private let profileRefusals: ProfileRefusals
+    private let curl: CurlTransport
     private let closeStore: @Sendable () -> Void
     private let state: Mutex<State>
 
@@ -50,14 +51,15 @@ final class Deployment: Sendable {
     /// - Throws: Exit 78 for a wrong configuration, exit 1 for a store that cannot be opened.
     init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger
+        profileRefusals = ProfileRefusals(metrics.factory)
         do {
-            transport = try CurlTransport(configuration: CurlConfiguration())
+            curl = try CurlTransport(configuration: CurlConfiguration())
         } catch {
             throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
         }
         do {
             let opened = try OpenedStore.open(
-                settings, migrates: true, watching: Watching(time, isAnew: startsAnew))
+                settings, migrates: true, watching: Watching(time, isAnew: startsAnew), metrics: metrics.factory)
             (store, closeStore) = (opened.store, opened.close)
             for warning in opened.fileWarnings { logger.warning("store", metadata: ["problem": "\(warning)"]) }
         } catch {
@@ -65,7 +67,7 @@ final class Deployment: Sendable {
         }
         state = Mutex(
             try Self.state(
-                settings, issuer: settings.server.publicURL, transport, store, time, logger, profileRefusals))
+                settings, issuer: settings.server.publicURL, curl, metrics, store, time, logger, profileRefusals))
     }
 
     /// Activates a new configuration: clients, providers, service accounts, claims, seal keys and store keys.
@@ -84,7 +86,7 @@ final class Deployment: Sendable {
         // The issuer stays: cookies and redirect URIs of unfinished flows depend on it.
         let flows = flows
         let new = try Self.state(
-            settings, issuer: flows.issuer, transport, store, time, logger, profileRefusals,
+            settings, issuer: flows.issuer, curl, metrics, store, time, logger, profileRefusals,
             keeping: (old.providers, flows.providers))
         // The rows of the store belong to one directory, project and tenant. The service account may name the project.
         guard state.withLock({ $0.userBase }) == new.userBase else {
@@ -131,7 +133,7 @@ final class Deployment: Sendable {
     /// Cancels calls to other servers, and waits for pending operations of the store.
     func close() async {
         // No thread may outlive libcrypto, which is torn down when the process exits.
-        await transport.shutdown()
+        await curl.shutdown()
         // After a clean stop the record is exact. Otherwise the next start treats some more seconds as unwatched.
         try? await store.watch(at: time.now())
         closeStore()
@@ -142,15 +144,21 @@ final class Deployment: Sendable {
     }
 
     private static func state(
-        _ settings: Settings, issuer: String, _ curl: CurlTransport, _ store: any Store, _ time: TimeSource,
-        _ logger: Logger, _ profileRefusals: ProfileRefusals,
+        _ settings: Settings, issuer: String, _ curl: CurlTransport, _ metrics: Metrics, _ store: any Store,
+        _ time: TimeSource, _ logger: Logger, _ profileRefusals: ProfileRefusals,
         keeping old: Composition.KnownProviders = (nil, [:])
     ) throws -> State {
-        let transport = curl.transport
-        let firebase = try FirebaseParts(settings, transport: transport, store: store, time: time, logger: logger)
+        let measured = metrics.measuring(curl.transport)
+        func transport(to peer: Settings.Tracing.Peer) -> HTTPTransport {
+            settings.tracing.propagateTo.contains(peer) ? measured.propagatingTrace() : measured
+        }
+        let firebase = try FirebaseParts(
+            settings, transport: transport(to: .google), store: store, time: time, logger: logger,
+            metrics: metrics.factory)
         return State(
             flows: Composition.flows(
-                settings, issuer: issuer, firebase: firebase, transport: transport, store: store,
+                settings, issuer: issuer, firebase: firebase, transport: transport(to: .providers),
+                hookTransport: transport(to: .hooks), store: store,
                 seal: try SealKeys.seal(settings, logger: logger),
                 storeSeal: try SealKeys.storeSeal(settings, logger: logger), time: time, logger: logger,
                 profileRefusals: profileRefusals, keeping: old),

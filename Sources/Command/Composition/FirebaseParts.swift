@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Documents
 internal import Firebase
 internal import Flows
@@ -29,17 +30,20 @@ struct FirebaseParts {
     let directory: any AccountDirectory
 
     /// - Throws: Exit 78 for a service account that cannot be used.
-    init(_ settings: Settings, transport: HTTPTransport, store: any Store, time: TimeSource, logger: Logger) throws {
+    init(
+        _ settings: Settings, transport: HTTPTransport, store: any Store, time: TimeSource, logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) throws {
         let firebase = settings.firebase
         let endpoints = firebase.endpoints
         let accounts = try ServiceAccounts.load(settings)
         projectID = firebase.projectID ?? accounts.first?.projectID ?? Self.emulatorProject
         let identity = try GoogleIdentity(
             firebase, accounts.first, threadCount: ProcessInfo.processInfo.activeProcessorCount,
-            queueLimit: settings.server.maximumInFlight, transport: transport, time: time)
+            queueLimit: settings.server.maximumInFlight, transport: transport, time: time, metrics: metrics)
         signer = identity.signer
         func keys(_ name: String, at url: String) -> CachedDocument<JWKSet> {
-            FirebaseKeys.document(at: url, transport: transport, time: time) { error in
+            FirebaseKeys.document(at: url, transport: transport.calling("keys"), time: time) { error in
                 logger.warning("keys not fetched", metadata: ["keys": "\(name)", "error": "\(error)"])
             }
         }
@@ -55,7 +59,7 @@ struct FirebaseParts {
             IdentityToolkitEndpoint(
                 origin: endpoints.identityToolkit, projectID: projectID, tenantID: firebase.tenantID,
                 tokens: identity.accessTokens,
-                transport: transport, time: time))
+                transport: transport.calling("identity_toolkit"), time: time))
         self.toolkit = toolkit
         redeemer = firebase.apiKey.map { Redeemer(toolkit: toolkit, apiKey: Secret($0.secretText)) }
         firebaseDirectory =

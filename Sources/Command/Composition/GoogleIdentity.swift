@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import CoreMetrics
 internal import Firebase
 internal import Foundation
 internal import JOSE
@@ -22,10 +23,11 @@ struct GoogleIdentity {
     ///   - queueLimit: The maximal number of waiting signatures.
     ///   - transport: The transport for calls to Google.
     ///   - time: The clock.
+    ///   - metrics: Receives the times of signatures.
     /// - Throws: Exit 78 for a service account that cannot be used.
     init(
         _ firebase: Settings.Firebase, _ account: ServiceAccount?, threadCount: Int, queueLimit: Int,
-        transport: HTTPTransport, time: TimeSource
+        transport: HTTPTransport, time: TimeSource, metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws {
         switch firebase.signing {
         case .emulator:
@@ -34,15 +36,18 @@ struct GoogleIdentity {
             accessTokens = .fixed(Secret("owner"))
         case .serviceAccounts:
             guard let account else { throw Exit.because("there is no service account", Exit.configuration) }
-            signer = try ServiceAccounts.signer(account, threadCount: threadCount, queueLimit: queueLimit)
+            signer = try ServiceAccounts.signer(
+                account, threadCount: threadCount, queueLimit: queueLimit, metrics: metrics)
             accessTokens = .serviceAccount(
-                account, endpoint: firebase.endpoints.oauthToken, scopes: Self.scopes, transport: transport, time: time)
+                account, endpoint: firebase.endpoints.oauthToken, scopes: Self.scopes,
+                transport: transport.calling("access_token"), time: time)
         case .iam(let name):
-            accessTokens = .metadata(origin: firebase.endpoints.metadata, transport: transport, time: time)
+            let metadata = transport.calling("metadata")
+            accessTokens = .metadata(origin: firebase.endpoints.metadata, transport: metadata, time: time)
             signer = .iam(
                 origin: firebase.endpoints.iamCredentials,
-                email: try Self.email(name, firebase, transport: transport, time: time), accessTokens: accessTokens,
-                transport: transport, time: time, callLimit: 64)
+                email: try Self.email(name, firebase, transport: metadata, time: time), accessTokens: accessTokens,
+                transport: transport.calling("sign_blob"), time: time, callLimit: 64, metrics: metrics)
         }
     }
 
@@ -62,6 +67,13 @@ struct GoogleIdentity {
                 Exit.configuration)
         }
         return email
+    }
+}
+
+extension HTTPTransport {
+    /// Returns a transport for one kind of call to Google, so that metrics show it.
+    func calling(_ call: String) -> HTTPTransport {
+        queueing(in: CallQueue("google", call))
     }
 }
 
@@ -99,11 +111,16 @@ enum ServiceAccounts {
     ///   - account: The account whose key signs.
     ///   - threadCount: The number of signing threads.
     ///   - queueLimit: The maximal number of waiting signatures, at most the number of requests in progress.
+    ///   - metrics: Receives the times of signatures.
     /// - Returns: The running signer.
     /// - Throws: Exit 78 for a key that cannot be used.
-    static func signer(_ account: ServiceAccount, threadCount: Int, queueLimit: Int) throws -> CustomTokenSigner {
+    static func signer(
+        _ account: ServiceAccount, threadCount: Int, queueLimit: Int,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) throws -> CustomTokenSigner {
         do {
-            return try CustomTokenSigner(serviceAccount: account, threadCount: threadCount, queueLimit: queueLimit)
+            return try CustomTokenSigner(
+                serviceAccount: account, threadCount: threadCount, queueLimit: queueLimit, metrics: metrics)
         } catch {
             throw Exit.because("the service account's key cannot be used", Exit.configuration)
         }

@@ -3,15 +3,18 @@ internal import Foundation
 internal import JOSE
 internal import Jansson
 internal import Logging
+internal import Minting
 internal import Server
 internal import Settings
 internal import Synchronization
+internal import Transport
 
 /// Writes the log to standard output: one line per event, as JSON or as text.
 struct LogOutput: LogHandler {
     private let format: Settings.Logging.Format
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
 
     static func logger(_ settings: Settings.Logging) -> Logger {
         Logger(label: "token-exchange") { _ in
@@ -23,6 +26,7 @@ struct LogOutput: LogHandler {
     private init(format: Settings.Logging.Format, logLevel: Logger.Level) {
         self.format = format
         self.logLevel = logLevel
+        metadataProvider = .ofRequest
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -31,7 +35,8 @@ struct LogOutput: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var members = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(\.description)
+        var members = (metadataProvider?.get() ?? [:]).merging(metadata) { $1 }
+            .merging(event.metadata ?? [:]) { $1 }.mapValues(\.description)
         members.removeValue(forKey: "hb.request.id")
         let time = "\(Timestamp(milliseconds: TimeSource.system.milliseconds()))"
         let line: String
@@ -51,6 +56,19 @@ struct LogOutput: LogHandler {
     }
 }
 
+extension Logger.MetadataProvider {
+    /// The request and the trace to which a line belongs; none for a line outside a request.
+    static let ofRequest = Logger.MetadataProvider {
+        var metadata: Logger.Metadata = [:]
+        metadata["request_id"] = RequestOrigin.current.map { "\($0.requestID)" }
+        if let trace = TraceContext.current {
+            metadata["trace_id"] = "\(trace.traceID)"
+            metadata["span_id"] = "\(trace.spanID)"
+        }
+        return metadata
+    }
+}
+
 /// The queue for log lines and audit lines, so that no sign-in waits for a full disk or for a reader that has stopped.
 ///
 /// Log lines and audit lines have separate queues. In a shared one, the log lines of a flood of requests would displace
@@ -67,6 +85,7 @@ final class LogSink: Sendable {
         var log = BoundedQueue<String>(capacity: 10_000)
         var audit = BoundedQueue<String>(capacity: AuditQueue.capacity)
         var isWriting = false
+        var dropped = 0
     }
 
     /// A small number, so that an audit line does not wait long behind log lines.
@@ -94,6 +113,9 @@ final class LogSink: Sendable {
         if mustStart { queue.async { self.drain() } }
     }
 
+    /// The number of lines that were dropped and reported since the start of the process.
+    var droppedLines: Int { state.withLock(\.dropped) }
+
     /// Waits until everything is written before the process ends, at most two seconds.
     func flush() {
         let isWritten = DispatchSemaphore(value: 0)
@@ -117,8 +139,9 @@ final class LogSink: Sendable {
                 state.isWriting = false
                 return nil
             }
-            return lines + Self.notice("dropped_audit_lines", state.audit.takeLost())
-                + Self.notice("dropped_log_lines", state.log.takeLost())
+            let (lostAudit, lostLog) = (state.audit.takeLost(), state.log.takeLost())
+            state.dropped += lostAudit + lostLog
+            return lines + Self.notice("dropped_audit_lines", lostAudit) + Self.notice("dropped_log_lines", lostLog)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import CommandSupport
+internal import CoreMetrics
 internal import Foundation
 internal import Logging
 internal import PostgresStores
@@ -10,7 +11,7 @@ internal import Stores
 typealias Store =
     AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & EnrolledFactors & Handoffs
     & PendingCredentials
-    & SpentCredentials & StoreHealth & StoreWatch & TimedStore
+    & SpentCredentials & StoreHealth & StoreStatistics & StoreWatch
 
 /// The opened store of a configuration, SQLite or PostgreSQL.
 struct OpenedStore: Sendable {
@@ -27,20 +28,23 @@ struct OpenedStore: Sendable {
     ///   - migrates: Whether to upgrade the tables. This needs a role with that right, and running servers may be too old
     ///     for the new tables.
     ///   - watching: The clock record of a store in which credentials are spent; `nil` for an operator's command.
+    ///   - metrics: Receives the times of calls.
     /// - Returns: The opened store.
     /// - Throws: The reason why the store cannot be used.
     static func open(
-        _ settings: Settings, migrates: Bool, watching: Watching?
+        _ settings: Settings, migrates: Bool, watching: Watching?,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws(StoreError) -> OpenedStore {
         switch settings.store {
         case .sqlite(let path):
             let store = try SQLiteStore.open(
-                path: path, migrates: migrates, watching: watching, rules: settings.allowances.databaseRules)
+                path: path, migrates: migrates, watching: watching, rules: settings.allowances.databaseRules,
+                metrics: metrics)
             return OpenedStore(store: store, close: { try? store.close() }, fileWarnings: store.fileWarnings)
         case .postgres(let connection):
             let store = try PostgresStore.open(
                 conninfo: connection.secretText, waiting: settings.server.maximumInFlight, migrates: migrates,
-                watching: watching)
+                watching: watching, metrics: metrics)
             return OpenedStore(store: store, close: { store.close() }, fileWarnings: [])
         }
     }

@@ -35,7 +35,8 @@ struct ServerProcess {
         limits.anonymousPerAddress = settings.limits.anonymousPerAddress.map(Self.rateLimit)
         let audit = AuditOutput(settings.audit, store: deployment.store, time: deployment.time, logger: logger)
         let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
-        let metrics = Metrics(store: deployment.store.times, profileRefusals: deployment.profileRefusals)
+        let metrics = deployment.metrics
+        let readings = MetricReadings(deployment)
         let publicListener = PublicListener(
             flows: { [deployment] in deployment.flows }, limits: limits,
             addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
@@ -48,7 +49,7 @@ struct ServerProcess {
                 ReadinessChecks.all(
                     store: deployment.store, flows: deployment.flows, time: deployment.time)
             },
-            admission: admission, metrics: metrics)
+            admission: admission, metrics: metrics, readings: { await readings() })
         let servers = Servers(logger: logger, metrics: metrics)
         logger.info("connections at most", metadata: ["count": "\(limits.connections)"])
         var adminLimits = limits
@@ -60,7 +61,9 @@ struct ServerProcess {
                 // Services stop in reverse order.
                 .init(service: audit),
                 .init(service: WatchService(store: deployment.store, time: deployment.time, logger: logger)),
-                .init(service: SweepService(store: deployment.store, time: deployment.time, logger: logger)),
+                .init(
+                    service: SweepService(
+                        store: deployment.store, time: deployment.time, logger: logger, metrics: metrics.factory)),
                 .init(service: AnonymousSweepService(deployment: deployment)),
                 .init(service: ReloadService(deployment: deployment, load: load)),
                 .init(

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import JOSE
 internal import Logging
 internal import OperatingSystem
@@ -13,15 +14,22 @@ struct SweepService: Service {
     /// adds.
     private static let longestPause: Duration = .milliseconds(25)
 
-    let store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials & StoreWatch
+    let store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials & StoreStatistics & StoreWatch
     let time: TimeSource
     let logger: Logger
+    let metrics: any MetricsFactory
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var minute = 0
             while (try? await Task.sleep(for: .seconds(60))) != nil {
                 await sweep()
                 ProcessMemory.giveBack()
+                // The count reads all rows, so that it is not made at each sweep.
+                if minute % 10 == 0, let rows = try? await store.spentRows() {
+                    Meter(label: "token_exchange_spent_rows", factory: metrics).set(rows)
+                }
+                minute += 1
             }
         }
     }
@@ -61,7 +69,9 @@ struct SweepService: Service {
     private func inBatches(_ sweep: (Int) async throws(StoreError) -> Int) async throws(StoreError) {
         while !Task.isCancelled {
             let began = ContinuousClock.now
-            guard try await sweep(Self.batch) == Self.batch else { return }
+            let count = try await sweep(Self.batch)
+            Counter(label: "token_exchange_swept_rows_total", factory: metrics).increment(by: count)
+            guard count == Self.batch else { return }
             let took = began.duration(to: .now)
             try? await Task.sleep(for: min(took * 4, Self.longestPause))
         }

@@ -1,3 +1,4 @@
+package import CoreMetrics
 @_spi(CustomTokenSigning) package import Firebase
 package import JOSE
 internal import Jansson
@@ -11,6 +12,7 @@ internal import Wrapping
 /// `OperatorMinting` by ``token(uid:developerClaims:tenantID:issuedAt:lifetime:)``.
 package struct CustomTokenSigner: Sendable {
     private let mode: Mode
+    private let times: Timer
 
     private enum Mode: Sendable {
         case key(RSASigningPool, issuer: String, Headers)
@@ -25,10 +27,13 @@ package struct CustomTokenSigner: Sendable {
     ///   - threadCount: The number of cores; each thread holds its own copy of the key.
     ///   - queueLimit: How many signatures may wait before ``MintingError/overloaded``.
     ///   - patience: How long a signature may wait before ``MintingError/overloaded``, by the times of the last ones.
+    ///   - metrics: Receives the times of signatures.
     /// - Throws: ``OpenSSLError`` if the key cannot be copied.
     package init(
-        serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5)
+        serviceAccount: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5),
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws(OpenSSLError) {
+        times = Self.times(metrics)
         let pool = try RSASigningPool(
             key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit, patience: patience)
         mode = .key(
@@ -48,26 +53,38 @@ package struct CustomTokenSigner: Sendable {
     ///   - time: The clock.
     ///   - callLimit: How many signatures may be in progress before ``MintingError/overloaded``.
     ///   - retries: The policy for failed calls.
+    ///   - metrics: Receives the times of signatures.
     /// - Returns: The signer.
     package static func iam(
         origin: String, email: ServiceAccountEmail, accessTokens: AccessTokenSource, transport: HTTPTransport,
-        time: TimeSource, callLimit: Int, retries: RetryPolicy = .forSigning
+        time: TimeSource, callLimit: Int, retries: RetryPolicy = .forSigning,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) -> Self {
         let signer = RemoteSigner(
             origin: origin, email: email, accessTokens: accessTokens, transport: transport, time: time,
             retries: retries, limit: CallLimit(callLimit))
-        return Self(mode: .iam(signer))
+        return Self(mode: .iam(signer), times: Self.times(metrics))
     }
 
     /// Makes unsigned tokens (`alg` is `none`), which the Firebase emulator accepts and production refuses.
     ///
     /// The configuration refuses this mode beside a service account, and off loopback.
     package static func unsignedForEmulator() -> Self {
-        Self(mode: .unsignedForEmulator)
+        Self(mode: .unsignedForEmulator, times: Self.times(NOOPMetricsHandler.instance))
     }
 
-    private init(mode: Mode) {
+    private init(mode: Mode, times: Timer) {
         self.mode = mode
+        self.times = times
+    }
+
+    private static func times(_ metrics: any MetricsFactory) -> Timer {
+        Timer(label: "token_exchange_signature_seconds", factory: metrics)
+    }
+
+    /// The number of signatures that wait for a thread; 0 if Google signs, and for the emulator.
+    package var waiting: Int {
+        if case .key(let pool, _, _) = mode { pool.waiting } else { 0 }
     }
 
     /// Whether a signature that is requested now would be refused as ``MintingError/overloaded``.
@@ -106,6 +123,8 @@ package struct CustomTokenSigner: Sendable {
 
     /// Signs a payload, which contains the service account as its issuer.
     func sign(_ kind: Kind, _ payload: (_ issuer: String) -> JSON) async throws(MintingError) -> String {
+        let began = ContinuousClock.now
+        defer { times.recordNanoseconds(Int64((ContinuousClock.now - began) / .nanoseconds(1))) }
         switch mode {
         case .key(let pool, let issuer, let headers):
             let input = JWSSigningInput(header: headers[kind], payload: payload(issuer))

@@ -56,6 +56,9 @@ package struct Minter: Sendable {
     /// Whether a token that is requested now would be refused as ``MintingError/overloaded``.
     package var isOverloaded: Bool { signer.isOverloaded }
 
+    /// The number of signatures that wait for a thread.
+    package var waitingSignatures: Int { signer.waiting }
+
     /// Checks that the signer works, for readiness.
     ///
     /// The token that it signs expired two hours ago and is discarded.

@@ -69,21 +69,25 @@ extension Verifier {
     ///   - endpoint: The user endpoint.
     ///   - codes: The provider's own error codes.
     ///   - provider: The provider.
-    ///   - request: Makes the request with a query.
+    ///   - make: Makes the request with a query.
     /// - Returns: The person of the response.
     /// - Throws: ``VerificationError/tokenRejected`` for 401, unless an error code in the body says otherwise.
     func ask(
         _ endpoint: UserEndpoint, codes: ErrorCodes, of provider: Provider,
-        request: (Parameters) throws(VerificationError) -> OutboundRequest
+        _ make: (Parameters) throws(VerificationError) -> OutboundRequest
     ) async throws(VerificationError) -> Person {
-        let queue = provider.queue(.user)
-        var response = try await send(request(parameters(endpoint.query)).queued(in: queue))
+        func request(with query: [String: String]) throws(VerificationError) -> OutboundRequest {
+            var request = try make(parameters(query)).queued(in: provider.queue(.user))
+            request.isPaid = endpoint.isPaid
+            return request
+        }
+        var response = try await send(request(with: endpoint.query))
         var refusal: ProviderFailure?
         if [400, 403].contains(response.status), let lesser = endpoint.queryWithoutEmail {
             let failure = ProviderFailure(response, codes: codes)
             if failure == .accountDisabled { throw .provider(failure) }
             refusal = failure
-            response = try await send(request(parameters(lesser)).queued(in: queue))
+            response = try await send(request(with: lesser))
         }
         do throws(ProviderFailure) {
             guard response.status == 200 else { throw ProviderFailure(response, codes: codes) }

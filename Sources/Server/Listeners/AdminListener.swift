@@ -16,15 +16,17 @@ package struct AdminListener: HTTPResponder {
     /// - Parameters:
     ///   - readiness: The checks of `/readyz`.
     ///   - admission: Reports whether the server is shutting down.
-    ///   - metrics: The counters of `/metrics`.
+    ///   - metrics: The metrics of `/metrics`.
+    ///   - readings: Returns the gauges that are read only for `/metrics`.
     ///   - now: A monotonic clock.
     package init(
         readiness: Readiness, admission: Admission, metrics: Metrics,
+        readings: @escaping @Sendable () async -> [Metrics.Reading] = { [] },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.readiness = readiness
         self.admission = admission
-        self.metrics = RecentValue(now: now) { metrics.text(admission) }
+        self.metrics = RecentValue(now: now) { metrics.text(admission, await readings()) }
     }
 
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {

@@ -7,6 +7,7 @@ internal import Minting
 package import Pages
 internal import Providers
 internal import Synchronization
+internal import Transport
 
 /// The public listener: finds the endpoint of a request, calls its route, and adds the header fields of every response.
 ///
@@ -55,6 +56,16 @@ package struct PublicListener: HTTPResponder {
     }
 
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {
+        let trace = TraceContext(
+            parents: Self.values("traceparent", of: request), states: Self.values("tracestate", of: request))
+        return await TraceContext.$current.withValue(trace) { await response(to: request, context) }
+    }
+
+    private static func values(_ name: String, of request: Request) -> [String] {
+        request.headers.filter { $0.name.canonicalName == name }.map(\.value)
+    }
+
+    private func response(to request: Request, _ context: ListenerContext) async -> Response {
         let began = ContinuousClock.now
         let flows = flows()
         let requestID = RequestIdentifier.make()
@@ -144,7 +155,7 @@ package struct PublicListener: HTTPResponder {
     }
 
     private func address(of request: Request, _ context: ListenerContext) -> [UInt8]? {
-        let forwardedFor = request.headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
+        let forwardedFor = Self.values("x-forwarded-for", of: request)
         if addresses.ignores(forwardedFor, of: context.peerAddress), forwardingNotice.isFirst() {
             context.logger.warning(
                 "X-Forwarded-For is ignored: the peer is not a trusted proxy (reported once)",

@@ -30,6 +30,25 @@ extension Settings.Logging {
 }
 
 extension Settings {
+    /// The section `tracing`: which peers are told the trace of a request (W3C Trace Context).
+    package struct Tracing: Sendable, Equatable {
+        package enum Peer: String, Sendable, CaseIterable {
+            case providers, google, hooks
+        }
+
+        package let propagateTo: [Peer]
+    }
+}
+
+extension Settings.Tracing {
+    static let keys = ["propagate_to"]
+
+    static func read(_ section: Section) -> Self {
+        Self(propagateTo: section["propagate_to"]?.list { $0.choice(Peer.self) } ?? [])
+    }
+}
+
+extension Settings {
     /// The section `audit`: the destinations of the audit trail.
     package struct Audit: Sendable, Equatable {
         /// Whether lines go to standard output, together with the log.

@@ -17,6 +17,17 @@ extension PostgresStore: StoreHealth {
     }
 }
 
+extension PostgresStore: StoreStatistics {
+    package var waitingCalls: Int { pool.waiting }
+
+    package func spentRows() async throws(StoreError) -> Int {
+        try await perform { connection in
+            let rows = try connection.run(.reading("SELECT count(*) FROM spent")).rows
+            return Int(clamping: rows.first?.integer(0) ?? 0)
+        }
+    }
+}
+
 /// The settings of a session, as the server reports them.
 package struct PostgresSettings: Sendable, Equatable {
     /// The value of `synchronous_commit`.

@@ -1,3 +1,4 @@
+package import CoreMetrics
 internal import JOSE
 package import Postgres
 package import Stores
@@ -7,15 +8,18 @@ internal import Wrapping
 ///
 /// Every process passes the time of its own clock, so the clocks must be synchronized, for example with NTP. They may
 /// differ by the allowed clock skew, by which a record outlives its credential.
-package final class PostgresStore: TimedStore {
-    private let pool: ConnectionPool
+package final class PostgresStore: Sendable {
+    let pool: ConnectionPool
     /// A separate connection, so that renewing the watch record does not wait for sign-ins.
     let watcher: ConnectionPool
     let sessions: WatcherSessions
     let clock = WatchClock()
-    package let times = StoreTimes()
+    private let meters: StoreMeters
 
-    private init(_ pool: ConnectionPool, watcher: ConnectionPool, _ sessions: WatcherSessions) {
+    private init(
+        _ pool: ConnectionPool, watcher: ConnectionPool, _ sessions: WatcherSessions, _ meters: StoreMeters
+    ) {
+        self.meters = meters
         self.pool = pool
         self.watcher = watcher
         self.sessions = sessions
@@ -35,13 +39,15 @@ package final class PostgresStore: TimedStore {
     ///   - watching: The settings for watching. Each session then identifies its server before it is used. If `nil`,
     ///     credentials with a known time of issue are refused unless another process watches.
     ///   - timeouts: The limits for the server's responses.
+    ///   - metrics: Receives the times of calls.
     /// - Returns: A store whose commits are on disk when they return.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, with unchanged tables; ``StoreError/notDurable`` if the
     ///   server is configured so that it can lose commits; ``StoreError/unavailable(_:)`` if it cannot be reached or is
     ///   read-only.
     package static func open(
         conninfo: String, connections: Int = 8, waiting: Int = 1024, migrates: Bool = true,
-        watching: Watching? = nil, timeouts: ConnectionTimeouts = ConnectionTimeouts()
+        watching: Watching? = nil, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws(StoreError) -> PostgresStore {
         let string = ConnectionString(conninfo)
         do {
@@ -60,7 +66,7 @@ package final class PostgresStore: TimedStore {
                 let connection = try Session.open(string, timeouts, watching: watching?.time)
                 sessions.noteOpening()
                 return connection
-            }, sessions)
+            }, sessions, StoreMeters(metrics))
     }
 
     private static func begin(
@@ -80,7 +86,7 @@ package final class PostgresStore: TimedStore {
     ///   - conninfo: A URI or keywords for libpq, with a role that may make tables.
     ///   - timeouts: The limits for one statement.
     /// - Returns: The names of the migrations that this call applied, in order.
-    /// - Throws: The same errors as ``open(conninfo:connections:waiting:migrates:watching:timeouts:)``.
+    /// - Throws: The same errors as ``open(conninfo:connections:waiting:migrates:watching:timeouts:metrics:)``.
     @discardableResult
     package static func migrate(
         conninfo: String, timeouts: ConnectionTimeouts = ConnectionTimeouts()
@@ -108,7 +114,7 @@ package final class PostgresStore: TimedStore {
         _ body: @escaping @Sendable (inout Connection) throws -> Value
     ) async throws(StoreError) -> Value {
         let began = ContinuousClock.now
-        defer { times.record(ContinuousClock.now - began) }
+        defer { meters.record(ContinuousClock.now - began) }
         return try await Self.perform(on: pool, body)
     }
 

@@ -19,6 +19,14 @@ extension SQLiteStore: StoreHealth {
     }
 }
 
+extension SQLiteStore: StoreStatistics {
+    package var waitingCalls: Int { writes.waitingJobs }
+
+    package func spentRows() async throws(StoreError) -> Int {
+        try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM spent") ?? 0 }
+    }
+}
+
 /// The settings of the writing connection, as SQLite reports them.
 package struct ConnectionSettings: Sendable, Equatable {
     /// The journal mode: `wal` for a file, `memory` for a store in memory.

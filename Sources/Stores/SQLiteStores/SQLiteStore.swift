@@ -1,3 +1,4 @@
+package import CoreMetrics
 internal import Foundation
 internal import GRDB
 package import JOSE
@@ -6,25 +7,24 @@ package import Stores
 /// The embedded store: one SQLite file on a local disk of one machine.
 ///
 /// Several processes of one machine may share the file, coordinated by its locks. Several machines need PostgreSQL.
-package final class SQLiteStore: TimedStore {
+package final class SQLiteStore: Sendable {
     private let database: any DatabaseWriter
     private let file: DatabaseFile?
     private let watchFile: WatchFile?
     let writes: WriteQueue
     let clock = WatchClock()
-    package var times: StoreTimes { writes.times }
     /// Warnings about the files, for the operator.
     package let fileWarnings: [String]
 
     private init(
         _ database: any DatabaseWriter, _ file: DatabaseFile? = nil, _ watchFile: WatchFile? = nil,
-        warnings: [String] = [], isInPlace: @escaping @Sendable () -> Bool
+        warnings: [String] = [], metrics: any MetricsFactory, isInPlace: @escaping @Sendable () -> Bool
     ) {
         self.database = database
         self.file = file
         self.watchFile = watchFile
         fileWarnings = warnings
-        writes = WriteQueue(database, isInPlace: isInPlace)
+        writes = WriteQueue(database, isInPlace: isInPlace, meters: StoreMeters(metrics))
     }
 
     /// Opens the database file, and makes it if it is missing.
@@ -39,13 +39,14 @@ package final class SQLiteStore: TimedStore {
     ///     another process watches.
     ///   - busyTimeout: The time that a write waits for another process.
     ///   - rules: The requirements on the files of the database.
+    ///   - metrics: Receives the times of calls and the sizes of commits.
     /// - Returns: A store whose commits survive a loss of power.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt``,
     ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)``, and the tables are unchanged;
     ///   ``StoreError/unavailable(_:)`` if the database cannot be used.
     package static func open(
         path: String, migrates: Bool = true, watching: Watching? = nil, busyTimeout: Duration = .seconds(5),
-        rules: DatabaseRules = DatabaseRules()
+        rules: DatabaseRules = DatabaseRules(), metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws(StoreError) -> SQLiteStore {
         do {
             let file = DatabaseFile(path: path)
@@ -64,7 +65,8 @@ package final class SQLiteStore: TimedStore {
                     try begin(watching, watchFile.continuity, pool)
                     try watchFile.markOpen()
                 }
-                return SQLiteStore(pool, file, watchFile, warnings: warnings, isInPlace: isInPlace)
+                return SQLiteStore(
+                    pool, file, watchFile, warnings: warnings, metrics: metrics, isInPlace: isInPlace)
             }
         } catch {
             throw StoreError(error)
@@ -75,15 +77,19 @@ package final class SQLiteStore: TimedStore {
     ///
     /// It loses all records of used credentials when the process ends.
     ///
-    /// - Parameter start: The time since which the store has watched.
+    /// - Parameters:
+    ///   - start: The time since which the store has watched.
+    ///   - metrics: Receives the times of calls and the sizes of commits.
     /// - Returns: An empty store.
     /// - Throws: ``StoreError``.
-    package static func inMemory(watchedSince start: NumericDate = NumericDate(1)) throws(StoreError) -> SQLiteStore {
+    package static func inMemory(
+        watchedSince start: NumericDate = NumericDate(1), metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) throws(StoreError) -> SQLiteStore {
         do {
             let queue = try DatabaseQueue(configuration: configuration(.seconds(5)))
             try prepare(queue, journalMode: "memory", migrates: true)
             try begin(Watching(TimeSource { start }), .broken, queue)
-            return SQLiteStore(queue) { true }
+            return SQLiteStore(queue, metrics: metrics) { true }
         } catch {
             throw StoreError(error)
         }

@@ -39,7 +39,7 @@ final class WriteQueue: Sendable {
     /// would be spent in vain.
     private static let patience: Duration = .seconds(8)
 
-    let times = StoreTimes()
+    private let meters: StoreMeters
     private let database: any DatabaseWriter
     private let isInPlace: @Sendable () -> Bool
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -50,12 +50,14 @@ final class WriteQueue: Sendable {
     /// - Parameters:
     ///   - database: The database; nothing else may write to it in this process.
     ///   - isInPlace: Whether the open file is still the one at its path, where the next start finds it.
+    ///   - meters: Measures each call and each commit.
     ///   - now: A monotonic clock.
     init(
-        _ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool,
+        _ database: any DatabaseWriter, isInPlace: @escaping @Sendable () -> Bool, meters: StoreMeters,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.database = database
+        self.meters = meters
         self.isInPlace = isInPlace
         self.now = now
     }
@@ -75,7 +77,7 @@ final class WriteQueue: Sendable {
         isOneStatement: Bool = false, _ body: @escaping @Sendable (Database) throws -> Outcome<Value>
     ) async throws(StoreError) -> Value {
         let began = now()
-        defer { times.record(now() - began) }
+        defer { meters.record(now() - began) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             let job = WriteJob(began: began, isOneStatement: isOneStatement, body) {
                 continuation.resume(returning: $0)
@@ -92,7 +94,7 @@ final class WriteQueue: Sendable {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         let began = ContinuousClock.now
-        defer { times.record(ContinuousClock.now - began) }
+        defer { meters.record(ContinuousClock.now - began) }
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             add {
                 $0.reads.append { db in
@@ -102,6 +104,9 @@ final class WriteQueue: Sendable {
         }
         return try result.get()
     }
+
+    /// The number of jobs that no transaction has taken yet.
+    var waitingJobs: Int { state.withLock { $0.writes.count + $0.reads.count } }
 
     private func add(_ append: (inout State) -> Void) {
         let wasDraining = state.withLock { state in
@@ -170,6 +175,7 @@ final class WriteQueue: Sendable {
                 return .commit
             }
             state.withLock { $0.latestFailure = nil }
+            meters.recordCommit(jobs: batch.count)
             for answer in answers { answer() }
         } catch {
             fail(batch, StoreError(error, commitHasBegun: commitHasBegun))

@@ -1,4 +1,4 @@
-internal import Synchronization
+package import CoreMetrics
 
 /// A store that can verify that it works.
 package protocol StoreHealth: Sendable {
@@ -6,24 +6,34 @@ package protocol StoreHealth: Sendable {
     func check() async throws(StoreError)
 }
 
-/// Counts the calls to a store and the time that callers waited for it.
-package final class StoreTimes: Sendable {
-    private let total = Mutex<(questions: Int, time: Duration)>((0, .zero))
+/// The quantities of a store that metrics show.
+package protocol StoreStatistics: Sendable {
+    /// The number of calls that wait for a connection or for the next commit.
+    var waitingCalls: Int { get }
 
-    package init() {}
-
-    package var questions: Int { total.withLock { $0.questions } }
-    package var time: Duration { total.withLock { $0.time } }
-
-    package func record(_ time: Duration) {
-        total.withLock { total in
-            total.questions += 1
-            total.time += time
-        }
-    }
+    /// Counts the records of used credentials.
+    ///
+    /// The store reads all of them, which takes about a second for ten million.
+    func spentRows() async throws(StoreError) -> Int
 }
 
-/// A store that measures the duration of its calls.
-package protocol TimedStore: Sendable {
-    var times: StoreTimes { get }
+/// The instruments of a store.
+package struct StoreMeters: Sendable {
+    private let calls: Timer
+    private let commitJobs: Recorder
+
+    package init(_ factory: any MetricsFactory) {
+        calls = Timer(label: "token_exchange_store_seconds", factory: factory)
+        commitJobs = Recorder(label: "token_exchange_store_commit_jobs", factory: factory)
+    }
+
+    /// Records the time that a caller waited.
+    package func record(_ time: Duration) {
+        calls.recordNanoseconds(Int64(time / .nanoseconds(1)))
+    }
+
+    /// Records how many calls one commit made durable.
+    package func recordCommit(jobs: Int) {
+        commitJobs.record(jobs)
+    }
 }

@@ -20,11 +20,13 @@ struct OriginQueues {
 
     private struct Key: Hashable {
         let origin: Target.Origin
-        let queue: String?
+        let peer: String?
+        let call: String?
 
         init(_ call: Call) {
             origin = call.target.origin
-            queue = call.request.queue?.name
+            peer = call.request.queue?.peer
+            self.call = call.request.queue?.call
         }
     }
 

@@ -50,6 +50,9 @@ package final class RSASigningPool: Sendable {
         for _ in 0..<threadCount { ended.wait() }
     }
 
+    /// The number of calls that no thread has taken yet.
+    package var waiting: Int { queue.count }
+
     /// Whether a call made now would be refused.
     ///
     /// Check this before work that a refusal would waste. A later call may still be refused.

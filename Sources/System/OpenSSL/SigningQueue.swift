@@ -44,6 +44,8 @@ final class SigningQueue: Sendable {
         self.threadCount = threadCount
     }
 
+    var count: Int { state.withLock { $0.waiting.count } }
+
     var isFull: Bool { state.withLock { isFull($0) } }
 
     private func isFull(_ state: borrowing State) -> Bool {

@@ -31,6 +31,9 @@ package final class ConnectionPool: Sendable {
 
     deinit { close() }
 
+    /// The number of calls that wait for a connection.
+    package var waiting: Int { queue.count }
+
     /// Finishes all calls in progress and in the queue, and closes the connections.
     ///
     /// Later calls throw ``PostgresError/closed``. The method blocks the thread, and may be called again.
@@ -146,6 +149,8 @@ final class JobQueue: @unchecked Sendable {
             return nil
         }
     }
+
+    var count: Int { condition.withLock { waiting.count } }
 
     /// The error for a job that has waited too long.
     ///

@@ -10,6 +10,13 @@ package struct HTTPTransport: Sendable {
     package init(send: @escaping Send) {
         self.send = send
     }
+
+    /// Returns a transport whose calls join `queue`, unless they name another one.
+    package func queueing(in queue: CallQueue) -> HTTPTransport {
+        HTTPTransport { request throws(TransportError) in
+            try await send(request.queue == nil ? request.queued(in: queue) : request)
+        }
+    }
 }
 
 /// The complete response of a peer.

@@ -29,6 +29,8 @@ package struct OutboundRequest: Sendable, Equatable {
     package var maximumBodyBytes: Int
     /// The queue of the call; `nil` for the queue that all calls to the origin without their own queue share.
     package var queue: CallQueue?
+    /// Whether the peer charges the operator for this call, so that metrics count it.
+    package var isPaid = false
 
     package init(
         _ method: Method, _ url: String, header: [HeaderField] = [], body: [UInt8] = [],
@@ -73,15 +75,21 @@ package struct HeaderField: Sendable, Equatable {
     }
 }
 
-/// A queue of calls to one origin, with a limit of concurrent calls.
+/// A queue of calls of one kind to one peer, with a limit of concurrent calls.
 ///
-/// Two queues to one origin do not wait for each other.
+/// Two queues to one origin do not wait for each other. Both names are labels of metrics, so that they must come from the
+/// program or its configuration, and never from a request.
 package struct CallQueue: Sendable, Hashable {
-    package let name: String
-    package let limit: Int
+    /// The name of the peer, such as the id of a provider.
+    package let peer: String
+    /// The kind of call, such as `token`.
+    package let call: String
+    /// The maximum number of concurrent calls; `nil` for the maximum of the transport.
+    package let limit: Int?
 
-    package init(_ name: String, limit: Int) {
-        self.name = name
+    package init(_ peer: String, _ call: String, limit: Int? = nil) {
+        self.peer = peer
+        self.call = call
         self.limit = limit
     }
 }

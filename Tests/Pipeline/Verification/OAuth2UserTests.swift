@@ -48,6 +48,7 @@ struct OAuth2UserTests {
         #expect(identity.tokens.oauthTokenSecret == nil)
         #expect(identity.returnable.isEmpty)
         let request = try #require(deployment.peer.requests(to: X.usersMe).first)
+        #expect(request.isPaid)
         #expect(request[field: "Authorization"] == "Bearer x-access-token")
         #expect(try request.query["user.fields"] == "id,name,username,profile_image_url,confirmed_email")
         #expect(!request.url.contains("x-access-token"))

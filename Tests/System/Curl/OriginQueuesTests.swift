@@ -27,7 +27,7 @@ struct QueueTests {
         let server = try Self.server(gate)
         defer { server.stop() }
         let curl = try CurlTransport()
-        let queue = CallQueue("token", limit: 3)
+        let queue = CallQueue("peer", "token", limit: 3)
         try await withThrowingTaskGroup { group in
             for number in 0..<10 {
                 group.addTask { try await curl.transport.send(Self.call(server.url("/held/\(number)"), in: queue)) }
@@ -46,7 +46,7 @@ struct QueueTests {
         let server = try Self.server(gate)
         defer { server.stop() }
         let curl = try CurlTransport()
-        let queue = CallQueue("token", limit: 256)
+        let queue = CallQueue("peer", "token", limit: 256)
         try await withThrowingTaskGroup { group in
             for number in 0..<100 {
                 group.addTask { try await curl.transport.send(Self.call(server.url("/held/\(number)"), in: queue)) }
@@ -63,7 +63,7 @@ struct QueueTests {
         let server = try Self.server(gate)
         defer { server.stop() }
         let curl = try CurlTransport.with { $0.activePerOrigin = 1 }
-        let (token, user) = (CallQueue("token", limit: 1), CallQueue("user", limit: 1))
+        let (token, user) = (CallQueue("peer", "token", limit: 1), CallQueue("peer", "user", limit: 1))
         async let held = curl.transport.send(Self.call(server.url("/held"), in: user))
         await server.reaches { $0.requests == 1 }
         #expect(try await curl.transport.send(Self.call(server.url("/token"), in: token)).text == "/token")
@@ -78,9 +78,11 @@ struct QueueTests {
         let server = try Self.server(gate)
         defer { server.stop() }
         let curl = try CurlTransport()
-        async let first = curl.transport.send(Self.call(server.url("/held/1"), in: CallQueue("token", limit: 1)))
+        async let first = curl.transport.send(
+            Self.call(server.url("/held/1"), in: CallQueue("peer", "token", limit: 1)))
         await server.reaches { $0.requests == 1 }
-        async let second = curl.transport.send(Self.call(server.url("/held/2"), in: CallQueue("token", limit: 2)))
+        async let second = curl.transport.send(
+            Self.call(server.url("/held/2"), in: CallQueue("peer", "token", limit: 2)))
         await server.reaches { $0.requests == 2 }
         gate.open()
         #expect(try await first.status == 200)
@@ -99,7 +101,7 @@ struct QueueTests {
         }
         defer { server.stop() }
         let curl = try CurlTransport.with { $0.waitingPerQueue = 1 }
-        let queue = CallQueue("token", limit: 1)
+        let queue = CallQueue("peer", "token", limit: 1)
         // The first response takes at least as long as the held call, so half a second is the usual time.
         async let usual = curl.transport.send(Self.call(server.url("/usual"), in: queue))
         await server.reaches { $0.requests == 1 }

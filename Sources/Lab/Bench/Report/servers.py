@@ -146,7 +146,7 @@ audit: {{output: false}}
         connection.request("GET", "/metrics")
         lines = connection.getresponse().read().decode().splitlines()
         connection.close()
-        names = ("token_exchange_store_questions_total", "token_exchange_store_seconds_total")
+        names = ("token_exchange_store_seconds_count", "token_exchange_store_seconds_sum")
         asked, waited = (
             sum(float(line.split()[-1]) for line in lines if line.startswith(name)) for name in names
         )

@@ -116,7 +116,7 @@ package struct Hooks: Sendable {
             timeout: hook.timeout, maximumBodyBytes: HookAnswer.maximumBytes)
         let response = try await wrapping(
             HookFailure.unreachable,
-            await transport.send(request.queued(in: CallQueue("hooks", limit: Self.maximumCalls))))
+            await transport.send(request.queued(in: CallQueue("hooks", "event", limit: Self.maximumCalls))))
         return try HookAnswer(response)
     }
 }

@@ -1,0 +1,78 @@
+/// The trace that a request belongs to (W3C Trace Context), so that the records of several systems can be joined.
+///
+/// An id proves nothing: a client may send any id, also that of another trace.
+///
+/// - SeeAlso: <https://www.w3.org/TR/trace-context-1/>
+package struct TraceContext: Sendable, Equatable {
+    @TaskLocal package static var current: TraceContext?
+
+    /// The id of the whole trace: 32 lowercase hexadecimal digits.
+    package let traceID: String
+    /// The id of the work of this server within the trace (`parent-id`): 16 lowercase hexadecimal digits.
+    package let spanID: String
+    /// Whether the caller says that it records the trace.
+    package let isSampled: Bool
+    /// The header field `tracestate` as it came, which only other systems understand; `nil` if there is none.
+    private let state: String?
+
+    /// Continues the trace of a request, or begins one if the request names none or not exactly one valid one.
+    ///
+    /// - Parameters:
+    ///   - parents: The header fields `traceparent` of the request.
+    ///   - states: The header fields `tracestate` of the request, in their order.
+    package init(parents: [String], states: [String]) {
+        let parent = parents.count == 1 ? Self.parse(parents[0]) : nil
+        traceID = parent?.traceID ?? Self.digits() + Self.digits()
+        spanID = Self.digits()
+        isSampled = parent?.isSampled ?? false
+        // §3.3: several fields are one list. §3.3.1.5: "Vendors SHOULD propagate at least 512 characters".
+        let list = states.filter { !$0.isEmpty }.joined(separator: ",")
+        state =
+            parent == nil || list.isEmpty || list.utf8.count > 512 || !list.utf8.allSatisfy(Self.isPrintable)
+            ? nil : list
+    }
+
+    /// The header fields of a call that belongs to the trace.
+    package var header: [HeaderField] {
+        [HeaderField("traceparent", "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")")]
+            + (state.map { [HeaderField("tracestate", $0)] } ?? [])
+    }
+
+    /// Parses a `traceparent` (§3.2.2).
+    ///
+    /// A later version may add parts after the four that this version has, and has their meaning (§4).
+    private static func parse(_ text: String) -> (traceID: String, isSampled: Bool)? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count >= 4, zip(parts, [2, 32, 16, 2]).allSatisfy({ isHexadecimal($0, count: $1) }),
+            // §3.2.2.1: "Version ff is invalid"; version 00 has exactly four parts.
+            parts[0] != "ff", parts[0] != "00" || parts.count == 4,
+            // §3.2.2.3 and §3.2.2.4: all zeros are invalid.
+            parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }),
+            let flags = UInt8(parts[3], radix: 16)
+        else { return nil }
+        return (parts[1], flags & 1 == 1)
+    }
+
+    private static func isHexadecimal(_ text: String, count: Int) -> Bool {
+        text.utf8.count == count && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func isPrintable(_ octet: UInt8) -> Bool { (0x20...0x7E).contains(octet) }
+
+    /// Returns 16 random hexadecimal digits, not all zero.
+    private static func digits() -> String {
+        let digits = String(UInt64.random(in: 1 ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension HTTPTransport {
+    /// Returns a transport that names the current trace in each call.
+    package func propagatingTrace() -> HTTPTransport {
+        HTTPTransport { request throws(TransportError) in
+            var request = request
+            if let trace = TraceContext.current { request.header += trace.header }
+            return try await send(request)
+        }
+    }
+}
