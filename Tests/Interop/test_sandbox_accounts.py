@@ -80,3 +80,32 @@ def test_a_second_factor_is_added_and_asked_for_by_clicking(
         _see_token(visitor, "Erin Example")
         assert '"second_factor": "totp"' in visitor.run("return document.body.textContent")
         visitor.go_to_tab(page)
+
+
+def test_a_guest_becomes_a_user_and_the_deleted_account_stays_gone(
+    by_address: SandboxedDeployment, visitor: Visitor
+) -> None:
+    """Guest, link, conflict, merge, unlink and delete; twice, because a scenario can be repeated."""
+    for _ in range(2):
+        _start(visitor, by_address.sandbox.control, "guest")
+        visitor.wait_until(lambda: "/runs/" in visitor.url)
+        assert visitor.find("#head").text == "From a guest to a user, and gone again"
+        steps = [step.text for step in visitor.find_all("ol.steps h3")]
+        assert [title for title in steps if "nonce" not in title and "library" not in title] == [
+            "The application sends the credential to the server",
+            "The application asks for an account without a sign-in",
+            "The application signs in to Firebase with the custom token",
+            "The application links an identity to the account",
+            "The application links an identity that belongs to another account",
+            "The application merges the other account into this one",
+            "The application unlinks an identity",
+            "The application deletes the account",
+        ]
+        text = visitor.run("return document.body.textContent")
+        for part in ("credential_already_in_use", "existing_uid", "merged_uid"):
+            assert part in text
+        # The deletion once more: the account is gone.
+        visitor.find("form[action$='/replay'] button.primary").click()
+        visitor.wait_until(lambda: "Refused, as it must be." in visitor.run("return document.body.textContent"))
+        assert "account_gone" in visitor.run("return document.body.textContent")
+        visitor.check_console()

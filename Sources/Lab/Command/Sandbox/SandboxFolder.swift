@@ -129,6 +129,7 @@ struct SandboxConfiguration {
                 origins: ["\(addresses.control)"]
                 grants: [authorization_code, token_exchange, device_code]
                 return_provider_tokens: true
+                anonymous: true
               living-room-tv:
                 name: Living Room TV
                 grants: [device_code]

@@ -67,12 +67,16 @@ package struct SandboxUser: Sendable, Equatable {
     package static let erin = Self(
         "erin", name: "Erin Example", givenName: "Erin", familyName: "Example", email: "erin@example.com",
         yahooSubject: "ERINEWJNWVNQD4GXZ5NGMZUST4", xID: "17874544", screenName: "erin_example")
+    /// The user who begins as a guest on the home page; without an address, so that no address leads to another account.
+    package static let frida = Self(
+        "frida", name: "Frida Example", givenName: "Frida", familyName: "Example",
+        yahooSubject: "FRIDAWJNWVNQD4GXZ5NGMZUST4", xID: "18839785", screenName: "frida_example")
     /// The attacker's own account, with a verified address.
     package static let mallory = Self(
         "mallory", name: "Mallory Example", givenName: "Mallory", familyName: "Example", email: "mallory@example.net",
         yahooSubject: "MALLORYJNWVNQD4GXZ5NGMZUS4", xID: "1666", screenName: "mallory")
 
-    package static let all = [alice, bjorn, kobayashi, carol, dana, erin, mallory]
+    package static let all = [alice, bjorn, kobayashi, carol, dana, erin, frida, mallory]
 }
 
 extension SandboxUser {

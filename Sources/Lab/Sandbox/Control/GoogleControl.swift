@@ -12,6 +12,7 @@ import OpenSSL
 /// | `GET /google/users?tenant_id=` | the users in the form of `accounts:lookup` |
 /// | `PUT /google/users` | ``FirebaseUserCommand`` |
 /// | `DELETE /google/users` | removes all users of all tenants, and their sessions |
+/// | `POST /google/sign-in` `{"token": custom token}` | signs in as `accounts:signInWithCustomToken` does |
 /// | `POST /google/id-token` | ``FirebaseIDTokenCommand`` |
 /// | `POST /google/app-check-token` | ``AppCheckTokenCommand`` |
 /// | `POST /google/access-token` `{"email"?, "scopes"?, "expires_in"?}` | an access token |
@@ -53,6 +54,12 @@ struct GoogleControl: ControlSection {
             return .json(try await google.change(FirebaseUserCommand(try command())))
         case ("DELETE", "/google/users"):
             await google.removeUsers()
+        case ("POST", "/google/sign-in"):
+            do {
+                return .json(.object(try await google.signInWithCustomToken(request)))
+            } catch {
+                throw .refused("The custom token is refused.")
+            }
         case ("POST", "/google/id-token"):
             return .json(try await google.make(FirebaseIDTokenCommand(try command())))
         case ("POST", "/google/app-check-token"):

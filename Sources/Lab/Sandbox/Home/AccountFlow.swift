@@ -1,6 +1,5 @@
 import JOSE
 import Jansson
-import LabSystem
 import OpenSSL
 import Transport
 
@@ -49,24 +48,55 @@ struct AccountFlow {
         _ = try await BrowserFlow(client: client).begin()
     }
 
-    /// Signs a person in by an ID token of Yahoo; returns `nil` if the run has ended.
-    private func signIn(_ user: SandboxUser, at provider: String) async -> JSON? {
-        let flow = LibraryFlow(client: client)
-        guard let nonce = await flow.nonce(.nonce, at: provider),
-            let issued = await flow.issue(
-                .library, ["user": .string(user.key), "nonce": .string(nonce.value)], at: provider,
-                note: "POST /issue replaces the library here: the stand-in answers as if \(user.name) had consented."),
-            let token = issued["id_token"], let accessToken = issued["access_token"]
-        else { return nil }
+    /// Signs a person in by a credential of a provider; returns `nil` if the run has ended.
+    func signIn(
+        _ user: SandboxUser, at provider: String, protocol: String? = nil, note: String? = nil
+    ) async -> JSON? {
+        guard let proof = await proof(of: user, at: provider, protocol: `protocol`) else { return nil }
         return await client.success(
-            .exchange,
-            flow.exchange(
-                "id_token", ["id_token": token, "nonce": .string(nonce.verifier), "access_token": accessToken],
-                at: provider),
-            note: """
+            .exchange, .json(client.server.publicURL + "/v1/exchange", .object(proof)),
+            note: note
+                ?? """
                 With the access token the server reads the profile, and so the verified address. \(user.name) has an account \
                 now.
                 """)
+    }
+
+    /// Requests a nonce and has a stand-in issue a credential for it.
+    ///
+    /// - Parameters:
+    ///   - user: The person.
+    ///   - provider: The provider.
+    ///   - protocol: X's protocol; `nil` for an ID token.
+    /// - Returns: The members of a request that proves the identity; `nil` if the run has ended.
+    func proof(of user: SandboxUser, at provider: String, protocol: String? = nil) async -> [String: JSON]? {
+        let flow = LibraryFlow(client: client)
+        guard let nonce = await flow.nonce(.nonce, at: provider) else { return nil }
+        guard
+            let issued = await flow.issue(
+                .library, Self.command(user, protocol: `protocol`, nonce: .string(nonce.value)), at: provider,
+                note: "POST /issue replaces the library here: the stand-in answers as if \(user.name) had consented.")
+        else { return nil }
+        return Self.proof(issued, at: provider, nonce: .string(nonce.verifier))
+    }
+
+    /// The members of a `POST /issue` request. A token pair of OAuth 1.0a contains no nonce.
+    private static func command(_ user: SandboxUser, protocol: String?, nonce: JSON) -> [String: JSON] {
+        let last = `protocol`.map { ["protocol": JSON.string($0)] } ?? ["nonce": nonce]
+        return last.merging(["user": .string(user.key)]) { $1 }
+    }
+
+    private static func proof(_ issued: JSON, at provider: String, nonce: JSON) -> [String: JSON] {
+        let isPair = issued["oauth_token"] != nil
+        var credential: [String: JSON] = [
+            "type": .string(isPair ? "oauth1_token" : "id_token"), "nonce": nonce,
+        ]
+        for name in isPair ? ["oauth_token", "oauth_token_secret"] : ["id_token", "access_token"] {
+            credential[name] = issued[name]
+        }
+        return [
+            "client_id": .string(HomeClient.id), "provider": .string(provider), "credential": .object(credential),
+        ]
     }
 
     // MARK: - The account of an earlier run
@@ -74,61 +104,36 @@ struct AccountFlow {
     /// Removes the accounts that a person has, without a record.
     ///
     /// Linking the person's identities to another account tells which accounts have them.
-    private func forget(_ user: SandboxUser) async {
+    func forget(_ user: SandboxUser) async {
         guard let name = try? RandomText.make(22), let other = await idToken(of: "sandbox-" + name) else { return }
-        for (provider, members) in [("yahoo.com", [:]), ("twitter.com", ["protocol": JSON.string("oauth1")])] {
-            guard let proof = await credential(of: user, at: provider, members),
+        for (provider, name) in [("yahoo.com", nil), ("twitter.com", "oauth1")] {
+            guard let proof = await credential(of: user, at: provider, protocol: name),
                 case .answer(let response)? = await quietly(request("/v1/account/link", proof, by: other)),
                 let uid = (try? JSON.parse(response.body))?["existing_uid"]?.string, let bearer = await idToken(of: uid)
             else { continue }
-            await remove(by: bearer)
+            _ = await quietly(deletion(by: bearer))
         }
-        await remove(by: other)
-    }
-
-    /// Deletes the account of a session.
-    ///
-    /// The HTTP client of the product has no `DELETE`, so that the request is written here. If it fails, the scenario shows
-    /// the refusal that follows.
-    private func remove(by bearer: String) async {
-        let url = client.server.publicURL
-        let host = url.split(separator: "/").last ?? ""
-        let request =
-            "DELETE /v1/account HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(bearer)\r\nConnection: close\r\n\r\n"
-        guard let connection = try? await RawConnection.open(url, within: .seconds(5)) else { return }
-        try? await connection.send(Array(request.utf8), within: .seconds(5))
-        // The connection must stay open until the answer arrives.
-        _ = try? await connection.receive(within: .seconds(10))
+        _ = await quietly(deletion(by: other))
     }
 
     /// The members of a request that proves an identity of a person.
     private func credential(
-        of user: SandboxUser, at provider: String, _ members: [String: JSON]
+        of user: SandboxUser, at provider: String, protocol: String?
     ) async -> [String: JSON]? {
-        let command: [String: JSON] = ["client_id": .string(HomeClient.id), "provider": .string(provider)]
+        let members: [String: JSON] = ["client_id": .string(HomeClient.id), "provider": .string(provider)]
         guard
-            let nonce = await quietly(.json(client.server.publicURL + "/v1/nonce", .object(command)))?.success,
-            let issued = await quietly(
-                .json(
-                    client.origin + "/issue",
-                    .object(
-                        members.merging([
-                            "provider": .string(provider), "user": .string(user.key), "nonce": nonce["nonce"] ?? .null,
-                        ]) { $1 })))?.success
+            let nonce = await quietly(.json(client.server.publicURL + "/v1/nonce", .object(members)))?.success
         else { return nil }
-        let names = issued["oauth_token"] == nil ? ["id_token"] : ["oauth_token", "oauth_token_secret"]
-        var credential: [String: JSON] = [
-            "type": .string(issued["oauth_token"] == nil ? "id_token" : "oauth1_token"),
-            "nonce": nonce["nonce_verifier"] ?? .null,
-        ]
-        for name in names { credential[name] = issued[name] }
-        return command.merging(["credential": .object(credential)]) { $1 }
+        let command = Self.command(user, protocol: `protocol`, nonce: nonce["nonce"] ?? .null)
+            .merging(["provider": .string(provider)]) { $1 }
+        guard let issued = await quietly(.json(client.origin + "/issue", .object(command)))?.success else { return nil }
+        return Self.proof(issued, at: provider, nonce: nonce["nonce_verifier"] ?? .null)
     }
 
     /// Returns a Firebase ID token of a session that has proven a second factor.
     ///
     /// Google's stand-in signs it; a real application gets one from Firebase after a sign-in.
-    private func idToken(of uid: String) async -> String? {
+    func idToken(of uid: String) async -> String? {
         let claims: [String: JSON] = [
             "second_factor": .string("totp"), "second_factor_time": .integer(await client.store.now),
         ]
@@ -138,13 +143,19 @@ struct AccountFlow {
     }
 
     private func quietly(_ request: RecordedRequest) async -> Outcome? {
-        await RunClient.outcome(of: request.outbound, by: client.server.transport)
+        await RunClient.outcome(of: request, by: client.server.transport)
     }
 
-    private func request(_ path: String, _ members: [String: JSON], by bearer: String) -> RecordedRequest {
+    func request(_ path: String, _ members: [String: JSON], by bearer: String) -> RecordedRequest {
         var request = RecordedRequest.json(client.server.publicURL + path, .object(members))
         request.header.append(HeaderField("Authorization", "Bearer " + bearer))
         return request
+    }
+
+    func deletion(by bearer: String) -> RecordedRequest {
+        RecordedRequest(
+            method: .delete, url: client.server.publicURL + "/v1/account",
+            header: [HeaderField("Authorization", "Bearer " + bearer)])
     }
 }
 

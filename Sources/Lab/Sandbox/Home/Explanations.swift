@@ -99,6 +99,13 @@ package enum Defence {
         "unknown_provider": "No provider with this id is configured.",
         "provider_disabled": "The provider is disabled for this application.",
         "origin_not_allowed": "Web pages of this origin are not registered for the application.",
+        "account_gone":
+            "The account was deleted, and no session of it may change anything. Its uid is never assigned again.",
+        "credential_already_in_use":
+            """
+        The identity belongs to another account. An account never takes an identity from another one unless the person has \
+        proven both.
+        """,
         "second_factor_required":
             "The account has a second factor. A session that has not proven it must not change the account.",
         "second_factor_invalid":

@@ -76,7 +76,7 @@ struct FrontPage {
         switch run.stage {
         case .awaitingCode, .awaitingCallback: "waits for the browser"
         case .polling: "waits for you to enter the code"
-        case .working, .ended: run.result == nil ? "no sign-in" : "custom token"
+        case .working, .ended: DeletionView(run: run) != nil ? "account deleted" : run.result == nil ? "no sign-in" : "custom token"
         }
     }
 }
@@ -143,7 +143,8 @@ struct CardView {
         case .account:
             """
             Dana has an account by Yahoo and comes back with X, which has the same verified address: the server asks her to \
-            show that the account is hers. Erin’s account has a second factor, for which the server asks on a page.
+            show that the account is hers. Erin’s account has a second factor, for which the server asks on a page. Frida begins as \
+            a guest, and the calls of an application take her account through its whole life.
             """
         case .attack:
             """

@@ -75,9 +75,10 @@ struct HomePage: Sendable {
 
     private var isReachable: Bool {
         get async {
-            var request = ServerMetadata.request(to: server).outbound
-            request.timeout = .seconds(2)
-            guard case .answer = await RunClient.outcome(of: request, by: server.transport) else { return false }
+            let request = ServerMetadata.request(to: server)
+            guard
+                case .answer = await RunClient.outcome(of: request, by: server.transport, timeout: .seconds(2))
+            else { return false }
             return true
         }
     }
@@ -96,6 +97,7 @@ struct HomePage: Sendable {
         case .library: await LibraryFlow(client: client).run()
         case .device: await DeviceFlow(client: client).begin()
         case .account where scenario == .conflict: destination = try await AccountFlow(client: client).beginConflict()
+        case .account where scenario == .guest: await GuestFlow(account: AccountFlow(client: client)).run()
         case .account: try await AccountFlow(client: client).beginSecondFactor()
         case .attack: await HostileFlow(client: client).run()
         }

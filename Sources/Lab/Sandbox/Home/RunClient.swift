@@ -1,4 +1,5 @@
 import Jansson
+import LabSystem
 import Transport
 
 /// Sends the requests of one run and records them with their answers.
@@ -13,7 +14,7 @@ struct RunClient: Sendable {
     /// Returns `nil` without sending if the run no longer exists or its record is full.
     func send(_ kind: StepKind, _ request: RecordedRequest, note: String? = nil) async -> Outcome? {
         guard let number = await store.append(kind, request, note: note, to: run) else { return nil }
-        let outcome = await Self.outcome(of: request.outbound, by: server.transport)
+        let outcome = await Self.outcome(of: request, by: server.transport)
         await store.complete(number, of: run, outcome)
         return outcome
     }
@@ -35,9 +36,22 @@ struct RunClient: Sendable {
         await store.finish(run, with: answer)
     }
 
-    static func outcome(of request: OutboundRequest, by transport: HTTPTransport) async -> Outcome {
+    /// Sends a request without recording it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - transport: The HTTP client of the product, for all methods that it has.
+    ///   - timeout: The maximum time.
+    /// - Returns: The outcome.
+    static func outcome(
+        of request: RecordedRequest, by transport: HTTPTransport, timeout: Duration = .seconds(10)
+    ) async -> Outcome {
         do throws(TransportError) {
-            return .answer(try await transport.send(request))
+            guard var outbound = request.outbound else {
+                return .answer(try await BodilessCall(request).send(within: timeout))
+            }
+            outbound.timeout = timeout
+            return .answer(try await transport.send(outbound))
         } catch {
             return .noAnswer(error)
         }
@@ -93,10 +107,60 @@ struct Replayer: Sendable {
         guard let run = await store.run(id), let step = run.steps.first(where: { $0.number == number }) else {
             return false
         }
-        var request = step.request.outbound
+        var request = step.request
         if step.kind.receiver == .provider { request.header.append(HeaderField(Self.mark, "1")) }
         let outcome = await RunClient.outcome(of: request, by: server.transport)
         await store.add(replay: outcome, to: number, of: id)
         return true
+    }
+}
+
+/// A request without a body, with a method that the HTTP client of the product does not have.
+struct BodilessCall {
+    private let request: RecordedRequest
+    private let host: String
+
+    init(_ request: RecordedRequest) {
+        self.request = request
+        host = request.url.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+    }
+
+    /// Sends the request on a connection of its own, which the server closes after its response.
+    func send(within timeout: Duration) async throws(TransportError) -> OutboundResponse {
+        let path = request.url.split(separator: "/").dropFirst(2).joined(separator: "/")
+        let fields = request.header.map { "\($0.name): \($0.value)\r\n" }.joined()
+        let head = "\(request.method.rawValue) /\(path) HTTP/1.1\r\nHost: \(host)\r\n\(fields)Connection: close\r\n\r\n"
+        guard let connection = try? await RawConnection.open(request.url, within: timeout) else {
+            throw .unreachable(host: host)
+        }
+        var bytes: [UInt8] = []
+        do {
+            try await connection.send(Array(head.utf8), within: timeout)
+            // The end of the connection is the end of the response.
+            while bytes.count < 1 << 20 { bytes += try await connection.receive(within: timeout) }
+        } catch {
+            guard !bytes.isEmpty else { throw .interrupted(host: host) }
+        }
+        guard let response = OutboundResponse(message: bytes) else { throw .notHTTP(host: host) }
+        return response
+    }
+}
+
+extension OutboundResponse {
+    /// Reads a response with a `Content-Length` or without a body; `nil` for anything else.
+    fileprivate init?(message: [UInt8]) {
+        let end = Array("\r\n\r\n".utf8)
+        guard let blank = message.indices.first(where: { message[$0...].starts(with: end) }),
+            let head = String(validating: message[..<blank], as: UTF8.self)
+        else { return nil }
+        let lines = head.split(separator: "\r\n").map(String.init)
+        guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else { return nil }
+        self.init(
+            status: status,
+            header: lines.dropFirst().compactMap { line in
+                line.firstIndex(of: ":").map { colon in
+                    HeaderField(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
+                }
+            }, body: Array(message[(blank + end.count)...]))
     }
 }

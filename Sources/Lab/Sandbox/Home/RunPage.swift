@@ -49,6 +49,7 @@ struct RunPage {
     }
 
     private var ended: String {
+        if let deleted = DeletionView(run: run)?.html { return deleted }
         guard let step = run.steps.last(where: \.outcome.isRefusal) else {
             return Self.section(
                 "failed", "The run ended here", "<p>The application did not expect the last answer.</p>")
@@ -117,7 +118,7 @@ struct ResultView {
             <div><dt>audience proof</dt><dd><code>\(Page.escape(proof))</code>. \
             \(Page.escape(AudienceProofNote.sentence(for: proof) ?? ""))</dd></div>
             </dl>
-            \(decisiveReplay)
+            \(DecisiveReplay(run: run)?.html ?? "")
             <p>The token is addressed to Firebase (<code>aud</code>), signed by the server’s service account \
             (<code>iss</code>, <code>sub</code>), names the account (<code>uid</code>) and soon expires \
             (<code>exp</code>).</p>
@@ -131,19 +132,27 @@ struct ResultView {
     }
 }
 
-extension ResultView {
-    /// The button that replays the step which issued the custom token, with the outcome of the last replay.
-    private var decisiveReplay: String {
-        guard let step = run.steps.last(where: { $0.outcome.success != nil && $0.kind.replayExplanation == nil }) else {
-            return ""
-        }
-        return """
-            <form method="post" action="/runs/\(run.id)/steps/\(step.number)/replay">
-            <button type="submit" class="primary">Attack it: send the last request once more</button>
-            <span class="small">Each step below has such a button, too.</span>
-            </form>
-            \(step.replay.map { "<div role=\"status\">\(ReplayView(step: step, outcome: $0).html)</div>" } ?? "")
-            """
+/// The button that replays the step which decided the run, with the outcome of the last replay.
+struct DecisiveReplay {
+    private let run: Run
+    private let step: Step
+
+    /// Returns `nil` if no step of the run must be refused a second time.
+    init?(run: Run) {
+        guard let step = run.steps.last(where: { $0.outcome.success != nil && $0.kind.replayExplanation == nil })
+        else { return nil }
+        self.run = run
+        self.step = step
+    }
+
+    var html: String {
+        """
+        <form method="post" action="/runs/\(run.id)/steps/\(step.number)/replay">
+        <button type="submit" class="primary">Attack it: send the last request once more</button>
+        <span class="small">Each step below has such a button, too.</span>
+        </form>
+        \(step.replay.map { "<div role=\"status\">\(ReplayView(step: step, outcome: $0).html)</div>" } ?? "")
+        """
     }
 }
 

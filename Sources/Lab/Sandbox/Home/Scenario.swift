@@ -16,6 +16,7 @@ enum Scenario: String, Sendable, CaseIterable {
     case device
     case conflict
     case secondFactor = "second-factor"
+    case guest
     case otherApplication = "attack-other-application"
     case otherConsumer = "attack-other-consumer"
     case bareAccessToken = "attack-access-token"
@@ -32,7 +33,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .redirectYahoo, .redirectX, .redirectXOAuth1: .redirect
         case .libraryYahoo, .libraryYahooTokenExchange, .libraryX: .library
         case .device: .device
-        case .conflict, .secondFactor: .account
+        case .conflict, .secondFactor, .guest: .account
         case .otherApplication, .otherConsumer, .bareAccessToken, .alteredClaims, .unsigned: .attack
         }
     }
@@ -51,6 +52,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .device: "Sign in on a television"
         case .conflict: "Sign in with another provider than before"
         case .secondFactor: "Sign in with a second factor"
+        case .guest: "From a guest to a user: link, merge, unlink, delete"
         case .otherApplication: "An ID token of another application"
         case .otherConsumer: "X’s token pair of another application"
         case .bareAccessToken: "A bare access token"

@@ -6,6 +6,7 @@ enum StepKind: String, Sendable, CaseIterable {
     case nonce, library, tokenExchange
     case deviceAuthorization, devicePoll
     case factor, confirmation
+    case anonymous, firebaseSignIn, link, conflict, merge, unlink, deletion
     // Messages to the provider.
     case consent, decision, providerCallback
     case requestToken, providerRedemption, providerProfile
@@ -15,7 +16,8 @@ enum StepKind: String, Sendable, CaseIterable {
     var sender: Participant {
         switch self {
         case .metadata, .redemption, .signIn, .exchange, .nonce, .library, .tokenExchange, .deviceAuthorization,
-            .devicePoll, .factor, .confirmation:
+            .devicePoll, .factor, .confirmation, .anonymous, .firebaseSignIn, .link, .conflict, .merge,
+            .unlink, .deletion:
             .application
         case .authorize, .codeCallback, .signInCallback, .consent, .decision, .providerCallback: .browser
         case .requestToken, .providerRedemption, .providerProfile: .server
@@ -26,9 +28,11 @@ enum StepKind: String, Sendable, CaseIterable {
     var receiver: Participant {
         switch self {
         case .metadata, .authorize, .redemption, .signIn, .exchange, .nonce, .tokenExchange, .deviceAuthorization,
-            .devicePoll, .factor, .confirmation, .providerCallback, .hostileNonce, .attack:
+            .devicePoll, .factor, .confirmation, .anonymous, .link, .conflict, .merge, .unlink, .deletion,
+            .providerCallback, .hostileNonce, .attack:
             .server
         case .codeCallback, .signInCallback: .application
+        case .firebaseSignIn: .firebase
         case .library, .consent, .decision, .requestToken, .providerRedemption, .providerProfile, .harvest: .provider
         }
     }
@@ -49,6 +53,13 @@ enum StepKind: String, Sendable, CaseIterable {
         case .devicePoll: "The television asks whether the user has signed in"
         case .factor: "The application adds an authenticator application to the account"
         case .confirmation: "The application confirms it by its first code"
+        case .anonymous: "The application asks for an account without a sign-in"
+        case .firebaseSignIn: "The application signs in to Firebase with the custom token"
+        case .link: "The application links an identity to the account"
+        case .conflict: "The application links an identity that belongs to another account"
+        case .merge: "The application merges the other account into this one"
+        case .unlink: "The application unlinks an identity"
+        case .deletion: "The application deletes the account"
         case .consent: "The provider asks the user for consent"
         case .decision: "The user decides, and the provider sends the browser back"
         case .providerCallback: "The browser brings the provider’s answer to the server"
@@ -73,6 +84,13 @@ enum StepKind: String, Sendable, CaseIterable {
             "Nothing was spent: this only creates another pair of codes, which another user would have to confirm."
         case .factor:
             "Nothing was changed: the new authenticator application counts only after its first code."
+        case .anonymous:
+            "Nothing was spent: this only creates another guest, of which the number per address is limited."
+        case .firebaseSignIn:
+            """
+            Firebase accepts a custom token any number of times until it expires. This is why it expires after a few \
+            minutes, and why an application must keep it secret.
+            """
         case .library, .harvest:
             "Nothing was spent: the stand-in only issues new credentials. The earlier ones are not renewed."
         case .consent: "Nothing was spent: the provider only shows the consent page again."
@@ -87,7 +105,7 @@ enum StepKind: String, Sendable, CaseIterable {
             issued. This is why the server does not accept an access token as proof of identity.
             """
         case .codeCallback, .redemption, .signInCallback, .exchange, .tokenExchange, .devicePoll, .confirmation,
-            .providerCallback, .requestToken, .providerRedemption, .attack:
+            .link, .conflict, .merge, .unlink, .deletion, .providerCallback, .requestToken, .providerRedemption, .attack:
             nil
         }
     }
@@ -114,7 +132,7 @@ enum StepKind: String, Sendable, CaseIterable {
 
 /// The sender or receiver of a message.
 enum Participant: Sendable, CaseIterable {
-    case attacker, application, browser, server, provider
+    case attacker, application, browser, server, provider, firebase
 
     var title: String {
         switch self {
@@ -122,6 +140,7 @@ enum Participant: Sendable, CaseIterable {
         case .browser: "Browser"
         case .server: "Server"
         case .provider: "Provider"
+        case .firebase: "Firebase"
         case .attacker: "Attacker"
         }
     }
