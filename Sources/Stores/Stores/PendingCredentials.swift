@@ -136,10 +136,12 @@ package struct PendingCredentialClaim: Sendable {
 
     /// The reason to refuse a row of the claim's client, or `nil` if it can be redeemed.
     package func refusal(of pending: PendingCredential) -> PendingCredentialOutcome? {
-        guard provider.map({ $0.exactlyEquals(pending.provider) }) ?? true,
-            uid.map(pending.uids.containsExactly) ?? true
+        let isNamed = uid.map(pending.uids.containsExactly) ?? true
+        // A sign-in that waits for a second factor names no account that may link or merge: no caller may use it so.
+        guard provider.map({ $0.exactlyEquals(pending.provider) }) ?? true, isNamed || pending.uids.isEmpty
         else { return .unknown }
-        return pending.uses.contains(use) ? nil : .otherUse
+        guard pending.uses.contains(use) else { return .otherUse }
+        return isNamed ? nil : .unknown
     }
 }
 

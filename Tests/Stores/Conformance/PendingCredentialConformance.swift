@@ -71,6 +71,22 @@ struct PendingCredentialConformance {
         }
     }
 
+    @Test(
+        "A credential that names no account is for another use at every account, and links to none",
+        arguments: Database.allCases)
+    func withoutAccounts(database: Database) async throws {
+        try await database.withStore { store async throws in
+            let factor = PendingCredential.baseline("factor", uses: [.secondFactor], uids: [])
+            try await store.keep(factor)
+            #expect(try await store.redeem(.claiming("factor", use: .link), at: now).name == "otherUse")
+            #expect(
+                try await store.redeem(.claiming("factor", use: .secondFactor, uid: nil), at: now).name == "redeemed")
+            let link = PendingCredential.baseline("link", uses: [.link], uids: [])
+            try await store.keep(link)
+            #expect(try await store.redeem(.claiming("link", use: .link), at: now).name == "unknown")
+        }
+    }
+
     @Test("A pending credential is valid until its expiry", arguments: Database.allCases)
     func expiry(database: Database) async throws {
         try await database.withStore { store async throws in

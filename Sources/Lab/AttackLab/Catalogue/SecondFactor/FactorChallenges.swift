@@ -50,8 +50,7 @@ enum FactorChallenges {
         },
         .attack(
             "2F-02", "The handle of a challenge is sent as a pending credential to sign in, to link and to merge.",
-            oracle:
-                "The server responds with 400 intent_mismatch or code_rejected; the handle continues only with a code.",
+            oracle: "The server responds with 400 intent_mismatch; the handle continues only with a code.",
             source: "CWE-288; token-exchange API: second factor"
         ) { strike in
             let person = try await strike.enterWithFactor()
@@ -60,7 +59,7 @@ enum FactorChallenges {
             let pending: JSON = ["type": "pending", "pending_credential": .string(handle)]
             await strike.fire(strike.exchange(pending), expecting: .refused("intent_mismatch"))
             for bearer in [attacker.bearer, try await strike.enter().bearer] {
-                let refusal = Expectation.refused("code_rejected")
+                let refusal = Expectation.refused("intent_mismatch")
                 await strike.fire(strike.link(bearer, pending), expecting: refusal)
                 await strike.fire(
                     strike.merge(bearer, ["pending_credential": .string(handle)]), expecting: refusal)
