@@ -332,7 +332,7 @@ var tests: [Target] {
             "CommandTests", of: "token-exchange",
             [
                 "token-exchange-lab", "CommandSupport", "Fixtures", "Firebase", "Jansson", "JOSE", "OpenSSL",
-                "Providers", "SQLiteStores", "Settings", "Stores",
+                "Providers", "SQLiteStores", "Server", "Settings", "Stores", "Transport", argumentParser,
             ]),
         suite("LabSystemTests", at: "Tests/Lab/System", ["Fixtures", "OpenSSL"]),
         suite(

@@ -14,6 +14,6 @@ struct TokenExchange: AsyncParsableCommand {
             """,
         version: "token-exchange \(programVersion)",
         subcommands: [
-            Serve.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self, Migrate.self,
+            Serve.self, Doctor.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self, Migrate.self,
         ])
 }

@@ -192,6 +192,7 @@ extension Summary {
         add("firebase.endpoints.identity_toolkit", firebase.endpoints.identityToolkit)
         add("firebase.endpoints.oauth_token", firebase.endpoints.oauthToken)
         add("firebase.endpoints.id_token_keys", firebase.endpoints.idTokenKeys)
+        add("firebase.endpoints.service_account_keys", firebase.endpoints.serviceAccountKeys)
         add("firebase.endpoints.app_check_keys", firebase.endpoints.appCheckKeys)
         add("firebase.endpoints.iam_credentials", firebase.endpoints.iamCredentials)
         add("firebase.endpoints.metadata", firebase.endpoints.metadata)

@@ -141,6 +141,13 @@ enum ServingProcess {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// The number of files that a process with this user's limits may have open at most; `serve` raises its limit to it.
+    static var maximumDescriptorLimit: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_max)
+    }
+
     private static func limit(_ resource: __rlimit_resource, _ change: (inout rlimit) -> Void) {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return }

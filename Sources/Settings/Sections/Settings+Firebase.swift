@@ -131,6 +131,8 @@ extension Settings {
         package let idTokenKeys: String
         /// The whole URL of App Check's JWK set.
         package let appCheckKeys: String
+        /// The URL of the keys of service accounts, to which a slash and the e-mail address are appended.
+        package let serviceAccountKeys: String
         /// The origin of signBlob.
         package let iamCredentials: String
         /// The origin of the metadata server, which knows this machine's identity.
@@ -140,7 +142,8 @@ extension Settings {
 
 extension Settings.FirebaseEndpoints {
     static let keys = [
-        "identity_toolkit", "oauth_token", "id_token_keys", "app_check_keys", "iam_credentials", "metadata",
+        "identity_toolkit", "oauth_token", "id_token_keys", "app_check_keys", "service_account_keys", "iam_credentials",
+        "metadata",
     ]
     /// Google documents this URL without TLS; only the machine itself can reach it.
     private static let metadataServer = "http://metadata.google.internal"
@@ -152,6 +155,8 @@ extension Settings.FirebaseEndpoints {
             idTokenKeys: section["id_token_keys"]?.endpointURL()
                 ?? "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
             appCheckKeys: section["app_check_keys"]?.endpointURL() ?? "https://firebaseappcheck.googleapis.com/v1/jwks",
+            serviceAccountKeys: section["service_account_keys"]?.endpointURL()
+                ?? "https://www.googleapis.com/service_accounts/v1/jwk",
             iamCredentials: section["iam_credentials"]?.origin() ?? "https://iamcredentials.googleapis.com",
             metadata: metadata(section["metadata"]))
     }

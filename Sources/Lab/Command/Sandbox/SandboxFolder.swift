@@ -100,6 +100,7 @@ struct SandboxConfiguration {
                 oauth_token: \(addresses.google)/token
                 id_token_keys: \(addresses.google)/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com
                 app_check_keys: \(addresses.google)/v1/jwks
+                service_account_keys: \(addresses.google)/service_accounts/v1/jwk
                 iam_credentials: \(addresses.google)
                 metadata: \(addresses.google)
             store: "sqlite://\(root)/token-exchange.db"

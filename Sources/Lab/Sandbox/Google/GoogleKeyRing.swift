@@ -120,11 +120,23 @@ struct GoogleKey: Sendable {
         }
     }
 
-    var jwk: JSON {
+    var jwk: JSON { publicKey.jwk(id: id) }
+}
+
+extension RSAPublicKey {
+    fileprivate func jwk(id: String) -> JSON {
         .object([
             "kty": .string("RSA"), "alg": .string("RS256"), "use": .string("sig"), "kid": .string(id),
-            "n": .string(Base64URL.encode(publicKey.modulus)), "e": .string(Base64URL.encode(publicKey.exponent)),
+            "n": .string(Base64URL.encode(modulus)), "e": .string(Base64URL.encode(exponent)),
         ])
+    }
+}
+
+extension GoogleServiceAccount {
+    /// Returns a key set with the key of the account's file, if it has an id.
+    fileprivate func adding(to set: JSON) -> JSON {
+        guard let publicKey, let keyID else { return set }
+        return .object(["keys": .array((set["keys"]?.array ?? []) + [publicKey.jwk(id: keyID)])])
     }
 }
 
@@ -138,12 +150,15 @@ extension GoogleStandIn {
         case .googleIDTokenKeys: document = try idTokenKeys.keySet(now: now)
         case .googleAppCheckKeys, .googleAppCheckBetaKeys: document = try appCheckKeys.keySet(now: now)
         default:
-            guard serviceAccounts[exactly: path.email] != nil else {
+            guard let account = serviceAccounts[exactly: path.email] else {
                 throw Refusal(.text("Service account not found.", status: 404))
             }
             var ring = managedKeys[path.email] ?? GoogleKeyRing(owner: path.email)
+            // Google publishes the keys that it manages and those that were generated for download. The stand-in has no
+            // certificates for the latter.
             document =
-                path.endpoint == .googleAccountKeys ? try ring.keySet(now: now) : try ring.certificates(now: now)
+                path.endpoint == .googleAccountKeys
+                ? account.adding(to: try ring.keySet(now: now)) : try ring.certificates(now: now)
             managedKeys[path.email] = ring
         }
         var answer = Answer.document(document)

@@ -80,7 +80,9 @@ struct AccountFlow {
         return Self.proof(issued, at: provider, nonce: .string(nonce.verifier))
     }
 
-    /// The members of a `POST /issue` request. A token pair of OAuth 1.0a contains no nonce.
+    /// The members of a `POST /issue` request.
+    ///
+    /// A token pair of OAuth 1.0a contains no nonce.
     private static func command(_ user: SandboxUser, protocol: String?, nonce: JSON) -> [String: JSON] {
         let last = `protocol`.map { ["protocol": JSON.string($0)] } ?? ["nonce": nonce]
         return last.merging(["user": .string(user.key)]) { $1 }

@@ -76,7 +76,8 @@ struct FrontPage {
         switch run.stage {
         case .awaitingCode, .awaitingCallback: "waits for the browser"
         case .polling: "waits for you to enter the code"
-        case .working, .ended: DeletionView(run: run) != nil ? "account deleted" : run.result == nil ? "no sign-in" : "custom token"
+        case .ended where DeletionView(run: run) != nil: "account deleted"
+        case .working, .ended: run.result == nil ? "no sign-in" : "custom token"
         }
     }
 }

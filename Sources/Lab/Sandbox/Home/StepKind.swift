@@ -105,7 +105,8 @@ enum StepKind: String, Sendable, CaseIterable {
             issued. This is why the server does not accept an access token as proof of identity.
             """
         case .codeCallback, .redemption, .signInCallback, .exchange, .tokenExchange, .devicePoll, .confirmation,
-            .link, .conflict, .merge, .unlink, .deletion, .providerCallback, .requestToken, .providerRedemption, .attack:
+            .link, .conflict, .merge, .unlink, .deletion, .providerCallback, .requestToken, .providerRedemption,
+            .attack:
             nil
         }
     }

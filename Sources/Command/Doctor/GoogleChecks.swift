@@ -1,0 +1,191 @@
+internal import Firebase
+internal import JOSE
+internal import Jansson
+internal import Minting
+internal import OAuth
+internal import OperatorMinting
+internal import Settings
+internal import Transport
+
+/// Checks of the service account, and of its permissions at Google.
+struct GoogleChecks {
+    /// The uid for which custom tokens are made here; it belongs to no person.
+    private static let uid = "token-exchange-doctor"
+
+    private let firebase: Settings.Firebase
+    private let account: ServiceAccount?
+    private let identity: GoogleIdentity
+    private let toolkit: IdentityToolkit
+    private let transport: HTTPTransport
+    private let time: TimeSource
+
+    /// - Throws: Exit 78 for a service account that cannot be used.
+    init(_ settings: Settings, transport: HTTPTransport, time: TimeSource) throws {
+        firebase = settings.firebase
+        account = try ServiceAccounts.load(settings).first
+        self.transport = transport
+        self.time = time
+        identity = try GoogleIdentity(
+            firebase, account, threadCount: 1, queueLimit: 8, transport: transport, time: time)
+        toolkit = IdentityToolkit(
+            IdentityToolkitEndpoint(
+                origin: firebase.endpoints.identityToolkit, projectID: firebase.projectID ?? account?.projectID ?? "",
+                tenantID: firebase.tenantID, tokens: identity.accessTokens, transport: transport, time: time))
+    }
+
+    func findings() async -> [Finding] {
+        if case .emulator(let host) = firebase.signing {
+            return [
+                Finding(
+                    "google.emulator", .warning, "Tokens are unsigned, for the emulator at \(host).",
+                    remedy: "Remove firebase.emulator_host in production.")
+            ]
+        }
+        let access = await accessToken()
+        let (signature, token) = await signature()
+        guard access.severity == .ok else { return [access, signature] }
+        async let lookup = lookup()
+        let deletion = await deletion()
+        return [access, signature, await lookup, deletion, await redemption(of: token, canDelete: deletion)]
+    }
+
+    private func accessToken() async -> Finding {
+        do throws(AccessTokenError) {
+            _ = try await identity.accessTokens.token(nil)
+            return Finding("google.access_token", .ok, "Google issues access tokens to this service account.")
+        } catch {
+            let remedy =
+                switch error {
+                case .refused:
+                    "Check in the Google Cloud console that the service account is enabled and that its key exists; then "
+                        + "check the clock of this machine."
+                case .unreachable, .busy: "Let this machine reach Google's hosts by https."
+                case .malformed, .signing, .noOther: "Check firebase.endpoints; the response was not Google's."
+                }
+            return Finding("google.access_token", .error, "There is no access token: \(error).", remedy: remedy)
+        }
+    }
+
+    /// Makes a custom token and verifies it with the keys that Google publishes for the service account.
+    ///
+    /// - Returns: The finding, and the token if its signature is valid.
+    private func signature() async -> (Finding, String?) {
+        let id = "google.signature"
+        let token: String
+        do {
+            token = try await OperatorMint.token(
+                uid: Self.uid, claims: [:], tenantID: firebase.tenantID, lifetime: .seconds(60),
+                signer: identity.signer, at: time.now())
+        } catch {
+            return (
+                Finding(
+                    id, .error, "No custom token can be signed: \(error).",
+                    remedy: firebase.signing.isRemote
+                        ? "Grant the service account the role Service Account Token Creator on itself."
+                        : "Use the key file that the console offered for download, unchanged."), nil
+            )
+        }
+        guard let jws = try? CompactJWS.parse(token),
+            let issuer = (try? JSON.parse(jws.payload))?["iss"]?.string
+        else { return (Finding(id, .error, "The custom token cannot be read."), nil) }
+        do throws(TransportError) {
+            let response = try await transport.send(
+                OutboundRequest(.get, firebase.endpoints.serviceAccountKeys + "/" + issuer))
+            return judged(jws, token, by: response, of: issuer)
+        } catch {
+            return (
+                Finding(
+                    id, of: issuer, .skipped, "The published keys of the service account cannot be fetched: \(error)."),
+                nil
+            )
+        }
+    }
+
+    private func judged(
+        _ jws: CompactJWS, _ token: String, by response: OutboundResponse, of issuer: String
+    ) -> (Finding, String?) {
+        let id = "google.signature"
+        guard response.status == 200, let keys = try? FirebaseKeys.parse(response.body) else {
+            return (
+                Finding(
+                    id, of: issuer, .error,
+                    "Google publishes no keys for this service account (status \(response.status)): it does not exist any more.",
+                    remedy: "Create a service account and a key for it, and name the file as firebase.service_account."),
+                nil
+            )
+        }
+        // A token of signBlob names no key. Google has made its signature, and rotates the key.
+        guard jws.header.keyID != nil else {
+            return (Finding(id, of: issuer, .ok, "Google signs custom tokens for this service account."), token)
+        }
+        guard (try? JWSVerifier.verifiedPayload(of: jws, keys: keys, algorithms: [.rs256])) != nil else {
+            return (
+                Finding(
+                    id, of: issuer, .error,
+                    "The key that signs is not among the keys that Google publishes: it was deleted or disabled.",
+                    remedy: "Generate another key in the console, and put its file first in firebase.service_account."),
+                nil
+            )
+        }
+        return (Finding(id, of: issuer, .ok, "Google publishes the key that signs custom tokens."), token)
+    }
+
+    private func lookup() async -> Finding {
+        do throws(IdentityToolkitError) {
+            _ = try await toolkit.user(Self.uid)
+            return Finding("google.lookup", .ok, "The service account may look users up.")
+        } catch {
+            return permission("google.lookup", "look users up", error)
+        }
+    }
+
+    /// Deletes the user that an earlier run may have left.
+    private func deletion() async -> Finding {
+        do throws(IdentityToolkitError) {
+            _ = try await toolkit.delete(Self.uid)
+            return Finding("google.delete", .ok, "The service account may delete users.")
+        } catch {
+            return permission("google.delete", "delete users", error)
+        }
+    }
+
+    private func permission(_ id: String, _ action: String, _ error: IdentityToolkitError) -> Finding {
+        guard error == .permissionDenied else {
+            return Finding(
+                id, .error, "The service account cannot \(action): \(error).",
+                remedy: "Check firebase.project_id and tenant_id, and that Authentication is set up in the console.")
+        }
+        let isNeeded = firebase.directory == .firebase || firebase.checksRevocation
+        return Finding(
+            id, isNeeded ? .error : .warning, "The service account may not \(action).",
+            remedy: "Grant it the role Firebase Authentication Admin."
+                + (isNeeded ? "" : " Without it, deleted and merged accounts keep their Firebase users."))
+    }
+
+    /// Signs in at Firebase with the custom token, and deletes the user that this creates.
+    private func redemption(of token: String?, canDelete deletion: Finding) async -> Finding {
+        let id = "google.redeem"
+        guard let apiKey = firebase.apiKey else {
+            return Finding(id, .skipped, "Without firebase.api_key no custom token can be tried at Firebase.")
+        }
+        guard let token, deletion.severity == .ok else {
+            return Finding(id, .skipped, "Without a valid token and the right to delete its user, none is tried.")
+        }
+        do throws(IdentityToolkitError) {
+            _ = try await toolkit.redeem(Secret(token), apiKey: Secret(apiKey.secretText))
+            _ = try await toolkit.delete(Self.uid)
+            return Finding(
+                id, .ok, "Firebase accepts the custom tokens. The user \(Self.uid) was created for it and deleted.")
+        } catch {
+            return Finding(
+                id, .error, "Firebase refuses the custom token: \(error).",
+                remedy: "Check that firebase.api_key belongs to the project of the service account.")
+        }
+    }
+}
+
+extension Settings.Firebase.Signing {
+    fileprivate var isRemote: Bool {
+        if case .iam = self { true } else { false }
+    }
+}

@@ -1,0 +1,160 @@
+internal import Foundation
+internal import JOSE
+internal import Jansson
+internal import Server
+internal import Settings
+internal import Synchronization
+internal import Transport
+
+/// Checks of this machine: files, and limits of the process.
+struct MachineChecks {
+    private let settings: Settings
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    func findings() -> [Finding] {
+        let files = settings.warnings.map { problem in
+            Finding("configuration", .warning, "\(problem)", remedy: "Change this setting in the configuration.")
+        }
+        return
+            (files.isEmpty
+            ? [Finding("configuration", .ok, "The configuration, and every file that it names, can be read.")] : files)
+            + [descriptors]
+    }
+
+    private var descriptors: Finding {
+        let limit = ServingProcess.maximumDescriptorLimit
+        return Self.descriptors(
+            limit: limit,
+            connections: ServerLimits.connections(
+                descriptors: limit, eventLoops: ProcessInfo.processInfo.activeProcessorCount),
+            inFlight: settings.server.maximumInFlight)
+    }
+
+    /// - Parameters:
+    ///   - limit: The number of files that the server may have open.
+    ///   - connections: The number of connections that follows from it.
+    ///   - inFlight: `server.max_in_flight`.
+    /// - Returns: A warning if the connections are fewer.
+    static func descriptors(limit: Int, connections: Int, inFlight: Int) -> Finding {
+        guard connections < inFlight else {
+            return Finding(
+                "server.descriptors", .ok,
+                "\(limit) open files allow \(connections) connections, and max_in_flight is \(inFlight).")
+        }
+        return Finding(
+            "server.descriptors", .warning,
+            "\(limit) open files allow only \(connections) connections, fewer than max_in_flight (\(inFlight)).",
+            remedy: "Set LimitNOFILE of the service to 40000, or lower server.max_in_flight.")
+    }
+}
+
+/// The clocks of the peers, from the field `Date` of their responses (RFC 9110 §6.6.1).
+final class PeerClocks: Sendable {
+    private let time: TimeSource
+    private let offsets = Mutex<[String: Int64]>([:])
+
+    init(time: TimeSource) {
+        self.time = time
+    }
+
+    /// Returns a transport that compares the clock of each peer with ours.
+    func observing(_ transport: HTTPTransport) -> HTTPTransport {
+        HTTPTransport { [self] request throws(TransportError) in
+            let response = try await transport.send(request)
+            if let date = response[field: "Date"].flatMap(Self.seconds), let host = Self.authority(of: request.url) {
+                let offset = time.now().seconds - date
+                offsets.withLock { $0[host] = offset }
+            }
+            return response
+        }
+    }
+
+    /// Returns one finding: this machine's clock, judged by the peer that agrees with it most.
+    ///
+    /// A wrong clock of one peer must not be reported as ours.
+    func findings() -> [Finding] {
+        let offsets = offsets.withLock { $0 }
+        guard let (host, offset) = offsets.min(by: { abs($0.value) < abs($1.value) }) else {
+            return [Finding("clock.offset", .skipped, "No peer sent its time.")]
+        }
+        return [Self.finding(offset, by: host)]
+    }
+
+    /// - Parameters:
+    ///   - offset: Our clock minus the peer's, in seconds; the transfer adds less than two.
+    ///   - host: The peer.
+    /// - Returns: A warning above 5 seconds, an error above 30.
+    static func finding(_ offset: Int64, by host: String) -> Finding {
+        let text = "This machine's clock differs by \(offset) seconds from that of \(host)."
+        let remedy = "Synchronize the clock with NTP: tokens are refused if it is off by more than a minute."
+        switch abs(offset) {
+        case 0...5: return Finding("clock.offset", of: host, .ok, text)
+        case 6...30: return Finding("clock.offset", of: host, .warning, text, remedy: remedy)
+        default: return Finding("clock.offset", of: host, .error, text, remedy: remedy)
+        }
+    }
+
+    private static func authority(of url: String) -> String? {
+        guard let parts = URLComponents(string: url), let host = parts.host else { return nil }
+        return host + (parts.port.map { ":\($0)" } ?? "")
+    }
+
+    /// Reads an IMF-fixdate; returns `nil` for the obsolete forms.
+    private static func seconds(_ text: String) -> Int64? {
+        let format = Date.VerbatimFormatStyle(
+            format: """
+                \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .extended(minimumLength: 4)) \
+                \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
+                \(second: .twoDigits) GMT
+                """,
+            locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
+        return (try? format.parseStrategy.parse(text)).map { Int64($0.timeIntervalSince1970) }
+    }
+}
+
+/// Whether applications reach this server at `server.public_url`.
+struct PublicAddressCheck {
+    private let url: String
+    private let transport: HTTPTransport
+
+    init(_ url: String, transport: HTTPTransport) {
+        self.url = url
+        self.transport = transport
+    }
+
+    func findings() async -> [Finding] {
+        let document = url + "/.well-known/oauth-authorization-server"
+        do throws(TransportError) {
+            return [Self.finding(try await transport.send(OutboundRequest(.get, document)), at: url)]
+        } catch {
+            return [Self.finding(error, at: url)]
+        }
+    }
+
+    private static func finding(_ response: OutboundResponse, at url: String) -> Finding {
+        let issuer = (try? JSON.parse(response.body))?["issuer"]?.string
+        guard response.status == 200, issuer == url else {
+            return Finding(
+                "server.public_url", of: url, .error,
+                issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
+                    ?? "The server's metadata is not there; the status is \(response.status).",
+                remedy: "Route this address to the server, with the path unchanged, or correct server.public_url.")
+        }
+        return Finding("server.public_url", of: url, .ok, "The server answers there, and its certificate is trusted.")
+    }
+
+    private static func finding(_ error: TransportError, at url: String) -> Finding {
+        if case .untrusted = error {
+            return Finding(
+                "server.public_url", of: url, .error, "The certificate there is not trusted.",
+                remedy:
+                    "Send the whole chain of a certificate for this name. Browsers and applications refuse it as well.")
+        }
+        return Finding(
+            "server.public_url", of: url, .skipped,
+            "Nothing answers there from this machine: \(error). The server may not run yet.")
+    }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+internal import JOSE
+internal import OpenSSL
+internal import Settings
+internal import Stores
+
+/// Checks of the store, and of the keys that seal.
+struct StoreChecks {
+    private let settings: Settings
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    func findings() async -> [Finding] {
+        await store() + [space].compactMap(\.self)
+            + [keys("seal_keys", settings.sealKeys), keys("store_keys", settings.storeKeys)]
+    }
+
+    private func store() async -> [Finding] {
+        if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
+            return [
+                Finding("store.open", of: path, .info, "There is no database yet; serve creates it at its first start.")
+            ]
+        }
+        let opened: OpenedStore
+        do throws(StoreError) {
+            // Without a clock record and without migrations, nothing is written.
+            opened = try OpenedStore.open(settings, migrates: false, watching: nil)
+        } catch .tablesBehind {
+            return [
+                Finding(
+                    "store.open", .warning, "The tables are those of an earlier version.",
+                    remedy: "serve upgrades them when it starts. If its role may not do so, run token-exchange migrate."
+                )
+            ]
+        } catch {
+            return [
+                Finding("store.open", .error, "The store cannot be used: \(error.advice).", remedy: "Read the text.")
+            ]
+        }
+        defer { opened.close() }
+        let files = opened.fileWarnings.map {
+            Finding("store.files", .warning, $0, remedy: "Change the mode of the file.")
+        }
+        return await files + readings(opened.store)
+    }
+
+    private func readings(_ store: any Store) async -> [Finding] {
+        do throws(StoreError) {
+            let began = ContinuousClock.now
+            let reading = try await store.watchReading()
+            let took = ContinuousClock.now - began
+            let warnings = try await store.warnings().map {
+                Finding("store.\($0.rawValue)", .warning, "\($0.advice).", remedy: "Change the settings of PostgreSQL.")
+            }
+            return [Self.latency(took), Self.clock(reading, at: TimeSource.system.now())] + warnings
+        } catch {
+            return [
+                Finding("store.open", .error, "The store cannot be read: \(error.advice).", remedy: "Read the text.")
+            ]
+        }
+    }
+
+    static func latency(_ took: Duration) -> Finding {
+        let text = "One call to the store takes \(Int64(took / .milliseconds(1))) ms."
+        return took < .milliseconds(50)
+            ? Finding("store.latency", .ok, text)
+            : Finding(
+                "store.latency", .warning, text,
+                remedy: "Move server and database nearer to each other: a sign-in needs one to three calls.")
+    }
+
+    static func clock(_ reading: WatchReading, at now: NumericDate) -> Finding {
+        guard reading.isBehind(now) || reading.isClockOff(from: now) else {
+            return Finding("store.clock", .ok, "The clock of this machine agrees with the times in the store.")
+        }
+        return Finding(
+            "store.clock", .error,
+            "The clock of this machine is behind the times in the store, or differs from its clock.",
+            remedy: "Synchronize the clocks with NTP. If the clock was ahead for a while, start once with --new-store.")
+    }
+
+    private var space: Finding? {
+        guard case .sqlite(let path) = settings.store else { return nil }
+        let folder = (path as NSString).deletingLastPathComponent
+        guard let free = (try? FileManager.default.attributesOfFileSystem(forPath: folder))?[.systemFreeSize] as? Int64
+        else { return nil }
+        return Self.space(free, in: folder)
+    }
+
+    static func space(_ free: Int64, in folder: String) -> Finding {
+        let text = "\(free >> 20) MiB are free."
+        return free >= 1 << 30
+            ? Finding("store.space", of: folder, .ok, text)
+            : Finding(
+                "store.space", of: folder, .warning, text,
+                remedy: "Free some space: without any, no credential can be recorded, and every sign-in fails.")
+    }
+
+    /// Names keys by a digest, which tells nothing about them, so that an operator can compare servers.
+    private func keys(_ name: String, _ keys: [SealKeySecret]) -> Finding {
+        guard !keys.isEmpty else {
+            return Finding(name, .info, "The key is in a file beside the database, and belongs to this server only.")
+        }
+        let digests = keys.map { key in
+            Base64URL.encode(
+                Array(SHA256.hash(Array("token-exchange doctor \(name)\0".utf8) + key.secretBytes).prefix(9)))
+        }
+        return Finding(
+            name, .info,
+            "Every server must show the same fingerprints in the same order: \(digests.joined(separator: " "))")
+    }
+}

@@ -1,0 +1,42 @@
+package import Providers
+internal import Stores
+internal import Transport
+internal import Wrapping
+
+extension Exchanger {
+    /// Asks a token endpoint whether it accepts this server's client credentials, without a person.
+    ///
+    /// The request redeems a code that no provider has issued. A provider authenticates the client before it looks at the
+    /// code (RFC 6749 §4.1.3), so that the refusal of the code shows that the client was accepted. Nothing is spent.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The token endpoint.
+    ///   - clientID: The client id of this server.
+    ///   - authentication: The client authentication.
+    ///   - redirectURI: A redirect URI of this server.
+    ///   - errorCodes: The provider's own error codes.
+    ///   - provider: The provider.
+    /// - Throws: ``ExchangeError/provider(_:)`` if the client was refused, or if nothing can be concluded from the
+    ///   response.
+    package func checkClient(
+        at endpoint: String, clientID: String, authentication: ClientAuthentication, redirectURI: String,
+        errorCodes: ErrorCodes, of provider: Provider
+    ) async throws(ExchangeError) {
+        let form = [
+            ("grant_type", "authorization_code"), ("code", "token-exchange-doctor"), ("redirect_uri", redirectURI),
+            ("code_verifier", String(repeating: "doctor", count: 8)),
+        ]
+        let request = OutboundRequest.post(
+            endpoint, form: form, clientID: clientID, authentication: authentication, timeout: provider.timeout)
+        let response = try await wrapping(
+            { ExchangeError.provider(.noAnswer($0)) },
+            await transport.send(request.queued(in: provider.queue(.token))))
+        do throws(ExchangeFailure) {
+            _ = try TokenResponse.parse(response, codes: errorCodes)
+        } catch {
+            guard error.reason == .codeRejected else { throw error.reason }
+            return
+        }
+        throw .provider(.malformedResponse("tokens for a code that was never issued"))
+    }
+}

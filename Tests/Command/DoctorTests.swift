@@ -1,0 +1,117 @@
+import ArgumentParser
+import JOSE
+import Jansson
+import Server
+import Stores
+import Testing
+import Transport
+
+@testable import token_exchange
+
+@Suite("doctor")
+struct DoctorTests {
+    private static let fine = Finding("a.fine", .ok, "It works.")
+    private static let register = Finding("b.register", of: "yahoo.com", .info, "Register this.")
+    private static let skipped = Finding("c.skipped", .skipped, "There is no key.")
+    private static let slow = Finding("d.slow", .warning, "It is slow.", remedy: "Make it faster.")
+    private static let broken = Finding("e.broken", of: "a\u{1B}[2Jb", .error, "It is broken.", remedy: "Repair it.")
+
+    @Test(
+        "The exit code is that of the worst finding",
+        arguments: [
+            ([], .success), ([fine, register, skipped], .success), ([fine, slow], ExitCode(2)),
+            ([broken, slow, fine], .failure),
+        ] as [([Finding], ExitCode)])
+    func exitCode(findings: [Finding], code: ExitCode) {
+        #expect(DoctorReport(findings: findings).exitCode == code)
+    }
+
+    @Test("The text has a line for each finding with its remedy, and the numbers last; a peer cannot move the cursor")
+    func text() {
+        #expect(
+            DoctorReport(findings: [Self.fine, Self.register, Self.skipped, Self.slow, Self.broken]).text == """
+                ok: a.fine: It works.
+                info: b.register (yahoo.com): Register this.
+                skipped: c.skipped: There is no key.
+                warning: d.slow: It is slow.
+                    Make it faster.
+                error: e.broken (a\\u{1b}[2Jb): It is broken.
+                    Repair it.
+                1 errors, 1 warnings, 1 checks skipped, 1 without a finding
+                """)
+    }
+
+    @Test("The JSON has the same findings; a member that has no value is missing")
+    func json() {
+        let report = DoctorReport(findings: [Self.fine, Self.slow]).json
+        #expect(report["result"]?.string == "warning")
+        #expect(report["findings"]?.array?.first?.object?.keys.sorted() == ["id", "severity", "text"])
+        #expect(report["findings"]?.array?.last?["remedy"]?.string == "Make it faster.")
+    }
+
+    @Test(
+        "A clock is off by more than 5 seconds with a warning, and by more than 30 with an error",
+        arguments: [(0, .ok), (-5, .ok), (6, .warning), (-30, .warning), (31, .error), (-3600, .error)]
+            as [(Int64, Finding.Severity)])
+    func clock(offset: Int64, severity: Finding.Severity) {
+        #expect(PeerClocks.finding(offset, by: "a").severity == severity)
+    }
+
+    @Test("The clock is compared with that of the peer that agrees most, because a peer's clock may be wrong")
+    func peers() async throws {
+        let clocks = PeerClocks(time: TimeSource { NumericDate(1_700_000_000) })
+        let transport = clocks.observing(
+            HTTPTransport { request throws(TransportError) in
+                let date =
+                    request.url == "https://right.example/"
+                    ? "Tue, 14 Nov 2023 22:13:18 GMT" : "Tue, 14 Nov 2023 20:00:00 GMT"
+                return OutboundResponse(status: 200, header: [HeaderField("date", date)])
+            })
+        #expect(clocks.findings().map(\.severity) == [.skipped])
+        _ = try await transport.send(OutboundRequest(.get, "https://wrong.example/"))
+        #expect(clocks.findings().map(\.severity) == [.error])
+        _ = try await transport.send(OutboundRequest(.get, "https://right.example/"))
+        #expect(clocks.findings() == [PeerClocks.finding(2, by: "right.example")])
+    }
+
+    @Test("Descriptors are too few if they allow fewer connections than max_in_flight")
+    func descriptors() {
+        #expect(MachineChecks.descriptors(limit: 1024, connections: 480, inFlight: 481).severity == .warning)
+        #expect(MachineChecks.descriptors(limit: 1024, connections: 480, inFlight: 480).severity == .ok)
+    }
+
+    @Test("The disk needs a GiB, and a store call must take less than 50 ms")
+    func store() {
+        #expect(StoreChecks.space(1 << 30, in: "/").severity == .ok)
+        #expect(StoreChecks.space(1 << 30 - 1, in: "/").severity == .warning)
+        #expect(StoreChecks.latency(.milliseconds(49)).severity == .ok)
+        #expect(StoreChecks.latency(.milliseconds(50)).severity == .warning)
+    }
+
+    @Test("A clock that is behind the times in the store, or off from its clock, is an error")
+    func storeClock() {
+        func reading(watchedUntil: Int64 = 1000, clock: Int64? = nil) -> WatchReading {
+            WatchReading(
+                watchedUntil: NumericDate(watchedUntil), unwatchedUntil: NumericDate(0), sweptThrough: NumericDate(0),
+                clock: clock.map(NumericDate.init))
+        }
+        let now = NumericDate(1000)
+        #expect(StoreChecks.clock(reading(), at: now).severity == .ok)
+        #expect(StoreChecks.clock(reading(watchedUntil: 1061), at: now).severity == .error)
+        #expect(StoreChecks.clock(reading(clock: 1061), at: now).severity == .error)
+    }
+
+    @Test(
+        "The public address must lead to this server, with a trusted certificate",
+        arguments: [
+            (.success(OutboundResponse(status: 200, body: Array(#"{"issuer":"https://a.example"}"#.utf8))), .ok),
+            (.success(OutboundResponse(status: 200, body: Array(#"{"issuer":"https://b.example"}"#.utf8))), .error),
+            (.success(OutboundResponse(status: 404)), .error), (.failure(.untrusted(host: "a.example")), .error),
+            (.failure(.unreachable(host: "a.example")), .skipped),
+        ] as [(Result<OutboundResponse, TransportError>, Finding.Severity)])
+    func publicAddress(answer: Result<OutboundResponse, TransportError>, severity: Finding.Severity) async {
+        let check = PublicAddressCheck(
+            "https://a.example", transport: HTTPTransport { _ throws(TransportError) in try answer.get() })
+        #expect(await check.findings().map(\.severity) == [severity])
+    }
+}
