@@ -210,7 +210,8 @@ var server: [Target] {
                 "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers",
                 "OAuth", "JOSE",
                 "Jansson",
-                "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", "Prometheus", coreMetrics, hummingbird,
+                "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", "Prometheus", coreMetrics,
+                hummingbird,
                 hummingbirdCore, httpTypes, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nioCore, nioHTTP1, logging,
                 serviceLifecycle,
@@ -313,7 +314,8 @@ var tests: [Target] {
         suite(
             "StoresTests",
             [
-                "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem", "Prometheus", coreMetrics,
+                "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem", "Prometheus",
+                coreMetrics,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         suite("ProvidersTests", ["Support"], pipelineNames),
