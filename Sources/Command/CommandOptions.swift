@@ -43,13 +43,19 @@ struct ConfigurationOptions: ParsableArguments {
     /// - Returns: The configuration.
     /// - Throws: Exit 78, after writing every problem with its line to standard error.
     func load() throws -> Settings {
+        try load(reading: SettingsFile.onDisk)
+    }
+
+    /// Reads the configuration as ``load()`` does, with another function that reads files.
+    func load(reading readFile: @escaping SettingsLoader.ReadFile) throws -> Settings {
         guard ProcessMemory.hide() else {
             throw Exit.because("the kernel does not allow this process to disable its core dumps", Exit.failure)
         }
         let loader = SettingsLoader(
             environment: ProcessInfo.processInfo.environment,
             allowances: Settings.Allowances(
-                insecurePermissions: allowInsecurePermissions, networkFilesystem: allowNetworkFilesystem))
+                insecurePermissions: allowInsecurePermissions, networkFilesystem: allowNetworkFilesystem),
+            readFile: readFile)
         do {
             return try loader.load(path: file)
         } catch {

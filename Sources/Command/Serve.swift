@@ -20,7 +20,8 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-        let settings = try options.load()
+        let configuration = WatchedConfiguration(options)
+        let settings = try configuration.load()
         let logger = LogOutput.logger(settings.logging)
         for warning in settings.warnings {
             logger.warning("configuration", metadata: ["problem": "\(warning)"])
@@ -36,7 +37,7 @@ struct Serve: AsyncParsableCommand {
         let deployment = try Deployment(settings, logger: logger, startsAnew: store.newStore)
         let outcome = await Self.outcome {
             try await deployment.awaitWatch()
-            try await ServerProcess(deployment).run { try options.load() }
+            try await ServerProcess(deployment).run(configuration: configuration)
         }
         await deployment.close()
         try outcome.get()

@@ -75,6 +75,7 @@ extension Summary {
         add("server.trusted_proxies", server.trustedProxies.map(\.description).inList)
         add("server.max_in_flight", String(server.maximumInFlight))
         add("server.drain_delay", DurationText.write(server.drainDelay))
+        add("server.reload_interval", server.reloadInterval.map(DurationText.write) ?? "off")
         add("server.drain_timeout", DurationText.write(server.drainTimeout))
     }
 

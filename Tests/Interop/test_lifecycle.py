@@ -69,6 +69,40 @@ def test_the_first_service_account_of_a_new_list_signs(
     assert deployment.process.pid == process
 
 
+def test_a_changed_file_is_reloaded_without_a_signal(
+    deploy: Deploy, peers: Peers, service_account: ServiceAccount
+) -> None:
+    """A key file that is replaced at its path signs the next token. A bad file changes nothing, and is reported once."""
+    deployment = deploy()
+    deployment.settings["server"]["reload_interval"] = "1s"
+    deployment.configure(deployment.settings)
+    deployment.start()
+    app = Application(deployment)
+    assert _signing_key(app, peers) == service_account.key_id
+    path = deployment.folder / "service-account-0.json"
+    path.write_text(path.read_text()[:100])
+    wait_until(lambda: NOT_RELOADED in deployment.log, "the half-written file is refused")
+    assert _signing_key(app, peers) == service_account.key_id
+    # Also if the next attempts see the same content, there is one line.
+    new = ServiceAccount()
+    new.write(deployment.folder, path.name)
+    wait_until(lambda: RELOADED in deployment.log, "the whole file is read")
+    assert _signing_key(app, peers) == new.key_id
+    lines = [json.loads(line) for line in deployment.log.splitlines()]
+    (refusal,) = [line for line in lines if line.get("message", "").startswith(NOT_RELOADED)]
+    assert str(path) in refusal["problem"] and "is not a JSON object" in refusal["problem"]
+
+
+def test_a_bad_reload_says_in_one_line_what_is_wrong(deploy: Deploy) -> None:
+    """Every problem with its line, in the format of the log; standard error gets nothing else."""
+    deployment = deploy().start()
+    _reload(deployment, "server: {listen: 1}\nnonsense: 2\n", NOT_RELOADED)
+    lines = [json.loads(line) for line in deployment.log.splitlines()]
+    (refusal,) = [line for line in lines if line.get("message", "").startswith(NOT_RELOADED)]
+    assert "line 1: server.listen" in refusal["problem"]
+    assert "line 2: nonsense" in refusal["problem"]
+
+
 def test_a_flow_outlives_a_reload(deploy: Deploy, peers: Peers) -> None:
     deployment = deploy().start()
     app = Application(deployment)

@@ -19,9 +19,9 @@ struct ServerProcess {
 
     /// Runs until `SIGTERM` or `SIGINT` requests a shutdown, and returns when all services have stopped.
     ///
-    /// - Parameter load: Reads the configuration again, at each `SIGHUP`.
+    /// - Parameter watched: The configuration to read again, at `SIGHUP` and after a change.
     /// - Throws: An error if a listener cannot be started, or if a service fails.
-    func run(load: @escaping @Sendable () throws -> Settings) async throws {
+    func run(configuration watched: WatchedConfiguration) async throws {
         let settings = deployment.settings
         let logger = deployment.logger
         var limits = ServerLimits()
@@ -65,7 +65,7 @@ struct ServerProcess {
                     service: SweepService(
                         store: deployment.store, time: deployment.time, logger: logger, metrics: metrics.factory)),
                 .init(service: AnonymousSweepService(deployment: deployment)),
-                .init(service: ReloadService(deployment: deployment, load: load)),
+                .init(service: ReloadService(deployment: deployment, configuration: watched)),
                 .init(
                     service: ListenerService(
                         address: adminListen.description,
@@ -153,26 +153,5 @@ enum ServingProcess {
         guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return }
         change(&limit)
         _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
-    }
-}
-
-/// Reads the configuration again at each `SIGHUP`.
-///
-/// If the new configuration is invalid, the old one stays in force and an error is logged.
-struct ReloadService: Service {
-    let deployment: Deployment
-    let load: @Sendable () throws -> Settings
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                do {
-                    try deployment.reload(load())
-                    deployment.logger.notice("configuration reloaded")
-                } catch {
-                    deployment.logger.error("configuration not reloaded; the old one stays in force")
-                }
-            }
-        }
     }
 }

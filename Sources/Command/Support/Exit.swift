@@ -16,10 +16,16 @@ package enum Exit {
         return code
     }
 
+    /// Receives the messages of the current task instead of standard error; `nil` for standard error.
+    ///
+    /// A running server reports the reason of a failed reload in its log, in the format of the log.
+    @TaskLocal package static var receiver: (@Sendable (String) -> Void)?
+
     /// Writes one line to standard error.
     ///
     /// A closed standard error is ignored.
     package static func say(_ message: String) {
+        if let receiver { return receiver(message) }
         try? FileHandle.standardError.write(contentsOf: Data("\(programName): \(message)\n".utf8))
     }
 

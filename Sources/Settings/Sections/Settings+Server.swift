@@ -11,14 +11,17 @@ extension Settings {
         /// How long the public listener accepts requests after SIGTERM, while `/readyz` fails.
         package let drainDelay: Duration
         package let drainTimeout: Duration
+        /// How often the files of the configuration are compared with those that were read; `nil` for never.
+        package let reloadInterval: Duration?
     }
 }
 
 extension Settings.Server {
     static let keys = [
         "listen", "admin_listen", "public_url", "trusted_proxies", "max_in_flight", "drain_delay", "drain_timeout",
-        "tls",
+        "reload_interval", "tls",
     ]
+    private static let reloadIntervals: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
     static func read(_ section: Section) -> Self? {
         section.refuseUnsupported("tls", "terminate TLS in front")
@@ -42,7 +45,13 @@ extension Settings.Server {
         else { return nil }
         return Self(
             listen: listen, adminListen: admin, publicURL: publicURL, trustedProxies: proxies,
-            maximumInFlight: maximumInFlight, drainDelay: drainDelay, drainTimeout: drainTimeout)
+            maximumInFlight: maximumInFlight, drainDelay: drainDelay, drainTimeout: drainTimeout,
+            reloadInterval: reloadInterval(section["reload_interval"]))
+    }
+
+    private static func reloadInterval(_ entry: Entry?) -> Duration? {
+        guard let entry else { return .seconds(30) }
+        return entry.isOff ? nil : entry.duration(in: reloadIntervals)
     }
 
     /// Whether only this machine can reach the server, by its listener and its public URL.

@@ -161,6 +161,22 @@ struct ServerSettingsTests {
         #expect(try Sample.loader().parse(yaml: delay).server.drainDelay == duration)
     }
 
+    @Test("The files are compared every 30 seconds, every configured time, or never")
+    func reloadInterval() throws {
+        #expect(
+            try Sample.loader().parse(yaml: Sample.changing("drain_timeout: 20s", to: "drain_timeout: 20s").yaml)
+                .server.reloadInterval == .seconds(30))
+        for (text, interval) in [("1s", Duration.seconds(1)), ("off", nil)] {
+            let yaml = try Sample.changing("drain_timeout: 20s", to: "reload_interval: \(text)\ndrain_timeout: 20s")
+                .yaml
+            #expect(try Sample.loader().parse(yaml: yaml).server.reloadInterval == interval)
+        }
+        try Change(
+            "drain_timeout: 20s", "reload_interval: 0s\ndrain_timeout: 20s", "server.reload_interval",
+            "must be from 1s to 1h"
+        ).expectRefusal()
+    }
+
     @Test("An invalid rate is refused", arguments: ["60", "60/m", "0/min", "-1/min", "60/day", "sixty/min", "on"])
     func rate(text: String) throws {
         try Change(
