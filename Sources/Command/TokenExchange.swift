@@ -14,6 +14,7 @@ struct TokenExchange: AsyncParsableCommand {
             """,
         version: "token-exchange \(programVersion)",
         subcommands: [
-            Serve.self, Doctor.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self, Migrate.self,
+            Serve.self, Health.self, Doctor.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self,
+            Migrate.self,
         ])
 }

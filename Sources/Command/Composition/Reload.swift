@@ -1,6 +1,7 @@
 internal import CommandSupport
 internal import Logging
 internal import OpenSSL
+internal import OperatingSystem
 internal import ServiceLifecycle
 internal import Settings
 internal import Synchronization
@@ -62,6 +63,7 @@ final class WatchedConfiguration: Sendable {
 struct ReloadService: Service {
     let deployment: Deployment
     let configuration: WatchedConfiguration
+    let manager: ServiceManager?
 
     func run() async throws {
         let interval = deployment.settings.server.reloadInterval
@@ -85,6 +87,8 @@ struct ReloadService: Service {
     }
 
     private func reload() {
+        manager?.tell(.reloading)
+        defer { manager?.tell(.ready) }
         let problems = Mutex<[String]>([])
         do {
             try Exit.$receiver.withValue({ message in problems.withLock { $0.append(message) } }) {

@@ -2,6 +2,7 @@ internal import CommandSupport
 internal import Foundation
 internal import Logging
 internal import Loops
+internal import OperatingSystem
 internal import Pages
 internal import Server
 internal import ServiceLifecycle
@@ -54,6 +55,7 @@ struct ServerProcess {
         logger.info("connections at most", metadata: ["count": "\(limits.connections)"])
         var adminLimits = limits
         adminLimits.connections = Self.adminConnections
+        let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let listen = settings.server.listen
         let adminListen = settings.server.adminListen
         var configuration = ServiceGroupConfiguration(
@@ -65,7 +67,7 @@ struct ServerProcess {
                     service: SweepService(
                         store: deployment.store, time: deployment.time, logger: logger, metrics: metrics.factory)),
                 .init(service: AnonymousSweepService(deployment: deployment)),
-                .init(service: ReloadService(deployment: deployment, configuration: watched)),
+                .init(service: ReloadService(deployment: deployment, configuration: watched, manager: manager)),
                 .init(
                     service: ListenerService(
                         address: adminListen.description,
@@ -82,8 +84,11 @@ struct ServerProcess {
                             publicListener, name: "public", host: listen.host, port: listen.port, limits: limits
                         ) {
                             logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
+                            // The admin listener, the store and the keys are in use before this.
+                            manager?.tell(.ready)
                         })),
                 .init(service: DrainService(admission, delay: settings.server.drainDelay)),
+                .init(service: ServiceManagerReports(manager: manager)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
@@ -99,6 +104,24 @@ struct ServerProcess {
 
     private static func rateLimit(_ rate: Rate) -> RateLimit {
         RateLimit(count: rate.count, period: rate.unit.duration)
+    }
+}
+
+/// Tells the service manager that the process is alive, and that it stops.
+private struct ServiceManagerReports: Service {
+    let manager: ServiceManager?
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            // systemd recommends half of the interval (sd_watchdog_enabled(3)). A process whose tasks do not run any more
+            // sends nothing, and is restarted.
+            let pause = manager?.watchdog.map { $0 / 2 } ?? .seconds(3600)
+            await cancelWhenGracefulShutdown {
+                while (try? await Task.sleep(for: pause)) != nil { manager?.tell(.alive) }
+            }
+        } onGracefulShutdown: {
+            manager?.tell(.stopping)
+        }
     }
 }
 

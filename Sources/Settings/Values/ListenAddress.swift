@@ -9,6 +9,12 @@ package struct ListenAddress: Sendable, Equatable {
         host == "localhost" || IPAddress.parse(host).map(IPAddress.isLoopback) == true
     }
 
+    /// The host and port by which this machine reaches the listener; the loopback address for a listener on all addresses.
+    package var localText: String {
+        guard IPAddress.parse(host)?.allSatisfy({ $0 == 0 }) == true else { return description }
+        return "\(host.contains(":") ? "[::1]" : "127.0.0.1"):\(port)"
+    }
+
     /// Whether the two addresses cannot be bound at the same time.
     func collides(with other: Self) -> Bool {
         guard port == other.port, port != 0 else { return false }

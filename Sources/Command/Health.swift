@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Curl
+internal import Jansson
+internal import Settings
+internal import Transport
+
+struct Health: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health",
+        abstract: "Asks the running server whether sign-ins can succeed, for the health check of a container.",
+        discussion: """
+            Calls GET /readyz on the admin listener of the configuration, on this machine, and prints what is wrong. Exit \
+            codes: 0 if the server is ready; 1 otherwise.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: ArgumentHelp("The maximum time in seconds.", valueName: "seconds"))
+    var timeout = 5
+
+    func validate() throws {
+        guard (1...60).contains(timeout) else { throw ValidationError("--timeout must be from 1 to 60 seconds.") }
+    }
+
+    func run() async throws {
+        let address = try options.load().server.adminListen
+        guard address.port != 0 else {
+            throw Exit.because("server.admin_listen has no fixed port: write one", Exit.configuration)
+        }
+        let curl: CurlTransport
+        do {
+            curl = try CurlTransport(configuration: CurlConfiguration())
+        } catch {
+            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
+        }
+        let outcome = await Self.answer(of: address, curl.transport, within: .seconds(timeout))
+        // No thread may outlive libcrypto, which is torn down when the process exits.
+        await curl.shutdown()
+        switch outcome {
+        case .success(let response) where response.status == 200: print("ready")
+        case .success(let response):
+            let failing = (try? JSON.parse(response.body))?["failing"]?.array?.compactMap(\.string) ?? []
+            throw Exit.because("not ready: \(failing.joined(separator: ", "))", Exit.failure)
+        case .failure(let error):
+            throw Exit.because("no answer at \(address): \(error)", Exit.failure)
+        }
+    }
+
+    private static func answer(
+        of address: ListenAddress, _ transport: HTTPTransport, within timeout: Duration
+    ) async -> Result<OutboundResponse, TransportError> {
+        let request = OutboundRequest(.get, "http://\(address.localText)/readyz", timeout: timeout)
+        do throws(TransportError) {
+            return .success(try await transport.send(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

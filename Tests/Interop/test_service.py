@@ -1,0 +1,129 @@
+"""The server under a service manager: systemd's protocol, its sandbox, and the health check of a container."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from conftest import Deploy
+from deployment.waiting import DEADLINE, wait_until
+
+CONFIG = Path(__file__).parents[2] / "config"
+UNIT = CONFIG / "systemd" / "token-exchange.service"
+
+
+def test_the_manager_is_told_each_state(deploy: Deploy) -> None:
+    """sd_notify(3): ready when both listeners accept, reloading and ready again, alive, and stopping."""
+    deployment = deploy()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(deployment.folder / "notify"))
+        manager.settimeout(DEADLINE)
+        deployment.environment |= {"NOTIFY_SOCKET": str(deployment.folder / "notify"), "WATCHDOG_USEC": "400000"}
+        deployment.start()
+
+        def next_state() -> str:
+            while (message := manager.recv(1024).decode()) == "WATCHDOG=1":
+                pass
+            return message
+
+        assert next_state() == "READY=1"
+        deployment.reload()
+        assert re.fullmatch(r"RELOADING=1\nMONOTONIC_USEC=[0-9]+", next_state())
+        assert next_state() == "READY=1"
+        assert manager.recv(1024) == b"WATCHDOG=1"
+        assert deployment.terminate() == 0
+        assert next_state() == "STOPPING=1"
+
+
+def test_the_sandbox_of_the_unit_leaves_little_exposed() -> None:
+    """Below 2.0 on the scale of systemd from 0 to 10."""
+    ran = subprocess.run(
+        ["systemd-analyze", "security", "--offline=yes", "--threshold=20", "--no-pager", str(UNIT)],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_systemd_understands_every_line_of_the_unit(tmp_path: Path) -> None:
+    unit = tmp_path / UNIT.name
+    # The program and the user exist only where the unit is installed.
+    unit.write_text(UNIT.read_text().replace("/usr/local/bin/token-exchange", "/bin/true"))
+    ran = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(unit)],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    lines = [line for line in ran.stderr.splitlines() if unit.name in line]
+    assert lines == [], lines
+
+
+def test_the_health_check_follows_the_server(deploy: Deploy) -> None:
+    deployment = deploy()
+    down = deployment.run("health")
+    assert (down.returncode, down.stdout) == (1, "")
+    address = deployment.admin_origin.removeprefix("http://")
+    assert down.stderr.startswith(f"token-exchange: no answer at {address}: ")
+    deployment.start()
+    ready = deployment.run("health")
+    assert (ready.returncode, ready.stdout, ready.stderr) == (0, "ready\n", "")
+    # Without its file the store records nothing, so that no sign-in can succeed.
+    deployment.database.rename(deployment.folder / "elsewhere")
+
+    def answer() -> str:
+        return deployment.run("health").stderr
+
+    wait_until(lambda: answer() == "token-exchange: not ready: store\n", "the lost database")
+    (deployment.folder / "elsewhere").rename(deployment.database)
+    deployment.kill()
+
+
+def test_the_example_for_kubernetes_fits_the_program(binary: Path) -> None:
+    documents = list(yaml.safe_load_all((CONFIG / "kubernetes" / "token-exchange.yaml").read_text()))
+    pod = documents[0]["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert container["securityContext"]["readOnlyRootFilesystem"] is True
+    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+    usage = subprocess.run([str(binary), *container["args"][:1], "--help"], capture_output=True, text=True, check=True)
+    for argument in container["args"][1:]:
+        assert not argument.startswith("--") or argument in usage.stdout, argument
+    assert pod["terminationGracePeriodSeconds"] > 5 + 20
+
+
+def test_the_dockerfile_copies_only_what_exists_and_ends_as_an_ordinary_user(binary: Path) -> None:
+    lines = (CONFIG / "container" / "Dockerfile").read_text().splitlines()
+    copied = [line.split()[1] for line in lines if line.startswith("COPY ") and "--from" not in line]
+    assert copied
+    for name in copied:
+        assert (CONFIG.parent / name).exists(), name
+    assert lines.index("USER 10001:10001") < lines.index('ENTRYPOINT ["token-exchange"]')
+    (check,) = [line for line in lines if line.startswith("HEALTHCHECK")]
+    assert check.endswith('CMD ["token-exchange", "health"]')
+    assert "health" in subprocess.run([str(binary), "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def test_the_container_has_every_library_that_the_program_links(binary: Path) -> None:
+    """The Debian packages of the image, compared with those of the libraries that the loader finds here."""
+    if shutil.which("dpkg") is None:
+        pytest.skip("this is not Debian")
+    text = (CONFIG / "container" / "Dockerfile").read_text().partition("FROM debian")[2]
+    linked = subprocess.run(["ldd", str(binary)], capture_output=True, text=True, check=True).stdout
+    for name, package in (
+        ("libcrypto", "libssl3"),
+        ("libcurl", "libcurl4"),
+        ("libjansson", "libjansson4"),
+        ("libpq", "libpq5"),
+        ("libsqlite3", "libsqlite3-0"),
+    ):
+        assert name in linked
+        assert f" {package}" in text
