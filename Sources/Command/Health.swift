@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CommandSupport
-internal import Curl
 internal import Jansson
 internal import Settings
 internal import Transport
@@ -28,15 +27,9 @@ struct Health: AsyncParsableCommand {
         guard address.port != 0 else {
             throw Exit.because("server.admin_listen has no fixed port: write one", Exit.configuration)
         }
-        let curl: CurlTransport
-        do {
-            curl = try CurlTransport(configuration: CurlConfiguration())
-        } catch {
-            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
+        let outcome = try await CommandTransport.use {
+            await Self.answer(of: address, $0, within: .seconds(timeout))
         }
-        let outcome = await Self.answer(of: address, curl.transport, within: .seconds(timeout))
-        // No thread may outlive libcrypto, which is torn down when the process exits.
-        await curl.shutdown()
         switch outcome {
         case .success(let response) where response.status == 200: print("ready")
         case .success(let response):

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CommandSupport
-internal import Curl
 internal import JOSE
 internal import Jansson
 internal import Minting
@@ -41,20 +40,7 @@ struct Mint: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.load()
-        let transport: CurlTransport
-        do {
-            transport = try CurlTransport(configuration: CurlConfiguration())
-        } catch {
-            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
-        }
-        do {
-            try await mint(settings, transport.transport)
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
-        // No thread may outlive libcrypto, which is torn down when the process exits.
-        await transport.shutdown()
+        try await CommandTransport.use { try await mint(settings, $0) }
     }
 
     private func mint(_ settings: Settings, _ transport: HTTPTransport) async throws {

@@ -6,7 +6,7 @@ internal import OpenSSL
 ///
 /// A page contains nothing from another origin, and its only image is the logo of the application. Its styles are part of
 /// the document, and the content security policy allows them by their hashes. Only the pages that carry a response to an
-/// application have a script (``ResponseScripts``).
+/// application, and the page of a wrong code, have a script (``PageScripts``).
 package struct PageRenderer: Sendable {
     private let libraries: [PageLanguage: MustacheLibrary]
 
@@ -99,8 +99,9 @@ extension Page {
 
     fileprivate var script: String? {
         switch self {
-        case .formPost: ResponseScripts.formPost
-        case .webMessage: ResponseScripts.webMessage
+        case .formPost: PageScripts.formPost
+        case .webMessage: PageScripts.webMessage
+        case .enterCode(_, problem: .some, _): PageScripts.selectCode
         default: nil
         }
     }

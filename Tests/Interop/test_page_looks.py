@@ -92,6 +92,9 @@ def _pages(
     yield "enter code"
     visitor.enter_code("BCDF-BCDF")
     visitor.see("code problem")
+    # The next code replaces the wrong one.
+    field = "document.getElementById('user_code')"
+    assert visitor.run(f"const f = {field}; return [f.value, f.selectionStart, f.selectionEnd]") == ["BCDF-BCDF", 0, 9]
     yield "code problem"
     visitor.enter_code(Television(server.server).user_code)
     visitor.see("confirm")

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CommandSupport
-internal import Curl
 internal import Foundation
 internal import JOSE
 internal import Jansson
@@ -14,7 +13,7 @@ struct Doctor: AsyncParsableCommand {
         discussion: """
             Checks the configuration against the world: clock, files, store, service account, Google's permissions, and the \
             registration at each provider. It calls Google and the providers as the server would, signs in no person, \
-            writes nothing to the store, and prints no secret. Run it as the user of the server.
+            changes no row of the store, and prints no secret. Run it as the user of the server.
 
             Exit codes: 0 if nothing must be done, 2 for warnings only, 1 for an error, 78 for a configuration that \
             config check refuses.
@@ -31,16 +30,7 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.load()
-        let curl: CurlTransport
-        do {
-            curl = try CurlTransport(configuration: CurlConfiguration())
-        } catch {
-            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
-        }
-        let report = await Result.of { try await Self.report(settings, curl.transport, options.file) }
-        // No thread may outlive libcrypto, which is torn down when the process exits.
-        await curl.shutdown()
-        let findings = try report.get()
+        let findings = try await CommandTransport.use { try await Self.report(settings, $0) }
         switch format {
         case .text: print(findings.text)
         case .json: print(String(decoding: findings.json.serialized(), as: UTF8.self))
@@ -48,9 +38,7 @@ struct Doctor: AsyncParsableCommand {
         guard findings.exitCode == .success else { throw findings.exitCode }
     }
 
-    private static func report(
-        _ settings: Settings, _ transport: HTTPTransport, _ file: String
-    ) async throws -> DoctorReport {
+    private static func report(_ settings: Settings, _ transport: HTTPTransport) async throws -> DoctorReport {
         let clocks = PeerClocks(time: .system)
         let transport = clocks.observing(transport)
         let google = try GoogleChecks(settings, transport: transport, time: .system)
@@ -63,15 +51,5 @@ struct Doctor: AsyncParsableCommand {
         let ofMachine = MachineChecks(settings).findings()
         let others = await ofAddress + ofGoogle + ofProviders
         return DoctorReport(findings: ofMachine + clocks.findings() + ofStore + others)
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate static func of(_ body: () async throws -> Success) async -> Self {
-        do {
-            return .success(try await body())
-        } catch {
-            return .failure(error)
-        }
     }
 }

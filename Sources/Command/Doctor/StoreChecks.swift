@@ -36,7 +36,9 @@ struct StoreChecks {
             ]
         } catch {
             return [
-                Finding("store.open", .error, "The store cannot be used: \(error.advice).", remedy: "Read the text.")
+                Finding(
+                    "store.open", .error, "The store cannot be used: \(error.advice).",
+                    remedy: "serve does not start until this is resolved.")
             ]
         }
         defer { opened.close() }
@@ -57,7 +59,9 @@ struct StoreChecks {
             return [Self.latency(took), Self.clock(reading, at: TimeSource.system.now())] + warnings
         } catch {
             return [
-                Finding("store.open", .error, "The store cannot be read: \(error.advice).", remedy: "Read the text.")
+                Finding(
+                    "store.open", .error, "The store cannot be read: \(error.advice).",
+                    remedy: "Sign-ins fail with store_unavailable until this is resolved.")
             ]
         }
     }

@@ -25,6 +25,9 @@ extension Template {
         {{/hasProblem}}
         <button class="primary" type="submit">{{>continueWithCode}}</button>
         </form>
+        {{#hasProblem}}
+        <script>{{>selectCodeScript}}</script>
+        {{/hasProblem}}
         {{/main}}
         {{/layout}}
         """#
