@@ -7,8 +7,10 @@
 /// could fail between the sign-in and its response. The texts never contain a value: values are attributes of elements.
 /// They contain neither `<` nor `&`, which an XML parser would interpret, nor two consecutive opening braces.
 enum PageScripts {
-    /// Selects the code that was wrong, so that the next one replaces it.
-    static let selectCode = "document.getElementById(\"user_code\").select();"
+    /// Selects the code that was wrong when its field gets the focus, so that the next one replaces it.
+    static let selectCode = """
+        document.getElementById("user_code").addEventListener("focus", function () { this.select(); });
+        """
 
     static let formPost = "document.forms[0].submit();"
 

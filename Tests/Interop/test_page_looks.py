@@ -94,7 +94,8 @@ def _pages(
     visitor.see("code problem")
     # The next code replaces the wrong one.
     field = "document.getElementById('user_code')"
-    assert visitor.run(f"const f = {field}; return [f.value, f.selectionStart, f.selectionEnd]") == ["BCDF-BCDF", 0, 9]
+    selection = f"const f = {field}; return [f.value, f.selectionStart, f.selectionEnd]"
+    visitor.wait_until(lambda: visitor.run(selection) == ["BCDF-BCDF", 0, 9])
     yield "code problem"
     visitor.enter_code(Television(server.server).user_code)
     visitor.see("confirm")

@@ -37,7 +37,7 @@ struct ServerProcess {
         let audit = AuditOutput(settings.audit, store: deployment.store, time: deployment.time, logger: logger)
         let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = deployment.metrics
-        let readings = MetricReadings(deployment)
+        let samples = MetricSamples(deployment)
         let publicListener = PublicListener(
             flows: { [deployment] in deployment.flows }, limits: limits,
             addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
@@ -50,7 +50,7 @@ struct ServerProcess {
                 ReadinessChecks.all(
                     store: deployment.store, flows: deployment.flows, time: deployment.time)
             },
-            admission: admission, metrics: metrics, readings: { await readings() })
+            admission: admission, metrics: metrics, samples: { await samples() })
         let servers = Servers(logger: logger, metrics: metrics)
         logger.info("connections at most", metadata: ["count": "\(limits.connections)"])
         var adminLimits = limits
@@ -62,7 +62,9 @@ struct ServerProcess {
             services: [
                 // Services stop in reverse order.
                 .init(service: audit),
-                .init(service: WatchService(store: deployment.store, time: deployment.time, logger: logger)),
+                .init(
+                    service: WatchService(
+                        store: deployment.store, time: deployment.time, logger: logger, metrics: metrics.factory)),
                 .init(
                     service: SweepService(
                         store: deployment.store, time: deployment.time, logger: logger, metrics: metrics.factory)),

@@ -87,6 +87,7 @@ struct WatchService: Service {
     let store: any StoreWatch
     let time: TimeSource
     let logger: Logger
+    let metrics: any MetricsFactory
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -112,6 +113,8 @@ struct WatchService: Service {
             let reading = try await store.watchReading()
             new.error = nil
             new.unwatchedUntil = reading.unwatchedUntil
+            Meter(label: "token_exchange_watched_until_timestamp_seconds", factory: metrics)
+                .set(reading.watchedUntil.seconds)
             if let known = last.unwatchedUntil, known != reading.unwatchedUntil {
                 logger.warning(
                     "the store was not watched for a while: what was issued before it watched again may be refused",

@@ -2,6 +2,7 @@ internal import HTTPTypes
 package import Hummingbird
 internal import Jansson
 internal import NIOCore
+package import Prometheus
 
 /// The admin listener: the state of the process, its readiness and its metrics.
 package struct AdminListener: HTTPResponder {
@@ -17,16 +18,16 @@ package struct AdminListener: HTTPResponder {
     ///   - readiness: The checks of `/readyz`.
     ///   - admission: Reports whether the server is shutting down.
     ///   - metrics: The metrics of `/metrics`.
-    ///   - readings: Returns the gauges that are read only for `/metrics`.
+    ///   - samples: Returns the values that are read only for `/metrics`. It must not wait for a component that may fail.
     ///   - now: A monotonic clock.
     package init(
         readiness: Readiness, admission: Admission, metrics: Metrics,
-        readings: @escaping @Sendable () async -> [Metrics.Reading] = { [] },
+        samples: @escaping @Sendable () async -> [MetricSample] = { [] },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.readiness = readiness
         self.admission = admission
-        self.metrics = RecentValue(now: now) { metrics.text(admission, await readings()) }
+        self.metrics = RecentValue(now: now) { metrics.text(admission, await samples()) }
     }
 
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {

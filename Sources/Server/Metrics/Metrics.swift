@@ -31,46 +31,13 @@ package struct Metrics: Sendable {
             .increment()
     }
 
-    /// Returns all series as text, after setting the gauges that are read only now.
-    func text(_ admission: Admission, _ readings: [Reading]) -> String {
-        set("token_exchange_requests_in_flight", Double(admission.inFlight))
-        set("token_exchange_requests_receiving", Double(admission.bodies))
-        for reading in readings {
-            if Self.counters.contains(reading.family) {
-                let counter = FloatingPointCounter(
-                    label: reading.family, dimensions: reading.labels, factory: factory)
-                counter.reset()
-                counter.increment(by: reading.value)
-            } else {
-                set(reading.family, reading.value, reading.labels)
-            }
-        }
-        return prometheus.text()
-    }
-
-    private static let counters = Set(MetricFamily.all.filter { $0.kind == .counter }.map(\.name))
-
-    private func set(_ family: String, _ value: Double, _ labels: [(String, String)] = []) {
-        Meter(label: family, dimensions: labels, factory: factory).set(value)
-    }
-
-    /// The value of a gauge, or the total of a counter, at the time of a scrape.
-    package struct Reading: Sendable {
-        let family: String
-        let labels: [(String, String)]
-        let value: Double
-
-        /// Creates a value.
-        ///
-        /// - Parameters:
-        ///   - family: The name of a gauge or counter of ``MetricFamily/all``.
-        ///   - value: The value of the gauge, or the total of the counter since the start of the process.
-        ///   - labels: The labels, from fixed lists.
-        package init(_ family: String, _ value: Double, _ labels: [(String, String)] = []) {
-            self.family = family
-            self.value = value
-            self.labels = labels
-        }
+    /// Returns all series as text, together with values that are read only now.
+    func text(_ admission: Admission, _ samples: [MetricSample]) -> String {
+        prometheus.text(
+            with: samples + [
+                MetricSample("token_exchange_requests_in_flight", Double(admission.inFlight)),
+                MetricSample("token_exchange_requests_receiving", Double(admission.bodies)),
+            ])
     }
 }
 

@@ -21,14 +21,20 @@ package final class PrometheusMetrics: MetricsFactory {
     /// Returns all series in the exposition format, ordered by family and then by labels.
     ///
     /// A family without series has its help and type only, so that a monitoring system knows it before its first event.
-    package func text() -> String {
+    ///
+    /// - Parameter samples: Values that were read only now. They are part of this text only, so that a value whose labels
+    ///   have disappeared does not stay.
+    /// - Returns: The text, which ends with a line feed.
+    package func text(with samples: [MetricSample] = []) -> String {
         let series = series.withLock { $0 }
+        let samples = Dictionary(grouping: samples, by: \.family)
         var lines: [String] = []
         for family in names.compactMap({ families[$0] }) {
             lines.append("# HELP \(family.name) \(family.help)")
             lines.append("# TYPE \(family.name) \(family.kind.typeName)")
             let sorted = (series[family.name] ?? [:]).sorted { $0.key.text < $1.key.text }
             for (labels, instrument) in sorted { lines += instrument.lines(family.name, labels) }
+            lines += (samples[family.name] ?? []).map(\.line).sorted()
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -133,6 +139,23 @@ package struct MetricFamily: Sendable, Equatable {
         self.name = name
         self.kind = kind
         self.help = help
+    }
+}
+
+/// The value of a gauge, or the total of a counter, at the time of a text.
+package struct MetricSample: Sendable {
+    let family: String
+    let line: String
+
+    /// Creates a value.
+    ///
+    /// - Parameters:
+    ///   - family: The name of a declared gauge or counter; a value of another family is not written.
+    ///   - value: The value of the gauge, or the total of the counter since the start of the process.
+    ///   - labels: The labels, from fixed lists.
+    package init(_ family: String, _ value: Double, _ labels: [(String, String)] = []) {
+        self.family = family
+        line = "\(family)\(SeriesLabels(labels).braced()) \(SampleText.of(value))"
     }
 }
 

@@ -63,6 +63,20 @@ struct PrometheusMetricsTests {
             ])
     }
 
+    @Test("A value that was read for one text stands beside the series of its family, and is not in the next text")
+    func samples() {
+        Meter(label: "waiting", dimensions: [("queue", "b")], factory: metrics).set(1)
+        let text = metrics.text(with: [
+            MetricSample("waiting", 3, [("queue", "c")]), MetricSample("waiting", 2.5, [("queue", "a")]),
+            MetricSample("unknown", 4),
+        ])
+        #expect(
+            text.split(separator: "\n").filter { $0.hasPrefix("waiting") || $0.hasPrefix("unknown") } == [
+                #"waiting{queue="b"} 1"#, #"waiting{queue="a"} 2.5"#, #"waiting{queue="c"} 3"#,
+            ])
+        #expect(lines.filter { $0.hasPrefix("waiting") } == [#"waiting{queue="b"} 1"#])
+    }
+
     @Test("Backslash, quotation mark and line feed of a label are escaped")
     func escaping() {
         Counter(label: "calls_total", dimensions: [("peer", "a\\b\"c\nd")], factory: metrics).increment()

@@ -1,0 +1,49 @@
+internal import CommandSupport
+internal import Documents
+internal import Flows
+internal import JOSE
+internal import OAuth
+internal import OperatingSystem
+internal import Prometheus
+internal import Providers
+internal import Stores
+
+/// The values that are read when `/metrics` is requested.
+///
+/// Nothing here waits for the store or a peer: the metrics are needed most when one of them is down.
+struct MetricSamples: Sendable {
+    private let deployment: Deployment
+    private let startedAt: NumericDate
+
+    init(_ deployment: Deployment) {
+        self.deployment = deployment
+        startedAt = deployment.time.now()
+    }
+
+    func callAsFunction() async -> [MetricSample] {
+        let flows = deployment.flows
+        var samples = [
+            MetricSample("token_exchange_store_waiting", Double(deployment.store.waitingCalls)),
+            MetricSample("token_exchange_signatures_waiting", Double(flows.waitingSignatures)),
+            MetricSample("token_exchange_build_info", 1, [("version", programVersion)]),
+            MetricSample("token_exchange_log_lines_dropped_total", Double(LogSink.standardOutput.droppedLines)),
+            MetricSample("process_start_time_seconds", Double(startedAt.seconds)),
+        ]
+        for provider in flows.providers.values {
+            guard let until = await provider.openIDConnect?.keys.usableUntil else { continue }
+            samples.append(
+                MetricSample(
+                    "token_exchange_key_set_expires_timestamp_seconds", Double(until.seconds),
+                    [("provider", provider.id.text)]))
+        }
+        if let resources = ProcessResources.current() {
+            samples += [
+                MetricSample("process_cpu_seconds_total", resources.processorSeconds),
+                MetricSample("process_resident_memory_bytes", Double(resources.residentBytes)),
+                MetricSample("process_open_fds", Double(resources.openDescriptors)),
+                MetricSample("process_max_fds", Double(resources.maximumDescriptors)),
+            ]
+        }
+        return samples
+    }
+}
