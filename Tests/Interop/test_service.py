@@ -15,7 +15,7 @@ from conftest import Deploy
 from deployment.waiting import DEADLINE, wait_until
 
 CONFIG = Path(__file__).parents[2] / "config"
-UNIT = CONFIG / "systemd" / "token-exchange.service"
+UNIT = CONFIG / "packaging" / "token-exchange.service"
 
 
 def test_the_manager_is_told_each_state(deploy: Deploy) -> None:
@@ -56,7 +56,7 @@ def test_the_sandbox_of_the_unit_leaves_little_exposed() -> None:
 def test_systemd_understands_every_line_of_the_unit(tmp_path: Path) -> None:
     unit = tmp_path / UNIT.name
     # The program and the user exist only where the unit is installed.
-    unit.write_text(UNIT.read_text().replace("/usr/local/bin/token-exchange", "/bin/true"))
+    unit.write_text(UNIT.read_text().replace("/usr/bin/token-exchange", "/bin/true"))
     ran = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(unit)],
         capture_output=True,
