@@ -6,7 +6,7 @@ internal import OpenSSL
 ///
 /// A page contains nothing from another origin, and its only image is the logo of the application. Its styles are part of
 /// the document, and the content security policy allows them by their hashes. Only the pages that carry a response to an
-/// application, and the page of a wrong code, have a script (``PageScripts``).
+/// application have a script (``ResponseScripts``).
 package struct PageRenderer: Sendable {
     private let libraries: [PageLanguage: MustacheLibrary]
 
@@ -99,9 +99,8 @@ extension Page {
 
     fileprivate var script: String? {
         switch self {
-        case .formPost: PageScripts.formPost
-        case .webMessage: PageScripts.webMessage
-        case .enterCode(_, problem: .some, _): PageScripts.selectCode
+        case .formPost: ResponseScripts.formPost
+        case .webMessage: ResponseScripts.webMessage
         default: nil
         }
     }

@@ -92,10 +92,6 @@ def _pages(
     yield "enter code"
     visitor.enter_code("BCDF-BCDF")
     visitor.see("code problem")
-    # The next code replaces the wrong one.
-    field = "document.getElementById('user_code')"
-    selection = f"const f = {field}; return [f.value, f.selectionStart, f.selectionEnd]"
-    visitor.wait_until(lambda: visitor.run(selection) == ["BCDF-BCDF", 0, 9])
     yield "code problem"
     visitor.enter_code(Television(server.server).user_code)
     visitor.see("confirm")

@@ -25,9 +25,6 @@ extension Template {
         {{/hasProblem}}
         <button class="primary" type="submit">{{>continueWithCode}}</button>
         </form>
-        {{#hasProblem}}
-        <script>{{>selectCodeScript}}</script>
-        {{/hasProblem}}
         {{/main}}
         {{/layout}}
         """#

@@ -22,8 +22,7 @@ enum Template {
         confirmDevice: confirmDeviceText,
         approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
         deviceRefused: deviceRefusedText, formPost: formPostText, webMessage: webMessageText, problem: problemText,
-        "formPostScript": PageScripts.formPost, "webMessageScript": PageScripts.webMessage,
-        "selectCodeScript": PageScripts.selectCode,
+        "formPostScript": ResponseScripts.formPost, "webMessageScript": ResponseScripts.webMessage,
         "layout": layoutText, "style": PageStyle.text, "providers": providersText, "languageSwitch": languageSwitchText,
         "companyLinks": companyLinksText,
     ].merging(names, uniquingKeysWith: { $1 }).merging(icons, uniquingKeysWith: { $1 })

@@ -148,10 +148,10 @@ struct SecondFactorSignInTests {
             try await deployment.exchange(.pending(handle), of: Yahoo.id)
         }
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
             try await deployment.flows.accounts.link(user, .pending(handle, of: Yahoo.id))
         }
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
             try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(handle)))
         }

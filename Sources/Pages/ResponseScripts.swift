@@ -1,17 +1,10 @@
-/// The scripts of the pages that carry a response to an application, and of the page that shows a wrong code again.
-///
-/// No other page has one, and every page that waits for a person works without its script.
+/// The scripts of the pages that carry a response to an application; no other page has one.
 ///
 /// A script is part of its document, and the policy allows exactly its text by a hash. That is stricter than a file of
 /// this server with `'self'`, which would allow every response of this origin as a script, and it needs no request that
 /// could fail between the sign-in and its response. The texts never contain a value: values are attributes of elements.
 /// They contain neither `<` nor `&`, which an XML parser would interpret, nor two consecutive opening braces.
-enum PageScripts {
-    /// Selects the code that was wrong when its field gets the focus, so that the next one replaces it.
-    static let selectCode = """
-        document.getElementById("user_code").addEventListener("focus", function () { this.select(); });
-        """
-
+enum ResponseScripts {
     static let formPost = "document.forms[0].submit();"
 
     /// Posts the hidden fields to the opener, only if it has the origin in the document, and closes the window.
