@@ -477,7 +477,7 @@ def test_an_anonymous_account_becomes_permanent_and_keeps_its_uid(
 
 def test_anonymous_sign_in_is_off_by_default(people: AccountApplication) -> None:
     refused(people.post("/v1/anonymous", {"client_id": "checked-app"}), 403, "app_check_required")
-    refused(people.post("/v1/anonymous", {"client_id": "sandbox"}), 403, "anonymous_disabled")
+    refused(people.post("/v1/anonymous", {"client_id": "living-room-tv"}), 403, "anonymous_disabled")
 
 
 @pytest.mark.parametrize("directory", ["firebase"])
