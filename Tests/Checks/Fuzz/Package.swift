@@ -31,6 +31,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
@@ -46,7 +47,11 @@ let package = Package(
         component("JOSE", in: "Standards", ["Octets", "OpenSSL", "Jansson"]),
         component("OAuth", in: "Standards", ["Octets", "Wrapping", "JOSE", "OpenSSL", "Transport"]),
         component("Documents", in: "Standards", ["JOSE", "Transport"]),
-        component("Stores", in: "Stores", ["Octets", "Wrapping", "JOSE", "OpenSSL"]),
+        component(
+            "Stores", in: "Stores",
+            [
+                "Octets", "Wrapping", "JOSE", "OpenSSL", .product(name: "CoreMetrics", package: "swift-metrics"),
+            ]),
         component("Providers", ["Octets", "OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
         component(
             "Firebase",
