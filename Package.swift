@@ -37,6 +37,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
@@ -70,7 +71,6 @@ var transitiveDependencies: [Package.Dependency] {
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-structured-headers.git", exact: "1.7.0"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-transport-services.git", exact: "1.28.0"),
         .package(url: "https://github.com/apple/swift-numerics.git", exact: "1.1.1"),
         .package(url: "https://github.com/apple/swift-service-context.git", exact: "1.5.1"),
@@ -100,6 +100,8 @@ var system: [Target] {
         component("Curl", in: "System", ["CCurl", "Transport", deque]),
         // The backend of swift-metrics: Prometheus reads its values as text.
         component("Prometheus", in: "System", [coreMetrics]),
+        // TLS of connections that clients open, with NIO's own BoringSSL. No C is imported.
+        component("ServerTLS", in: "System", [hummingbirdCore, logging, nioCore, nioSSL, nioTLS]),
         // Swift tasks on the event loops of NIO.
         component("Loops", in: "System", [nioCore, nioPosix]),
     ]
@@ -206,13 +208,11 @@ var server: [Target] {
         component(
             "Server",
             [
-                "Octets",
-                "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers",
-                "OAuth", "JOSE",
-                "Jansson",
-                "Stores", "Documents", "Firebase", "Transport", "Pages", "Loops", "Prometheus", coreMetrics,
-                hummingbird,
-                hummingbirdCore, httpTypes, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                "Octets", "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting",
+                "Providers", "OAuth", "JOSE", "Jansson", "Stores", "Documents", "Firebase", "Transport", "Pages",
+                "Loops",
+                "Prometheus", "ServerTLS", coreMetrics, hummingbird, hummingbirdCore, hummingbirdHTTP2, httpTypes,
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nioCore, nioHTTP1, logging,
                 serviceLifecycle,
             ]),
@@ -237,7 +237,7 @@ var program: [Target] {
                 "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents",
                 "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "OperatingSystem",
-                "Prometheus",
+                "Prometheus", "ServerTLS",
                 "Transport", coreMetrics, deque, argumentParser, logging, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Command",
@@ -308,6 +308,7 @@ var tests: [Target] {
         suite("OperatingSystemTests", in: "System"),
         suite("CurlTests", in: "System", ["Transport"]),
         suite("PrometheusTests", in: "System", [coreMetrics]),
+        suite("ServerTLSTests", in: "System", ["Fixtures", "OpenSSL"]),
         suite("PostgresTests", in: "System", ["PostgresStores", "PostgresServer", "Stores", "JOSE"]),
         suite("JOSETests", in: "Standards", ["Fixtures", "Jansson", "OpenSSL"]),
         suite("OAuthTests", in: "Standards", ["Support"], pipelineNames),
@@ -327,7 +328,7 @@ var tests: [Target] {
         suite("SecondFactorsTests", in: "Pipeline", ["Support"], pipelineNames),
         suite("MintingTests", in: "Pipeline", ["Support", "Fixtures"], pipelineNames),
         suite("FlowsTests", ["Support"], pipelineNames),
-        suite("ServerTests", ["Support", "Fixtures", "Sandbox", "Curl", "Prometheus"], pipelineNames),
+        suite("ServerTests", ["Support", "Fixtures", "Sandbox", "Curl", "Prometheus", "ServerTLS"], pipelineNames),
         suite("SettingsTests", ["OperatingSystem", "Fixtures"]),
         suite("PagesTests", ["OAuth", "OpenSSL"]),
         // The built program: exit codes, standard error, no secret in either stream.
@@ -367,10 +368,13 @@ var coreMetrics: Target.Dependency { .product(name: "CoreMetrics", package: "swi
 var httpTypes: Target.Dependency { .product(name: "HTTPTypes", package: "swift-http-types") }
 var hummingbird: Target.Dependency { .product(name: "Hummingbird", package: "hummingbird") }
 var hummingbirdCore: Target.Dependency { .product(name: "HummingbirdCore", package: "hummingbird") }
+var hummingbirdHTTP2: Target.Dependency { .product(name: "HummingbirdHTTP2", package: "hummingbird") }
 var logging: Target.Dependency { .product(name: "Logging", package: "swift-log") }
 var nioCore: Target.Dependency { .product(name: "NIOCore", package: "swift-nio") }
 var nioHTTP1: Target.Dependency { .product(name: "NIOHTTP1", package: "swift-nio") }
 var nioPosix: Target.Dependency { .product(name: "NIOPosix", package: "swift-nio") }
+var nioSSL: Target.Dependency { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+var nioTLS: Target.Dependency { .product(name: "NIOTLS", package: "swift-nio") }
 var serviceLifecycle: Target.Dependency { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
 var unixSignals: Target.Dependency { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
 

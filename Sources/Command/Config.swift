@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import JOSE
 internal import Settings
 
 struct Config: AsyncParsableCommand {
@@ -19,11 +20,15 @@ struct ConfigCheck: AsyncParsableCommand {
         let settings = try options.load()
         // This parses keys and reads secrets. It does not open the store, use the network or write files.
         _ = try ServiceAccounts.load(settings)
+        let certificate = try ListenerCertificate.load(settings)
         for line in settings.summary {
             print(line)
         }
         for warning in settings.warnings {
             print("warning: \(warning)")
+        }
+        if let warning = certificate?.warning(at: TimeSource.system.now()) {
+            print("warning: server.tls: \(warning)")
         }
         print("\(options.file): no problem found")
     }

@@ -77,6 +77,12 @@ extension Summary {
         add("server.drain_delay", DurationText.write(server.drainDelay))
         add("server.reload_interval", server.reloadInterval.map(DurationText.write) ?? "off")
         add("server.drain_timeout", DurationText.write(server.drainTimeout))
+        guard let tls = server.tls else { return }
+        add("server.tls.certificate", tls.certificatePath)
+        add("server.tls.key", tls.key.source.elided)
+        add(
+            "server.tls.strict_transport_security",
+            tls.strictTransportSecurity.map(DurationText.write) ?? "off")
     }
 
     mutating func add(_ accounts: Settings.Accounts) {

@@ -85,6 +85,9 @@ enum Sample {
     static let storeKey = "Q8s2vJ0yHk7Lw4Nf9Rd1Xc6Pb3Tz5Ga-Ue_Mi8Oq2sE"
     static let keyFile = #"{"private_key": "-----BEGIN PRIVATE KEY-----\nMIIEvQ"}"#
 
+    static let chain = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+    static let key = "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n"
+
     static let environment = [
         "SEAL_KEY": sealKey, "STORE_KEY": storeKey, "YAHOO_SECRET": yahooSecret, "X_SECRET": "eccbc87ex",
         "LINE_SECRET": "a87ff679line",
@@ -93,7 +96,7 @@ enum Sample {
 
     static let files = [
         "/keys/account.json": keyFile, "/keys/x-consumer": consumerSecret + "\n", "/keys/empty": "\n",
-        "/keys/blank.json": " \n",
+        "/keys/blank.json": " \n", "/keys/chain.pem": chain, "/keys/chain2.pem": chain, "/keys/key.pem": key,
     ]
 
     /// A loader that reads ``files``.

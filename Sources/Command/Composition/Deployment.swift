@@ -8,6 +8,7 @@ internal import Logging
 internal import OAuth
 internal import Sealing
 internal import Server
+internal import ServerTLS
 internal import Settings
 internal import Stores
 internal import Synchronization
@@ -19,6 +20,8 @@ final class Deployment: Sendable {
     let logger: Logger
     let time = TimeSource.system
     let metrics = Metrics()
+    /// The certificate of the public listener, whose content a reload replaces; `nil` for a listener without TLS.
+    let certificate: ServerCertificate?
     private let profileRefusals: ProfileRefusals
     private let curl: CurlTransport
     private let closeStore: @Sendable () -> Void
@@ -51,6 +54,11 @@ final class Deployment: Sendable {
     /// - Throws: Exit 78 for a wrong configuration, exit 1 for a store that cannot be opened.
     init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger
+        let certificate = try ListenerCertificate.load(settings)
+        self.certificate = certificate?.certificate
+        if let warning = certificate?.warning(at: time.now()) {
+            logger.warning("certificate", metadata: ["problem": "\(warning)"])
+        }
         profileRefusals = ProfileRefusals(metrics.factory)
         do {
             curl = try CurlTransport(configuration: CurlConfiguration())
@@ -70,7 +78,8 @@ final class Deployment: Sendable {
                 settings, issuer: settings.server.publicURL, curl, metrics, store, time, logger, profileRefusals))
     }
 
-    /// Activates a new configuration: clients, providers, service accounts, claims, seal keys and store keys.
+    /// Activates a new configuration: clients, providers, service accounts, claims, seal keys, store keys, and the
+    /// certificate.
     ///
     /// Listeners and the store stay open as they are, and the log reports changes that require a restart. If this fails,
     /// the old configuration stays in force.
@@ -94,8 +103,9 @@ final class Deployment: Sendable {
                 "a change of firebase.directory, tenant_id or the project (by project_id or by a service account) "
                     + "requires a restart", Exit.configuration)
         }
+        try replaceCertificate(old, settings)
         let fixed = [
-            ("server", old.server != settings.server), ("store", old.store != settings.store),
+            ("server", !old.server.isSame(as: settings.server)), ("store", old.store != settings.store),
             ("limits", old.limits != settings.limits), ("audit", old.audit != settings.audit),
             ("logging", old.logging != settings.logging),
         ]
@@ -103,6 +113,17 @@ final class Deployment: Sendable {
             logger.warning("a change of this section requires a restart", metadata: ["section": "\(section)"])
         }
         state.withLock { $0 = new }
+    }
+
+    /// Uses the new configuration's certificate for new connections, if both configurations have one.
+    private func replaceCertificate(_ old: Settings, _ new: Settings) throws {
+        guard old.server.tls != new.server.tls, let certificate, let replacement = try ListenerCertificate.load(new)
+        else { return }
+        certificate.replace(by: replacement.certificate)
+        logger.notice("certificate replaced", metadata: ["not_after": "\(replacement.notAfter)"])
+        if let warning = replacement.warning(at: time.now()) {
+            logger.warning("certificate", metadata: ["problem": "\(warning)"])
+        }
     }
 
     /// Logs warnings of the store, and waits less than a second until the store accepts newly issued credentials.

@@ -44,7 +44,8 @@ struct ServerProcess {
                 settings.server.trustedProxies.contains { $0.contains(address) }
             },
             admission: admission, metrics: metrics, audit: audit.trail, pages: try PageRenderer(),
-            time: deployment.time)
+            time: deployment.time,
+            strictTransportSecurity: settings.server.tls?.strictTransportSecurity)
         let adminListener = AdminListener(
             readiness: Readiness { [deployment] in
                 ReadinessChecks.all(
@@ -83,7 +84,8 @@ struct ServerProcess {
                     service: ListenerService(
                         address: listen.description,
                         listener: servers.listener(
-                            publicListener, name: "public", host: listen.host, port: listen.port, limits: limits
+                            publicListener, name: "public", host: listen.host, port: listen.port,
+                            certificate: deployment.certificate, limits: limits
                         ) {
                             logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
                             // The admin listener, the store and the keys are in use before this.

@@ -48,7 +48,7 @@ struct Doctor: AsyncParsableCommand {
         async let ofProviders = providers.findings()
         async let ofAddress = PublicAddressCheck(settings.server.publicURL, transport: transport).findings()
         let ofStore = await StoreChecks(settings).findings()
-        let ofMachine = MachineChecks(settings).findings()
+        let ofMachine = try MachineChecks(settings, time: .system).findings()
         let others = await ofAddress + ofGoogle + ofProviders
         return DoctorReport(findings: ofMachine + clocks.findings() + ofStore + others)
     }

@@ -10,8 +10,16 @@ internal import Transport
 struct MachineChecks {
     private let settings: Settings
 
-    init(_ settings: Settings) {
+    private let certificate: ListenerCertificate?
+    private let time: TimeSource
+
+    /// Reads the certificate of the public listener.
+    ///
+    /// - Throws: Exit 78 for a certificate that `serve` would refuse.
+    init(_ settings: Settings, time: TimeSource) throws {
         self.settings = settings
+        self.time = time
+        certificate = try ListenerCertificate.load(settings)
     }
 
     func findings() -> [Finding] {
@@ -21,7 +29,23 @@ struct MachineChecks {
         return
             (files.isEmpty
             ? [Finding("configuration", .ok, "The configuration, and every file that it names, can be read.")] : files)
-            + [descriptors]
+            + [descriptors] + certificateFindings
+    }
+
+    private var certificateFindings: [Finding] {
+        guard let certificate else { return [] }
+        let now = time.now()
+        guard let problem = certificate.warning(at: now) else {
+            let days = certificate.daysLeft(at: now)
+            return [
+                Finding("server.certificate", .ok, "The certificate of the public listener is valid for \(days) days.")
+            ]
+        }
+        return [
+            Finding(
+                "server.certificate", certificate.isValid(at: now) ? .warning : .error, "\(problem).",
+                remedy: "Replace the files of server.tls. The server uses them after a reload.")
+        ]
     }
 
     private var descriptors: Finding {

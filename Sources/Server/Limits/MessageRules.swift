@@ -21,6 +21,20 @@ package enum MessageFault: String, Sendable, CaseIterable {
         }
     }
 
+    /// Checks the authority of a request of HTTP/2.
+    ///
+    /// - Parameter head: The header of a stream, in which `authority` has the pseudo-header field, or `Host` without one.
+    init?(authorityOf head: HTTPRequest) {
+        // RFC 9113 §8.3.1: `:authority` has the form of `Host`, and a `Host` beside it must not differ.
+        let fields = HTTPField.Name("Host").map { head.headerFields[values: $0] } ?? []
+        let hosts = fields + [head.authority].compactMap(\.self)
+        guard let host = hosts.first, Self.isHost(host), hosts.allSatisfy({ $0 == host }) else {
+            self = .host
+            return
+        }
+        return nil
+    }
+
     /// RFC 9112 §3.2: HTTP/1.1 requires `Host`, and every version forbids a repeated or invalid one.
     ///
     /// HTTP/1.0 does not require `Host`, and probes of load balancers still use that version.
@@ -87,6 +101,12 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
         isOver = true
         context.fireChannelRead(wrapInboundOut(.head(head)))
         context.fireChannelRead(wrapInboundOut(.end(nil)))
+    }
+
+    /// Marks the header of a stream of HTTP/2, from which a field of the mark's name is removed.
+    static func mark(_ head: inout HTTPRequest) {
+        guard let name = HTTPField.Name(mark) else { return }
+        head.headerFields[name] = MessageFault(authorityOf: head)?.rawValue
     }
 
     /// Refuses a request that was marked.

@@ -25,6 +25,7 @@ package struct PublicListener: HTTPResponder {
     private let pageRoutes: PageRoutes
     private let audit: AuditTrail
     private let time: TimeSource
+    private let strictTransportSecurity: String?
     private let forwardingNotice = FirstTime()
 
     /// Creates the listener.
@@ -39,9 +40,12 @@ package struct PublicListener: HTTPResponder {
     ///   - audit: Receives what was done, and the refusals that are audited.
     ///   - pages: Renders the pages.
     ///   - time: The clock of rates and audit lines.
+    ///   - strictTransportSecurity: How long browsers remember to use only TLS (RFC 6797), in whole seconds. It must be
+    ///     `nil` if the listener has no TLS.
     package init(
         flows: @escaping @Sendable () -> FlowSet, limits: ServerLimits, addresses: ClientAddress,
-        admission: Admission, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource
+        admission: Admission, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource,
+        strictTransportSecurity: Duration?
     ) {
         self.flows = flows
         self.limits = limits
@@ -50,6 +54,7 @@ package struct PublicListener: HTTPResponder {
         self.metrics = metrics
         self.audit = audit
         self.time = time
+        self.strictTransportSecurity = strictTransportSecurity.map { "max-age=\($0.components.seconds)" }
         rates = Rates(limits, time: time)
         applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
         pageRoutes = PageRoutes(limits: limits, rates: rates, pages: pages)
@@ -71,7 +76,7 @@ package struct PublicListener: HTTPResponder {
         let requestID = RequestIdentifier.make()
         let endpoint = Endpoint(path: IncomingRequest.path(of: request))
         var response = await self.response(to: request, endpoint, flows, requestID, context)
-        response.response.secure(requestID: requestID)
+        response.response.secure(requestID: requestID, strictTransportSecurity: strictTransportSecurity)
         if endpoint?.audience != .person, response.reason != .originNotAllowed,
             let origin = CORS.grantedOrigin(request, flows.clients.values)
         {

@@ -40,7 +40,11 @@ extension Response {
     /// Adds the header fields of every response, which keep it out of caches, frames and referrers (RFC 6749 §5.1).
     ///
     /// A response that has its own `Cache-Control` keeps it.
-    mutating func secure(requestID: String) {
+    ///
+    /// - Parameters:
+    ///   - requestID: The identifier of the request.
+    ///   - strictTransportSecurity: The field of that name, which RFC 6797 §7.2 forbids without TLS.
+    mutating func secure(requestID: String, strictTransportSecurity: String? = nil) {
         if headers[.cacheControl] == nil {
             headers[.cacheControl] = "no-store"
             set(Self.pragma, "no-cache")
@@ -51,6 +55,7 @@ extension Response {
             headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }
         set(Self.requestID, requestID)
+        headers[.strictTransportSecurity] = strictTransportSecurity
     }
 
     private static let pragma = HTTPField.Name("Pragma")

@@ -1,9 +1,8 @@
 package import Hummingbird
 internal import HummingbirdCore
 package import Logging
-internal import Loops
 internal import NIOCore
-internal import NIOHTTPTypesHTTP1
+package import ServerTLS
 package import ServiceLifecycle
 
 /// Makes the services of the two listeners, for `serve` and for tests.
@@ -24,26 +23,21 @@ package struct Servers: Sendable {
     ///   - name: `public` or `admin`: the name in metrics and logs.
     ///   - host: The host name or address to bind.
     ///   - port: The port to bind; 0 binds any free port.
+    ///   - certificate: The certificate for TLS; `nil` for a listener without TLS.
     ///   - limits: The limits of connections and messages.
     ///   - ready: Called with the port once the listener accepts connections.
     /// - Returns: A service that ends after the responses to all accepted requests.
     package func listener<Responder: HTTPResponder>(
-        _ responder: Responder, name: String, host: String, port: Int, limits: ServerLimits,
-        ready: @escaping @Sendable (Int) async -> Void
+        _ responder: Responder, name: String, host: String, port: Int, certificate: ServerCertificate? = nil,
+        limits: ServerLimits, ready: @escaping @Sendable (Int) async -> Void
     ) -> any Service where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
-        var configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                ConnectionDeadlines(limits, maximumDrainedBytes: 4 * limits.bodyBytes)
-            ],
-            idleTimeout: .seconds(60))
-        // Wider than the limits of the listener, which refuses requests with a JSON response.
-        configuration.httpDecoder = .init(
-            maxHeaderFieldSize: 2 * limits.headerBytes, maxHeaderListSize: 4 * limits.headerBytes,
-            maxHeaderFieldCount: 4 * limits.headerFields)
-        return Application(
+        Application(
             responder: responder,
-            server: HTTPServerBuilder { [configuration] responder in
-                LoopBoundChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+            server: HTTPServerBuilder { responder in
+                guard let certificate else { return limits.http1(responder) }
+                return SecureChannel(
+                    certificate: certificate, handshakeDeadline: limits.handshakeDeadline,
+                    http1: limits.http1(responder), http2: limits.http2(responder))
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
@@ -79,30 +73,6 @@ package struct Servers: Sendable {
             // First in the pipeline, so that it receives errors first and read events last.
             try channel.pipeline.syncOperations.addHandler(pause, position: .first)
         }.get()
-    }
-}
-
-/// An HTTP/1.1 channel that checks messages with ``MessageRules`` and runs request tasks on the event loop of their
-/// connection.
-///
-/// After a task has waited for a store or a peer, it continues on the loop that writes the response, which saves a
-/// switch between threads. Actors and shared tasks run on their own executors.
-struct LoopBoundChannel: ServerChildChannel {
-    let base: HTTP1Channel
-
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
-            let pipeline = channel.pipeline.syncOperations
-            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(MessageRules(), position: .before(codec))
-            return value
-        }
-    }
-
-    func handle(value: HTTP1Channel.Value, logger: Logger) async {
-        await withTaskExecutorPreference(LoopExecutor(loop: value.channel.eventLoop)) {
-            await base.handle(value: value, logger: logger)
-        }
     }
 }
 

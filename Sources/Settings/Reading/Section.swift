@@ -68,10 +68,3 @@ package struct Section {
 
     private func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 }
-
-extension Section {
-    /// Refuses a key of a later version, unless it is missing or `null`.
-    func refuseUnsupported(_ name: String, _ instead: String) {
-        self[name]?.refuse("is not supported by this version: \(instead)")
-    }
-}

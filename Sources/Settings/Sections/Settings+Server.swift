@@ -13,6 +13,8 @@ extension Settings {
         package let drainTimeout: Duration
         /// How often the files of the configuration are compared with those that were read; `nil` for never.
         package let reloadInterval: Duration?
+        /// The certificate of the public listener; `nil` if a proxy in front of the server terminates TLS.
+        package let tls: TLS?
     }
 }
 
@@ -24,7 +26,6 @@ extension Settings.Server {
     private static let reloadIntervals: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
     static func read(_ section: Section) -> Self? {
-        section.refuseUnsupported("tls", "terminate TLS in front")
         let listen = section["listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 8080)
         let admin = section["admin_listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 9090)
         if let listen, let admin, listen.collides(with: admin) {
@@ -41,12 +42,21 @@ extension Settings.Server {
         let maximumInFlight = section["max_in_flight"].map { $0.integer(in: 1...1_000_000) } ?? 4096
         let drainDelay = section["drain_delay"].map { $0.duration(in: .zero ... .seconds(600)) } ?? .seconds(5)
         let drainTimeout = section["drain_timeout"].map { $0.duration(in: .zero ... .seconds(600)) } ?? .seconds(20)
+        let tls = readTLS(section, publicURL: publicURL)
         guard let listen, let admin, let publicURL, let maximumInFlight, let drainDelay, let drainTimeout
         else { return nil }
         return Self(
             listen: listen, adminListen: admin, publicURL: publicURL, trustedProxies: proxies,
             maximumInFlight: maximumInFlight, drainDelay: drainDelay, drainTimeout: drainTimeout,
-            reloadInterval: reloadInterval(section["reload_interval"]))
+            reloadInterval: reloadInterval(section["reload_interval"]), tls: tls)
+    }
+
+    private static func readTLS(_ section: Section, publicURL: String?) -> Settings.TLS? {
+        guard let entry = section["tls"] else { return nil }
+        if let publicURL, !publicURL.hasPrefix("https://") {
+            entry.refuse("needs a server.public_url that begins with https://, because the listener accepts only TLS")
+        }
+        return Settings.TLS.read(Section(entry, keys: Settings.TLS.keys))
     }
 
     private static func reloadInterval(_ entry: Entry?) -> Duration? {

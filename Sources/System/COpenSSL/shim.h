@@ -12,6 +12,7 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 // An OSSL_PARAM keeps the pointer to its name, so the name has to be a C literal. A Swift string would live only for
 // the call.

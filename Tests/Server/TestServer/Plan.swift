@@ -2,6 +2,7 @@ import Flows
 import Minting
 import OAuth
 import Server
+import ServerTLS
 import Stores
 import Transport
 
@@ -17,6 +18,8 @@ struct Plan: Sendable {
         limits.anonymousPerAddress = nil
         return limits
     }()
+    /// The certificate of the public listener; `nil` for a listener without TLS.
+    var certificate: ServerCertificate?
     /// The timeout of every request to a provider, including keys and metadata.
     var providerTimeout = Duration.seconds(20)
     /// Whether 127.0.0.1 is a trusted proxy.

@@ -85,7 +85,8 @@ struct ServerParts {
             addresses: ClientAddress(parse: AddressText.octets) { [trusts = plan.trustsLoopback] in
                 trusts && $0 == [127, 0, 0, 1]
             },
-            admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source)
+            admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source,
+            strictTransportSecurity: plan.certificate == nil ? nil : .seconds(86400))
         let readiness = Readiness(now: clock.continuous) { [store, flows, time = clock.source] in
             ReadinessChecks.all(store: store, flows: flows, time: time)
         }
@@ -100,7 +101,8 @@ struct ServerParts {
                     ) { listening(.admin, $0) }),
                 .init(
                     service: servers.listener(
-                        publicListener, name: "public", host: "127.0.0.1", port: 0, limits: plan.limits
+                        publicListener, name: "public", host: "127.0.0.1", port: 0, certificate: plan.certificate,
+                        limits: plan.limits
                     ) {
                         listening(.application, $0)
                     }),

@@ -160,16 +160,6 @@ struct ClientSettingsTests {
             ])
         ) { try Sample.loader().parse(yaml: providers) }
     }
-
-    @Test("Keys of a later version are refused, unless they are empty")
-    func laterVersion() throws {
-        try Change(
-            "max_in_flight: 100", "tls: {certificate: /a.pem}", "server.tls",
-            "is not supported by this version: terminate TLS in front"
-        ).expectRefusal()
-        let yaml = try Sample.changing("max_in_flight: 100", to: "tls: null").yaml
-        #expect(throws: Never.self) { try Sample.loader().parse(yaml: yaml) }
-    }
 }
 
 /// Tests of the settings of a client for accounts and App Check.

@@ -1,0 +1,77 @@
+internal import CommandSupport
+internal import Foundation
+internal import JOSE
+internal import OpenSSL
+internal import ServerTLS
+internal import Settings
+
+/// The certificate of the public listener, as the configuration names it.
+struct ListenerCertificate {
+    let certificate: ServerCertificate
+    private let dates: CertificateDates
+    private let path: String
+
+    /// Reads the certificate of a configuration.
+    ///
+    /// - Parameter settings: The configuration.
+    /// - Returns: `nil` if the configuration has no `server.tls`.
+    /// - Throws: Exit 78 if the certificate or its key cannot be used, or if the certificate is not for the public URL.
+    static func load(_ settings: Settings) throws -> ListenerCertificate? {
+        guard let tls = settings.server.tls else { return nil }
+        // Foundation keeps the brackets of an IPv6 address.
+        let host = (URLComponents(string: settings.server.publicURL)?.host ?? "")
+            .trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        let dates: CertificateDates
+        let certificate: ServerCertificate
+        do {
+            certificate = try ServerCertificate(chain: tls.certificate, key: tls.key.secretText)
+            guard let read = CertificateDates(pem: tls.certificate, for: host) else {
+                throw Exit.because(
+                    "server.tls.certificate: \(tls.certificatePath) is not a certificate for \(host), the host of "
+                        + "server.public_url: get one that names this host", Exit.configuration)
+            }
+            dates = read
+        } catch let error as ServerCertificateError {
+            throw Exit.because("server.tls: \(error.advice(tls))", Exit.configuration)
+        }
+        return ListenerCertificate(certificate: certificate, dates: dates, path: tls.certificatePath)
+    }
+
+    /// The end of the certificate's validity, in seconds since 1970-01-01T00:00:00Z.
+    var notAfter: Int64 { dates.notAfter }
+
+    /// The whole days from `time` to the end of the validity; negative after it.
+    func daysLeft(at time: NumericDate) -> Int64 { (dates.notAfter - Int64(time.seconds)) / 86400 }
+
+    /// Whether clients accept the certificate's dates at `time`.
+    func isValid(at time: NumericDate) -> Bool {
+        let seconds = Int64(time.seconds)
+        return dates.notBefore <= seconds && seconds <= dates.notAfter
+    }
+
+    /// Returns why clients refuse the certificate at `time`, or will within two weeks; otherwise `nil`.
+    func warning(at time: NumericDate) -> String? {
+        if Int64(time.seconds) < dates.notBefore { return "\(path) is not valid yet: check the clock of this machine" }
+        guard isValid(at: time) else { return "\(path) has expired: renew it, or clients refuse to connect" }
+        let days = daysLeft(at: time)
+        return days < 14 ? "\(path) expires in \(days) days: renew it" : nil
+    }
+}
+
+extension ServerCertificateError {
+    fileprivate func advice(_ tls: Settings.TLS) -> String {
+        let key =
+            switch tls.key.source {
+            case .file(let path): path
+            case .environment, .clear: "the key"
+            }
+        return switch self {
+        case .malformedCertificate:
+            "\(tls.certificatePath) has no certificate, or a malformed one: write the server's own certificate in PEM, and "
+                + "after it those of its authorities"
+        case .malformedKey: "\(key) has no private key in PEM that can be read without a passphrase"
+        case .keyOfAnotherCertificate:
+            "\(key) is not the key of the first certificate in \(tls.certificatePath): write the two files of one certificate"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import HummingbirdCore
+internal import HummingbirdHTTP2
+internal import Logging
+internal import Loops
+internal import NIOCore
+internal import NIOHTTPTypesHTTP1
+
+extension ServerLimits {
+    /// Makes the channel of connections with HTTP/1.1.
+    func http1(_ responder: @escaping HTTPChannelHandler.Responder) -> some ServerChildChannel {
+        var configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionDeadlines(self, maximumDrainedBytes: maximumDrainedBytes)],
+            idleTimeout: idleTimeout)
+        // Wider than the limits of the listener, which refuses requests with a JSON response.
+        configuration.httpDecoder = .init(
+            maxHeaderFieldSize: 2 * headerBytes, maxHeaderListSize: 4 * headerBytes,
+            maxHeaderFieldCount: 4 * headerFields)
+        return LoopBoundChannel(
+            base: CheckedHTTP1Channel(base: HTTP1Channel(responder: responder, configuration: configuration)))
+    }
+
+    /// Makes the channel of connections with HTTP/2.
+    ///
+    /// Each stream has the deadlines of a connection with one request. The library limits the number of streams at the
+    /// same time to 100, the size of a header to 16 KiB, and the rate of reset streams and of continuation frames. A
+    /// connection on which no stream is open is closed like one of HTTP/1.1.
+    func http2(_ responder: @escaping HTTPChannelHandler.Responder) -> some ServerChildChannel {
+        let streams = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                HTTP2Rules(), ConnectionDeadlines(self, maximumDrainedBytes: maximumDrainedBytes),
+            ],
+            idleTimeout: idleTimeout)
+        return LoopBoundChannel(
+            base: HTTP2Channel(
+                responder: responder,
+                configuration: HTTP2ChannelConfiguration(
+                    idleTimeout: .seconds(60), gracefulCloseTimeout: responseDeadline, streamConfiguration: streams)))
+    }
+
+    private var maximumDrainedBytes: Int { 4 * bodyBytes }
+
+    private var idleTimeout: TimeAmount { .seconds(60) }
+}
+
+/// Connections whose request tasks run on the event loop of the connection.
+///
+/// After a task has waited for a store or a peer, it continues on the loop that writes the response, which saves a
+/// switch between threads. Actors and shared tasks run on their own executors.
+private struct LoopBoundChannel<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        base.setup(channel: channel, logger: logger)
+    }
+
+    func handle(value: Base.Value, logger: Logger) async {
+        await withTaskExecutorPreference(LoopExecutor(loop: value.channel.eventLoop)) {
+            await base.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// Connections with HTTP/1.1 whose messages ``MessageRules`` checks.
+private struct CheckedHTTP1Channel: ServerChildChannel {
+    let base: HTTP1Channel
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(MessageRules(), position: .before(codec))
+            return value
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
+    }
+}
