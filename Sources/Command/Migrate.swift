@@ -13,13 +13,19 @@ struct Migrate: AsyncParsableCommand {
         discussion: """
             With PostgreSQL it needs a role that may create tables; serve then does not need that right. Several processes \
             may run it at the same time, also while servers are running.
+
+            With --check it changes nothing, and exits with 0 if the tables are up to date and with 2 if they are not.
             """)
+
+    @Flag(help: "Only print the names of the migrations that are missing.")
+    var check = false
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
         let settings = try options.load()
+        guard !check else { return try await Self.check(settings) }
         try StorePresence.check(settings, allowsNew: store.newStore)
         let applied = try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
             switch settings.store {
@@ -35,6 +41,18 @@ struct Migrate: AsyncParsableCommand {
             }
         }
         for name in applied { print("applied \(name)") }
+        print("\(settings.store): up to date")
+    }
+
+    private static func check(_ settings: Settings) async throws {
+        let missing = try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
+            switch settings.store {
+            case .sqlite(let path): try SQLiteStore.missingMigrations(path: path)
+            case .postgres(let connection): try PostgresStore.missingMigrations(conninfo: connection.secretText)
+            }
+        }
+        for name in missing { print("missing \(name)") }
+        guard missing.isEmpty else { throw ExitCode(2) }
         print("\(settings.store): up to date")
     }
 }

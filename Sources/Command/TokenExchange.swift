@@ -15,6 +15,6 @@ struct TokenExchange: AsyncParsableCommand {
         version: "token-exchange \(programVersion)",
         subcommands: [
             Serve.self, Health.self, Doctor.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self,
-            Migrate.self,
+            Backup.self, Restore.self, Migrate.self,
         ])
 }

@@ -1,4 +1,12 @@
 extension Schema {
+    /// All tables, in any order.
+    static let tables = [
+        "migrations", "spent", "uids", "accounts", "identities", "retired_uids", "heartbeat", "handoffs",
+        "device_grants",
+        "email_owners", "audit", "swept", "watch", "unwatched", "pending_credentials", "left_at_firebase", "factors",
+        "recovery_codes", "factor_tries",
+    ]
+
     static let migrations = [
         Migration(name: "0001 spent credentials, accounts", script: first),
         Migration(name: "0002 handoffs, device grants", script: second),

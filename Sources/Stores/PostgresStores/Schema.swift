@@ -23,7 +23,7 @@ enum Schema {
     static func prepare(
         _ string: ConnectionString, _ timeouts: ConnectionTimeouts, migrates: Bool
     ) throws -> [String] {
-        guard try isBehind(string, timeouts) else { return [] }
+        guard try !missing(string, timeouts).isEmpty else { return [] }
         guard migrates else { throw StoreError.tablesBehind }
         // A migration may take long on large tables, and another server may be running it.
         var patient = timeouts
@@ -37,14 +37,14 @@ enum Schema {
         }
     }
 
-    /// Whether a migration is missing.
+    /// The names of the migrations that are not applied yet, in order.
     ///
     /// - Throws: ``StoreError/newerSchema(found:supported:)`` if the tables are newer than this program.
-    private static func isBehind(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws -> Bool {
+    static func missing(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws -> [String] {
         var connection = try Session.open(string, timeouts)
         let found = try appliedIfAny(&connection)
         try refuseNewer(found)
-        return !migrations.allSatisfy { found.contains($0.name) }
+        return migrations.map(\.name).filter { !found.contains($0) }
     }
 
     /// Applies missing migrations, or throws if the tables are newer than this program.
@@ -76,7 +76,7 @@ enum Schema {
     }
 
     /// The applied migrations; empty if the table of migrations does not exist.
-    private static func appliedIfAny(_ connection: inout Connection) throws -> Set<String> {
+    static func appliedIfAny(_ connection: inout Connection) throws -> Set<String> {
         do {
             return try applied(&connection)
         } catch PostgresError.refused(SQLState("42P01"), _) {

@@ -92,14 +92,21 @@ enum Schema {
     /// If the database is newer than this program, or if migrations are missing and `migrates` is false, the function
     /// throws and leaves the database unchanged.
     static func prepare(_ database: any DatabaseWriter, migrates: Bool) throws {
+        guard try missing(database).isEmpty || migrates else { throw StoreError.tablesBehind }
+        try migrator.migrate(database)
+    }
+
+    /// The names of the migrations that are not applied yet, in order.
+    ///
+    /// - Throws: ``StoreError/newerSchema(found:supported:)`` if the database is newer than this program.
+    static func missing(_ database: some DatabaseReader) throws -> [String] {
         let migrator = migrator
         let applied = try database.read { try migrator.appliedIdentifiers($0) }
         let supported = migrator.migrations
         if let found = applied.subtracting(supported).max() {
             throw StoreError.newerSchema(found: found, supported: supported.last ?? "")
         }
-        guard migrates || applied.isSuperset(of: supported) else { throw StoreError.tablesBehind }
-        try migrator.migrate(database)
+        return supported.filter { !applied.contains($0) }
     }
 }
 

@@ -82,6 +82,22 @@ package struct ConnectionString: Sendable {
     package init(_ text: String) {
         self.text = text
     }
+
+    /// The keywords of the string and their values, which may be a password; `nil` for a string that libpq refuses.
+    package var keywords: [(name: String, value: String)]? {
+        guard let options = unsafe PQconninfoParse(text, nil) else { return nil }
+        defer { unsafe PQconninfoFree(options) }
+        var keywords: [(name: String, value: String)] = []
+        var option = unsafe options
+        // A null keyword ends the array.
+        while let name = unsafe option.pointee.keyword {
+            if let value = unsafe option.pointee.val {
+                unsafe keywords.append((String(cString: name), String(cString: value)))
+            }
+            unsafe option += 1
+        }
+        return keywords
+    }
 }
 
 extension ConnectionString: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

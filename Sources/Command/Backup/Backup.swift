@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Foundation
+internal import PostgresStores
+internal import SQLiteStores
+internal import Settings
+internal import Stores
+
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copies the store into a file, while servers use it.",
+        discussion: """
+            The copy is the state of one moment, in a new file that only this user can read. For SQLite it is a database; \
+            for PostgreSQL it is a script, which pg_dump writes. It has the accounts, their identities and second factors, \
+            the records of used credentials and the audit trail. It does not have the keys: keep those in another place, \
+            because the copy is then of no use for reading second factors.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Argument(help: "The file to write. An existing file is not replaced.")
+    var file: String
+
+    func run() async throws {
+        let settings = try options.load()
+        let summary = try BackupReport.reportingErrors(settings.store, file, isTarget: file) {
+            switch settings.store {
+            case .sqlite(let path):
+                // Other users must not be able to read the files that SQLite adds.
+                umask(0o077)
+                return try SQLiteStore.backUp(path, to: file, rules: settings.allowances.databaseRules)
+            case .postgres(let connection):
+                return try PostgresBackup(conninfo: connection.secretText).write(to: file)
+            }
+        }
+        print("\(file): \(summary.accounts) accounts, tables of \(summary.migration)")
+        let keys = BackupReport.keyFiles(settings)
+        guard !keys.isEmpty else { return }
+        print("The keys are not in it. Keep them in another place: \(keys.joined(separator: ", "))")
+    }
+}
+
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Makes the store from a file of backup.",
+        discussion: """
+            Needs a store that does not exist yet: move an SQLite database away, or make an empty PostgreSQL database. If it \
+            fails, nothing was made. Older tables are upgraded. Put the keys back before.
+
+            The restored store does not know what was used after the backup. The next start therefore refuses every \
+            credential that was issued before it, so that nothing can be used twice: users whose sign-in is in progress \
+            begin again. Accounts and links that were made after the backup are missing, and removed ones are back.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Argument(help: "A file that backup wrote, or for SQLite any copy of the database.")
+    var file: String
+
+    func run() async throws {
+        let settings = try options.load()
+        let summary = try BackupReport.reportingErrors(settings.store, file, isTarget: nil) {
+            switch settings.store {
+            case .sqlite(let path):
+                umask(0o077)
+                return try SQLiteStore.restore(path, from: file)
+            case .postgres(let connection):
+                return try PostgresBackup(conninfo: connection.secretText).restore(from: file)
+            }
+        }
+        print("\(settings.store): \(summary.accounts) accounts, tables of \(summary.migration)")
+        print("Everything that was issued before the next start of serve is refused once (issued_unwatched).")
+        let missing = BackupReport.keyFiles(settings).filter { !FileManager.default.fileExists(atPath: $0) }
+        guard !missing.isEmpty else { return }
+        print(
+            "warning: the keys \(missing.joined(separator: ", ")) are missing. Put them back before the start, or serve "
+                + "makes new ones, and users with a second factor need a recovery code")
+    }
+}
+
+/// The messages of `backup` and `restore`.
+enum BackupReport {
+    /// The key files that the server keeps beside its database, because the configuration has no keys.
+    static func keyFiles(_ settings: Settings) -> [String] {
+        guard case .sqlite(let path) = settings.store else { return [] }
+        return (settings.sealKeys.isEmpty ? [path + ".seal-key"] : [])
+            + (settings.storeKeys.isEmpty ? [path + ".store-key"] : [])
+    }
+
+    /// Runs `body`, and prints the reason if it fails.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the configuration.
+    ///   - file: The path of the backup.
+    ///   - target: The path that must not exist; `nil` for the store itself.
+    ///   - body: The work.
+    /// - Returns: The value of `body`.
+    /// - Throws: Exit 1, or 78 for files with bad permissions, and every other error of `body`.
+    static func reportingErrors<Value>(
+        _ store: Settings.Store, _ file: String, isTarget target: String?, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as BackupError {
+            switch error {
+            case .exists where target != nil:
+                throw Exit.because("\(file) exists: name a new file, because a backup is never replaced", Exit.failure)
+            case .exists:
+                throw Exit.because(
+                    "the store \(store) exists: move it away first, because restore replaces nothing", Exit.failure)
+            case .notABackup:
+                throw Exit.because(
+                    "\(file) is not a whole backup of a store: name a file that backup wrote", Exit.failure)
+            case .file(let code):
+                throw Exit.because("\(file): \(unsafe String(cString: strerror(code)))", Exit.failure)
+            case .store(.corrupt) where target == nil:
+                throw Exit.because("\(file) is damaged, or not a database: name another backup", Exit.failure)
+            case .store(let error):
+                throw Exit.because("the store \(store) cannot be used: \(error.advice)", error.exitCode)
+            }
+        }
+    }
+}

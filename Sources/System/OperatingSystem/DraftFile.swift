@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// Why a ``DraftFile`` cannot be made or finished.
+package enum DraftFileError: Error, Equatable, Sendable {
+    /// The target exists.
+    case exists
+    /// A system call failed with this `errno`.
+    case system(Int32)
+}
+
+/// A file that gets its name only when it is complete, and never replaces another one.
+///
+/// Only its owner can read it. It is removed if it is not finished.
+package struct DraftFile: ~Copyable {
+    private let target: String
+    /// The path of the incomplete file, in the folder of the target.
+    package let path: String
+
+    /// Makes an empty file.
+    ///
+    /// - Parameter target: The path that the file will get.
+    /// - Throws: ``DraftFileError``.
+    package init(for target: String) throws(DraftFileError) {
+        guard unsafe access(target, F_OK) != 0 else { throw .exists }
+        let draft = "\(target).\(getpid())"
+        let descriptor = unsafe open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system(errno) }
+        close(descriptor)
+        self.target = target
+        path = draft
+    }
+
+    deinit {
+        // SQLite adds the others.
+        for suffix in ["", "-journal", "-wal", "-shm"] { unsafe unlink(path + suffix) }
+    }
+
+    /// Writes the file and its name to the disk.
+    ///
+    /// - Throws: ``DraftFileError/exists`` if the target was made meanwhile; ``DraftFileError/system(_:)``.
+    package consuming func finish() throws(DraftFileError) {
+        try Self.synchronize(path)
+        // link(2) fails if the target exists; rename(2) would replace it.
+        guard unsafe link(path, target) == 0 else { throw errno == EEXIST ? .exists : .system(errno) }
+        try Self.synchronize(target.lastIndex(of: "/").map { String(target[...$0]) } ?? ".")
+    }
+
+    private static func synchronize(_ path: String) throws(DraftFileError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system(errno) }
+    }
+}
