@@ -99,6 +99,7 @@ extension Summary {
         add("limits.page_per_address", limits.pagePerAddress?.description ?? "off")
         add("limits.anonymous_per_address", limits.anonymousPerAddress?.description ?? "off")
         add("limits.device_code_tries", String(limits.deviceCodeTries))
+        add("limits.provider_failures", limits.providerFailures.map(String.init) ?? "off")
     }
 
     mutating func add(_ client: Settings.Client) {

@@ -21,6 +21,9 @@ from peers.openid_provider import Client, OpenIDProvider
 from peers.witness import Witness
 
 
+Own = tuple[OpenIDProvider, Client]
+
+
 def _callback_credential(app: Application, provider: str = "op") -> dict[str, Any]:
     begun = app.sign_in(provider, CALLBACK, parameters={"login_hint": secrets.token_hex(8)})
     url = browser.callback(begun["authorization_url"])
@@ -29,6 +32,25 @@ def _callback_credential(app: Application, provider: str = "op") -> dict[str, An
 
 def _code_credential(app: Application, peers: Peers) -> dict[str, Any]:
     return browser.obtain_code(peers.openid, peers.ours)[0].credential
+
+
+def test_a_provider_that_is_down_is_not_called_for_a_while(deploy: Deploy, peers: Peers, own_provider: Own) -> None:
+    """R-01: requests fail at once and spend nothing, another provider is not affected, and one call finds it again."""
+    provider, client = own_provider
+    deployment = deploy({"own": openid(provider, client), "op": peers.providers["op"]})
+    deployment.settings["limits"]["provider_failures"] = 2
+    deployment.configure(deployment.settings)
+    app = Application(deployment.start())
+    credential = browser.obtain_code(provider, client)[0].credential
+    with provider.answering("/token", faults.status(503)):
+        for _ in range(2):
+            refused(app.exchange("own", credential), 502, "provider_error", "same")
+        stopped = app.exchange("own", credential)
+        refused(stopped, 502, "provider_unreachable", "same")
+        assert 1 <= int(stopped.header["retry-after"]) <= 5
+        signed_in(app.exchange("op", _code_credential(app, peers)))
+    assert 'peer="own",call="token",outcome="circuit_open"' in deployment.admin_text("/metrics")
+    wait_until(lambda: app.exchange("own", credential).status == 200, "the provider is tried again")
 
 
 # MARK: - The token endpoint

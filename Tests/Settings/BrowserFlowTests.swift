@@ -138,6 +138,18 @@ struct BrowserFlowTests {
         }
     }
 
+    @Test("The failures of a provider that stop calls to it are a number from 1 to 1000, or off")
+    func providerFailures() throws {
+        let line = "exchange_per_address: 60/min"
+        for (text, failures) in [("1", 1), ("1000", 1000), ("off", nil)] as [(String, Int?)] {
+            #expect(try settings(line, "provider_failures: \(text)").limits.providerFailures == failures)
+        }
+        for bad in ["0", "1001"] {
+            try Change(line, "provider_failures: \(bad)", "limits.provider_failures", "must be from 1 to 1000")
+                .expectRefusal()
+        }
+    }
+
     @Test("A provider may have a display name of at most 100 characters")
     func providerName() throws {
         let line = "client_id: dj0yJmk9"
@@ -166,6 +178,7 @@ struct BrowserFlowTests {
         #expect(lines.contains("limits.page_per_address: 120/min"))
         #expect(lines.contains("server.drain_delay: 5s"))
         #expect(lines.contains("limits.device_code_tries: 5"))
+        #expect(lines.contains("limits.provider_failures: 5"))
         let changed = try settings(
             "exchange_per_address: 60/min", "start_per_address: off\ndevice_code_tries: 9"
         ).summary

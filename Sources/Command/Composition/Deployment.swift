@@ -6,6 +6,7 @@ internal import Foundation
 internal import JOSE
 internal import Logging
 internal import OAuth
+internal import Providers
 internal import Sealing
 internal import Server
 internal import ServerTLS
@@ -24,6 +25,8 @@ final class Deployment: Sendable {
     let certificate: ServerCertificate?
     private let profileRefusals: ProfileRefusals
     private let curl: CurlTransport
+    /// `limits.provider_failures` of the start.
+    private let providerFailures: Int?
     private let closeStore: @Sendable () -> Void
     private let state: Mutex<State>
 
@@ -60,6 +63,7 @@ final class Deployment: Sendable {
             logger.warning("certificate", metadata: ["problem": "\(warning)"])
         }
         profileRefusals = ProfileRefusals(metrics.factory)
+        providerFailures = settings.limits.providerFailures
         do {
             curl = try CurlTransport(configuration: CurlConfiguration())
         } catch {
@@ -75,7 +79,8 @@ final class Deployment: Sendable {
         }
         state = Mutex(
             try Self.state(
-                settings, issuer: settings.server.publicURL, curl, metrics, store, time, logger, profileRefusals))
+                settings, issuer: settings.server.publicURL, curl, providerFailures, metrics, store, time, logger,
+                profileRefusals))
     }
 
     /// Activates a new configuration: clients, providers, service accounts, claims, seal keys, store keys, and the
@@ -95,7 +100,7 @@ final class Deployment: Sendable {
         // The issuer stays: cookies and redirect URIs of unfinished flows depend on it.
         let flows = flows
         let new = try Self.state(
-            settings, issuer: flows.issuer, curl, metrics, store, time, logger, profileRefusals,
+            settings, issuer: flows.issuer, curl, providerFailures, metrics, store, time, logger, profileRefusals,
             keeping: (old.providers, flows.providers))
         // The rows of the store belong to one directory, project and tenant. The service account may name the project.
         guard state.withLock({ $0.userBase }) == new.userBase else {
@@ -165,13 +170,16 @@ final class Deployment: Sendable {
     }
 
     private static func state(
-        _ settings: Settings, issuer: String, _ curl: CurlTransport, _ metrics: Metrics, _ store: any Store,
-        _ time: TimeSource, _ logger: Logger, _ profileRefusals: ProfileRefusals,
+        _ settings: Settings, issuer: String, _ curl: CurlTransport, _ providerFailures: Int?, _ metrics: Metrics,
+        _ store: any Store, _ time: TimeSource, _ logger: Logger, _ profileRefusals: ProfileRefusals,
         keeping old: Composition.KnownProviders = (nil, [:])
     ) throws -> State {
-        let measured = metrics.measuring(curl.transport)
+        // A reload closes the circuits, because it may have changed the addresses.
+        let breaker = providerFailures.map { CircuitBreaker(maximumFailures: $0) }
+        let protected = breaker?.protecting(curl.transport) { Provider.CallKind(rawValue: $0.call) != nil }
         func transport(to peer: Settings.Tracing.Peer) -> HTTPTransport {
-            settings.tracing.propagateTo.contains(peer) ? measured.propagatingTrace() : measured
+            let measured = metrics.measuring(peer == .providers ? protected ?? curl.transport : curl.transport)
+            return settings.tracing.propagateTo.contains(peer) ? measured.propagatingTrace() : measured
         }
         let firebase = try FirebaseParts(
             settings, transport: transport(to: .google), store: store, time: time, logger: logger,

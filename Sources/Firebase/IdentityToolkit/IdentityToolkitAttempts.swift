@@ -112,7 +112,7 @@ struct FailedAttempt {
         self.error = wasNotSent || effect == .reading ? .unreachable(error) : .outcomeUnknown
         switch error {
         case .unreachable, .timedOut, .interrupted: isTemporary = true
-        case .untrusted, .tooLarge, .notHTTP, .refusedURL, .overloaded, .cancelled: isTemporary = false
+        case .untrusted, .tooLarge, .notHTTP, .refusedURL, .overloaded, .circuitOpen, .cancelled: isTemporary = false
         }
     }
 

@@ -63,6 +63,11 @@ extension ErrorTable {
             return .provider(504, .providerTimeout, "The provider did not respond in time.", .same)
         case .noAnswer(.overloaded):
             return .unavailable(.overloaded, "Too many requests to the provider are waiting.", .same)
+        case .noAnswer(.circuitOpen(_, let seconds)):
+            return .provider(
+                502, .providerUnreachable,
+                "The provider did not respond to several requests. Retry after the time in "
+                    + "Retry-After.", .same, retryAfter: Int64(seconds))
         case .noAnswer(.tooLarge), .noAnswer(.notHTTP):
             return .provider(502, .providerResponseInvalid, "The response of the provider is not usable.", .same)
         case .noAnswer(.cancelled):

@@ -51,6 +51,7 @@ extension TransportError {
         case .notHTTP: "not_http"
         case .refusedURL: "refused_url"
         case .overloaded: "overloaded"
+        case .circuitOpen: "circuit_open"
         case .cancelled: "cancelled"
         }
     }

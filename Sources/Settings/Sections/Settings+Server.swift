@@ -85,12 +85,15 @@ extension Settings {
         package let anonymousPerAddress: Rate?
         /// Wrong user codes per address: this number at once, and the same number again over ten minutes.
         package let deviceCodeTries: Int
+        /// Failures of a provider that stop further calls to it; `nil` for no limit.
+        package let providerFailures: Int?
     }
 }
 
 extension Settings.Limits {
     static let keys = [
         "exchange_per_address", "start_per_address", "page_per_address", "anonymous_per_address", "device_code_tries",
+        "provider_failures",
     ]
 
     static func read(_ section: Section) -> Self {
@@ -99,7 +102,13 @@ extension Settings.Limits {
             startPerAddress: rate(section, "start_per_address", 60),
             pagePerAddress: rate(section, "page_per_address", 120),
             anonymousPerAddress: rate(section, "anonymous_per_address", 10),
-            deviceCodeTries: section["device_code_tries"]?.integer(in: 1...100) ?? 5)
+            deviceCodeTries: section["device_code_tries"]?.integer(in: 1...100) ?? 5,
+            providerFailures: providerFailures(section["provider_failures"]))
+    }
+
+    private static func providerFailures(_ entry: Entry?) -> Int? {
+        guard let entry else { return 5 }
+        return entry.isOff ? nil : entry.integer(in: 1...1000)
     }
 
     private static func rate(_ section: Section, _ key: String, _ perMinute: Int) -> Rate? {

@@ -68,6 +68,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case refusedURL
     /// Too many calls wait for this origin, or too little time was left when the call could start.
     case overloaded(host: String)
+    /// A ``CircuitBreaker`` stopped the call, because earlier ones failed. `retryAfter` is in seconds, at least 1.
+    case circuitOpen(peer: String, retryAfter: Int)
     /// The calling task was cancelled, or the transport was shut down.
     case cancelled(requestSent: Bool)
 
@@ -76,7 +78,7 @@ package enum TransportError: Error, Equatable, Sendable {
     /// If not, a credential in it is still unused.
     package var requestMayHaveArrived: Bool {
         switch self {
-        case .unreachable, .untrusted, .refusedURL, .overloaded: false
+        case .unreachable, .untrusted, .refusedURL, .overloaded, .circuitOpen: false
         case .timedOut(_, let requestSent), .cancelled(let requestSent): requestSent
         case .interrupted, .tooLarge, .notHTTP: true
         }

@@ -28,7 +28,7 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
         "providers": providers,
         # The same user has accounts at all providers; test_accounts.py tests the effect of equal addresses.
         "accounts": {"one_account_per_email": False},
-        "limits": {"exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off"},
+        "limits": {"exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off", "provider_failures": "off"},
         "logging": {"level": "debug"},
     }
 

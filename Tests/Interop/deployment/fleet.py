@@ -52,7 +52,7 @@ def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections:
             settings = sandbox.settings
             common: dict[str, Any] = {
                 "logging": {"level": "debug", "format": "json"},
-                "limits": {"start_per_address": "off", "exchange_per_address": "off", "page_per_address": "off"},
+                "limits": {"start_per_address": "off", "exchange_per_address": "off", "page_per_address": "off", "provider_failures": "off"},
                 "accounts": {"recent_login": "1h"},
             }
             for name, members in [*common.items(), *sections.items()]:

@@ -27,6 +27,8 @@ struct BaseConfiguration {
             "limits": [
                 "exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off",
                 "anonymous_per_address": "off",
+                // Many attacks make a provider fail, one after the other.
+                "provider_failures": "off",
             ],
             "logging": ["format": "text", "level": "debug"],
         ]

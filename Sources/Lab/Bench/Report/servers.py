@@ -109,7 +109,7 @@ providers:
       authorization: {provider.issuer}/authorize
       token: {provider.issuer}/token
       jwks: {provider.issuer}/keys
-limits: {{exchange_per_address: off, start_per_address: off, page_per_address: off}}
+limits: {{exchange_per_address: off, start_per_address: off, page_per_address: off, provider_failures: off}}
 logging: {{level: error}}
 audit: {{output: false}}
 """

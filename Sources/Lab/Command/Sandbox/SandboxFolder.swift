@@ -164,6 +164,7 @@ struct SandboxConfiguration {
               exchange_per_address: off
               page_per_address: off
               anonymous_per_address: off
+              provider_failures: off
             logging:
               format: text
 
