@@ -28,7 +28,9 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
         "providers": providers,
         # The same user has accounts at all providers; test_accounts.py tests the effect of equal addresses.
         "accounts": {"one_account_per_email": False},
-        "limits": {"exchange_per_address": "off", "start_per_address": "off", "page_per_address": "off", "provider_failures": "off"},
+        "limits": dict.fromkeys(
+            ["exchange_per_address", "start_per_address", "page_per_address", "provider_failures"], "off"
+        ),
         "logging": {"level": "debug"},
     }
 

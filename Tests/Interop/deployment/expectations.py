@@ -65,6 +65,7 @@ CODES = {
     "account_gone": "auth/user-not-found",
     "merge_not_possible": "auth/operation-not-allowed",
     "directory_unavailable": "auth/internal-error",
+    "overloaded": "auth/internal-error",
     "requires_recent_login": "auth/requires-recent-login",
     "app_check_required": "auth/firebase-app-check-token-is-invalid",
     "app_check_invalid": "auth/firebase-app-check-token-is-invalid",

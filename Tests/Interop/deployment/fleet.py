@@ -52,7 +52,9 @@ def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections:
             settings = sandbox.settings
             common: dict[str, Any] = {
                 "logging": {"level": "debug", "format": "json"},
-                "limits": {"start_per_address": "off", "exchange_per_address": "off", "page_per_address": "off", "provider_failures": "off"},
+                "limits": dict.fromkeys(
+                    ["start_per_address", "exchange_per_address", "page_per_address", "provider_failures"], "off"
+                ),
                 "accounts": {"recent_login": "1h"},
             }
             for name, members in [*common.items(), *sections.items()]:

@@ -166,8 +166,13 @@ class Deployment:
         return undescribed(metrics.text, document.json())
 
     def close(self) -> None:
-        """Stops the process and searches the log for all secrets (R-12, LG-01)."""
+        """Stops the process and searches its log and its metrics for all secrets (R-12, LG-01)."""
         missing = self._undescribed() if self.is_running else []
+        exposed: list[str] = []
+        if self.is_running:
+            # A server that does not answer any more shows nothing.
+            with contextlib.suppress(requests.RequestException):
+                exposed = self.secrets.found_in(self.admin_text("/metrics"))
         if self._process is not None:
             try:
                 code = self.terminate()
@@ -177,4 +182,5 @@ class Deployment:
             assert code == 0, f"exit code {code} after SIGTERM:\n{self.log}"
         found = self.secrets.found_in(self.log)
         assert not found, f"LG-01: the log holds {found}"
+        assert not exposed, f"LG-01: the metrics hold {exposed}"
         assert not missing, f"GET /openapi.json lacks {missing}"

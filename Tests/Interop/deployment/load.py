@@ -1,0 +1,91 @@
+"""Clients that sign in all the time, each with an ID token of its own."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import requests
+
+from deployment.waiting import DEADLINE
+from peers import tokens
+from peers.openid_provider import Client, OpenIDProvider
+
+
+@dataclass
+class Attempt:
+    """A request and what it led to; the status is 0 if no whole response arrived."""
+
+    subject: str
+    body: dict[str, Any]
+    status: int = 0
+    answer: dict[str, Any] | None = None
+
+    @property
+    def outcome(self) -> str:
+        """`200`, or the status with the reason."""
+        return f"{self.status} {(self.answer or {}).get('reason', '')}".strip()
+
+
+class Load:
+    """Threads that send `POST /v1/exchange` until they are told to end, each with one connection.
+
+    The provider `op-ec` must be configured with `nonce: client`, so that only the record of a token prevents its replay.
+    """
+
+    def __init__(
+        self, origin: str, provider: OpenIDProvider, client: Client, client_id: str = "app", threads: int = 4
+    ) -> None:
+        self._origin = origin
+        self._provider = provider
+        self._client = client
+        self._client_id = client_id
+        self._count = threads
+        self._ended = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self.attempts: list[Attempt] = []
+
+    def start(self) -> Load:
+        self._ended.clear()
+        self._threads = [threading.Thread(target=self._run) for _ in range(self._count)]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def end(self) -> None:
+        """Returns after the last response."""
+        self._ended.set()
+        for thread in self._threads:
+            thread.join()
+
+    def count(self, outcome: str) -> int:
+        return sum(attempt.outcome == outcome for attempt in list(self.attempts))
+
+    def attempt(self) -> Attempt:
+        """A credential that was not sent yet."""
+        subject, raw = secrets.token_hex(8), secrets.token_urlsafe(16)
+        claims = self._provider.claims(self._client.client_id, sub=subject, nonce=tokens.sha256(raw))
+        token = tokens.signed(claims, self._provider.key("ES256"), "ES256")
+        credential = {"type": "id_token", "id_token": token, "nonce": raw}
+        return Attempt(subject, {"client_id": self._client_id, "provider": "op-ec", "credential": credential})
+
+    def send(self, attempt: Attempt) -> Attempt:
+        """Sends the credential, also if it was sent before, on a connection of its own."""
+        with requests.Session() as session:
+            return self._send(attempt, session)
+
+    def _send(self, attempt: Attempt, session: requests.Session) -> Attempt:
+        session.trust_env = False
+        try:
+            answer = session.post(self._origin + "/v1/exchange", json=attempt.body, timeout=DEADLINE)
+            attempt.status, attempt.answer = answer.status_code, answer.json()
+        except (requests.RequestException, ValueError):
+            attempt.status, attempt.answer = 0, None
+        return attempt
+
+    def _run(self) -> None:
+        with requests.Session() as session:
+            while not self._ended.is_set():
+                self.attempts.append(self._send(self.attempt(), session))
