@@ -124,7 +124,7 @@ var standards: [Target] {
 
 var stores: [Target] {
     [
-        component("Stores", in: "Stores", ["Octets", "Wrapping", "JOSE", "OpenSSL", "OperatingSystem", coreMetrics]),
+        component("Stores", in: "Stores", ["Octets", "Wrapping", "JOSE", "OpenSSL", coreMetrics]),
         component(
             "SQLiteStores", in: "Stores",
             [

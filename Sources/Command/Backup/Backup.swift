@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Foundation
+internal import OperatingSystem
 internal import PostgresStores
 internal import SQLiteStores
 internal import Settings
@@ -25,14 +26,18 @@ struct Backup: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.load()
         let summary = try BackupReport.reportingErrors(settings.store, file, isTarget: file) {
-            switch settings.store {
-            case .sqlite(let path):
-                // Other users must not be able to read the files that SQLite adds.
-                umask(0o077)
-                return try SQLiteStore.backUp(path, to: file, rules: settings.allowances.databaseRules)
-            case .postgres(let connection):
-                return try PostgresBackup(conninfo: connection.secretText).write(to: file)
-            }
+            // Other users must not be able to read the files that SQLite adds.
+            umask(0o077)
+            let draft = try DraftFile(for: file)
+            let summary =
+                switch settings.store {
+                case .sqlite(let path):
+                    try SQLiteStore.backUp(path, to: draft.path, rules: settings.allowances.databaseRules)
+                case .postgres(let connection):
+                    try PostgresBackup(conninfo: connection.secretText).write(to: draft.path)
+                }
+            try draft.finish()
+            return summary
         }
         print("\(file): \(summary.accounts) accounts, tables of \(summary.migration)")
         let keys = BackupReport.keyFiles(settings)
@@ -65,7 +70,7 @@ struct Restore: AsyncParsableCommand {
             switch settings.store {
             case .sqlite(let path):
                 umask(0o077)
-                return try SQLiteStore.restore(path, from: file)
+                return try Self.restore(path, from: file)
             case .postgres(let connection):
                 return try PostgresBackup(conninfo: connection.secretText).restore(from: file)
             }
@@ -77,6 +82,23 @@ struct Restore: AsyncParsableCommand {
         print(
             "warning: the keys \(missing.joined(separator: ", ")) are missing. Put them back before the start, or serve "
                 + "makes new ones, and users with a second factor need a recovery code")
+    }
+}
+
+extension Restore {
+    /// Makes a database at a path at which there is none.
+    fileprivate static func restore(_ path: String, from file: String) throws -> BackupSummary {
+        let fileManager = FileManager.default
+        // A log that belongs to a lost database would be applied to this one.
+        guard !["-wal", "-journal"].contains(where: { fileManager.fileExists(atPath: path + $0) }) else {
+            throw DraftFileError.exists
+        }
+        guard fileManager.fileExists(atPath: file) else { throw DraftFileError.system(ENOENT) }
+        guard fileManager.isReadableFile(atPath: file) else { throw DraftFileError.system(EACCES) }
+        let draft = try DraftFile(for: path)
+        let summary = try SQLiteStore.restore(draft.path, from: file)
+        try draft.finish()
+        return summary
     }
 }
 
@@ -103,18 +125,21 @@ enum BackupReport {
     ) throws -> Value {
         do {
             return try body()
-        } catch let error as BackupError {
+        } catch let error as DraftFileError {
             switch error {
             case .exists where target != nil:
                 throw Exit.because("\(file) exists: name a new file, because a backup is never replaced", Exit.failure)
             case .exists:
                 throw Exit.because(
                     "the store \(store) exists: move it away first, because restore replaces nothing", Exit.failure)
+            case .system(let code):
+                throw Exit.because("\(file): \(unsafe String(cString: strerror(code)))", Exit.failure)
+            }
+        } catch let error as BackupError {
+            switch error {
             case .notABackup:
                 throw Exit.because(
                     "\(file) is not a whole backup of a store: name a file that backup wrote", Exit.failure)
-            case .file(let code):
-                throw Exit.because("\(file): \(unsafe String(cString: strerror(code)))", Exit.failure)
             case .store(.corrupt) where target == nil:
                 throw Exit.because("\(file) is damaged, or not a database: name another backup", Exit.failure)
             case .store(let error):

@@ -16,18 +16,12 @@ struct PostgresBackup {
 
     /// Writes a backup.
     ///
-    /// - Parameter path: The path of the backup, which must not exist. Only this user can read it.
+    /// - Parameter draft: The path of an empty file, which only this user can read.
     /// - Returns: The content of the backup.
-    /// - Throws: Exit 1.
-    func write(to path: String) throws -> BackupSummary {
+    /// - Throws: ``BackupError``, `DraftFileError`, or exit 1 if pg_dump fails. The draft then has any content.
+    func write(to draft: String) throws -> BackupSummary {
         guard let tables = try tables() else { throw BackupError.store(.tablesBehind) }
-        let draft: DraftFile
-        do {
-            draft = try DraftFile(for: path)
-        } catch {
-            throw BackupError(error)
-        }
-        guard let file = FileHandle(forWritingAtPath: draft.path) else { throw BackupError.file(code: EACCES) }
+        guard let file = FileHandle(forWritingAtPath: draft) else { throw DraftFileError.system(EACCES) }
         defer { try? file.close() }
         try file.write(contentsOf: Data("\(Self.title)\(tables.summary.migration)\n".utf8))
         try PostgresTools(conninfo: conninfo).run(
@@ -35,11 +29,6 @@ struct PostgresBackup {
         let mark = tables.watch.map { "UPDATE \($0) SET until = 0;\n" } ?? ""
         try file.seekToEnd()
         try file.write(contentsOf: Data("\(mark)\(Self.end)\n".utf8))
-        do {
-            try draft.finish()
-        } catch {
-            throw BackupError(error)
-        }
         return tables.summary
     }
 
@@ -47,10 +36,10 @@ struct PostgresBackup {
     ///
     /// - Parameter path: The path of the backup.
     /// - Returns: The content of the store.
-    /// - Throws: ``BackupError``, or exit 1 if psql fails. Then nothing was changed.
+    /// - Throws: ``BackupError``, `DraftFileError`, or exit 1 if psql fails. Then nothing was changed.
     func restore(from path: String) throws -> BackupSummary {
         try Self.check(path)
-        guard try tables() == nil else { throw BackupError.exists }
+        guard try tables() == nil else { throw DraftFileError.exists }
         try PostgresTools(conninfo: conninfo).run(
             "psql",
             [
@@ -68,7 +57,7 @@ struct PostgresBackup {
 
     /// Checks that a file is a whole backup, of tables that this program knows.
     private static func check(_ path: String) throws {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw BackupError.file(code: ENOENT) }
+        guard let file = FileHandle(forReadingAtPath: path) else { throw DraftFileError.system(ENOENT) }
         defer { try? file.close() }
         let start = String(decoding: try file.read(upToCount: 200) ?? Data(), as: UTF8.self)
         let size = try file.seekToEnd()

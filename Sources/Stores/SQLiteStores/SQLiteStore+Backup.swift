@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import OperatingSystem
 package import Stores
 
 extension SQLiteStore {
@@ -11,21 +10,18 @@ extension SQLiteStore {
     ///
     /// - Parameters:
     ///   - source: The path of the database.
-    ///   - path: The path of the copy, which only this user can read.
+    ///   - draft: The path of an empty file, which only this user can read.
     ///   - rules: The requirements on the files of the database.
     /// - Returns: The content of the copy.
-    /// - Throws: ``BackupError``.
+    /// - Throws: ``BackupError``. The draft then has any content.
     package static func backUp(
-        _ source: String, to path: String, rules: DatabaseRules = DatabaseRules()
+        _ source: String, to draft: String, rules: DatabaseRules = DatabaseRules()
     ) throws(BackupError) -> BackupSummary {
         try reporting {
-            let draft = try DraftFile(for: path)
             guard FileManager.default.fileExists(atPath: source) else { throw StoreError.unavailable(.cannotOpen) }
             _ = try DatabaseFile(path: source).judge(rules)
-            try DatabasePool(path: source).backup(to: DatabaseQueue(path: draft.path))
-            let summary = try examine(draft.path)
-            try draft.finish()
-            return summary
+            try DatabasePool(path: source).backup(to: DatabaseQueue(path: draft))
+            return try examine(draft)
         }
     }
 
@@ -34,26 +30,16 @@ extension SQLiteStore {
     /// Older tables stay as they are until the database is opened.
     ///
     /// - Parameters:
-    ///   - path: The path of the database, which must not exist.
+    ///   - draft: The path of an empty file, which only this user can read.
     ///   - copy: The path of a file that ``backUp(_:to:rules:)`` or another program made; it is not changed.
     /// - Returns: The content of the copy.
-    /// - Throws: ``BackupError``.
-    package static func restore(_ path: String, from copy: String) throws(BackupError) -> BackupSummary {
-        let fileManager = FileManager.default
-        // A log that belongs to a lost database would be applied to this one.
-        guard !["", "-wal", "-journal"].contains(where: { fileManager.fileExists(atPath: path + $0) }) else {
-            throw .exists
-        }
-        guard fileManager.fileExists(atPath: copy) else { throw .file(code: ENOENT) }
-        guard fileManager.isReadableFile(atPath: copy) else { throw .file(code: EACCES) }
-        return try reporting {
-            let draft = try DraftFile(for: path)
+    /// - Throws: ``BackupError``. The draft then has any content.
+    package static func restore(_ draft: String, from copy: String) throws(BackupError) -> BackupSummary {
+        try reporting {
             var readOnly = Configuration()
             readOnly.readonly = true
-            try DatabaseQueue(path: copy, configuration: readOnly).backup(to: DatabaseQueue(path: draft.path))
-            let summary = try examine(draft.path)
-            try draft.finish()
-            return summary
+            try DatabaseQueue(path: copy, configuration: readOnly).backup(to: DatabaseQueue(path: draft))
+            return try examine(draft)
         }
     }
 
@@ -82,8 +68,6 @@ extension SQLiteStore {
             return try body()
         } catch let error as BackupError {
             throw error
-        } catch let error as DraftFileError {
-            throw BackupError(error)
         } catch {
             throw .store(StoreError(error))
         }

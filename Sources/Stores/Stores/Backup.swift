@@ -1,5 +1,3 @@
-package import OperatingSystem
-
 /// The content of a backup, for its reader.
 package struct BackupSummary: Sendable, Equatable {
     package let accounts: Int
@@ -12,21 +10,10 @@ package struct BackupSummary: Sendable, Equatable {
     }
 }
 
-/// The reason why a backup or its restoration failed, after which nothing has changed.
+/// The reason why a file is not a copy of a store, or cannot become one.
 package enum BackupError: Error, Equatable, Sendable {
-    /// The target exists. Neither a backup nor a store is overwritten.
-    case exists
     /// The file is not a whole backup of a store.
     case notABackup
-    /// A file cannot be read or written; the value is `errno` of the call.
-    case file(code: Int32)
     /// The store failed, or the copy in the file is not usable as one.
     case store(StoreError)
-
-    package init(_ error: DraftFileError) {
-        switch error {
-        case .exists: self = .exists
-        case .system(let code): self = .file(code: code)
-        }
-    }
 }

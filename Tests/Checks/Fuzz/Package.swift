@@ -50,8 +50,7 @@ let package = Package(
         component(
             "Stores", in: "Stores",
             [
-                "Octets", "Wrapping", "JOSE", "OpenSSL", "OperatingSystem",
-                .product(name: "CoreMetrics", package: "swift-metrics"),
+                "Octets", "Wrapping", "JOSE", "OpenSSL", .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         component("Providers", ["Octets", "OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
         component(
