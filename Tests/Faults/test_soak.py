@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import report
+import requests
 from conftest import Deploy, Peers
 from deployment.load import Attempt, Load
 from deployment.postgres import Postgres
 from deployment.process import Deployment
 from deployment.waiting import wait_until
-from peers import faults, tokens
+from peers import browser, faults, tokens
 
 SECONDS = 60 * float(os.environ.get("SOAK_MINUTES", "1"))
 PAGE = Path(__file__).parents[2] / "var" / "soak" / "index.html"
@@ -54,6 +55,7 @@ class Soak:
         self.samples: list[report.Sample] = []
         self.periods: list[report.Period] = []
         self.replays: collections.Counter[str] = collections.Counter()
+        self.codes: collections.Counter[str] = collections.Counter()
         self.faults: list[Callable[[], contextlib.AbstractContextManager[None]]] = [
             self.provider_down,
             self.provider_failing,
@@ -69,7 +71,7 @@ class Soak:
 
     def run(self) -> None:
         """Runs until the time is over, and at least until every fault was switched on once."""
-        observers = [threading.Thread(target=self._observe), threading.Thread(target=self._replay)]
+        observers = [threading.Thread(target=work) for work in (self._observe, self._replay, self._redeem)]
         self.load.start()
         for observer in observers:
             observer.start()
@@ -148,6 +150,17 @@ class Soak:
                     )
                 )
 
+    def _redeem(self) -> None:
+        """Signs in with authorization codes, which the server redeems at the provider."""
+        while not self._ended.wait(0.1):
+            try:
+                credential = browser.obtain_code(self._peers.openid, self._peers.ours)[0].credential
+            except requests.RequestException:
+                # The provider is down, so that a user gets no code.
+                continue
+            body = {"client_id": "app", "provider": "op", "credential": credential}
+            self.codes[self.load.send(Attempt("", body)).outcome] += 1
+
     def _replay(self) -> None:
         """Sends accepted credentials again."""
         while not self._ended.wait(0.2):
@@ -176,11 +189,14 @@ def test_nothing_is_accepted_twice_and_every_fault_passes(deploy: Deploy, peers:
             soak.run()
         finally:
             outcomes = collections.Counter(attempt.outcome for attempt in soak.load.attempts)
-            replays = {f"replay: {outcome}": count for outcome, count in soak.replays.items()}
+            others = {"replay": soak.replays, "code": soak.codes}
+            named = {f"{kind}: {name}": count for kind, counts in others.items() for name, count in counts.items()}
             if soak.samples:
-                report.write(PAGE, soak.samples, soak.periods, outcomes + collections.Counter(replays))
+                report.write(PAGE, soak.samples, soak.periods, outcomes + collections.Counter(named))
         assert soak.replays.keys() <= EXPLAINED - {"200"} | {"400 replayed"}, soak.replays
         assert soak.replays["400 replayed"] > 0
         assert outcomes.keys() <= EXPLAINED, outcomes
+        assert soak.codes.keys() <= EXPLAINED, soak.codes
+        assert soak.codes["200"] > 0 and soak.codes["502 provider_error"] > 0, soak.codes
     finally:
         postgres.close()
