@@ -223,6 +223,18 @@ def test_every_table_is_in_the_backup_of_postgres(deploy: Deploy, postgres: Post
     assert tables(backup.read_text()) == tables(whole.stdout)
 
 
+def test_the_variables_of_libpq_have_the_effect_that_they_have_for_the_server(
+    deploy: Deploy, postgres: Postgres
+) -> None:
+    uri = postgres.database().replace("postgres@", "")
+    deployment = deploy(
+        environment=KEYS | {"PGUSER": "postgres"}, store=uri, seal_keys=["env:SEAL_KEY"], store_keys=["env:STORE_KEY"]
+    )
+    assert deployment.run("migrate").returncode == 0
+    copied = deployment.run("backup", str(deployment.folder / "backup"))
+    assert copied.returncode == 0, copied.stderr
+
+
 def test_the_password_of_the_database_is_not_printed(deploy: Deploy, postgres: Postgres) -> None:
     """A wrong host and password: the messages of PostgreSQL name neither the connection string nor the password."""
     deployment = deploy(

@@ -53,10 +53,10 @@ struct PostgresTools: ~Copyable {
         process.executableURL = URL(filePath: program)
         // --no-password: a program without a password fails, and does not ask on the terminal.
         process.arguments = ["--dbname=service=\(Self.service)", "--no-password"] + arguments
-        process.environment = [
-            "PATH": path, "LC_ALL": "C.UTF-8", "HOME": folder.path,
-            "PGSERVICEFILE": folder.appending(path: "service").path,
-        ]
+        // The variables of libpq, such as PGPASSFILE, have the same effect as for `serve`.
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "LC_ALL": "C.UTF-8", "PGSERVICEFILE": folder.appending(path: "service").path,
+        ]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         let errors = Pipe()
