@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 from pathlib import Path
 
 from conftest import Deploy, Peers
+from deployment.configuration import postgres_store
 from deployment.load import Load
 from deployment.postgres import Postgres
 from deployment.waiting import wait_until
-from peers import tokens
 
 
 def _processes(parent: int) -> list[int]:
@@ -23,15 +22,8 @@ def _processes(parent: int) -> list[int]:
 def test_a_paused_database_refuses_sign_ins_until_it_continues(deploy: Deploy, peers: Peers) -> None:
     """Nothing is accepted twice, and what was refused with `retry: same` succeeds afterwards."""
     postgres = Postgres().start()
-    keys = {name: tokens.encode(secrets.token_bytes(32)) for name in ("SEAL_KEY", "STORE_KEY")}
     try:
-        deployment = deploy(
-            peers.providers,
-            environment=keys,
-            store=postgres.database(),
-            seal_keys=["env:SEAL_KEY"],
-            store_keys=["env:STORE_KEY"],
-        ).start()
+        deployment = deploy(peers.providers, **postgres_store(postgres.database())).start()
         load = Load(deployment.origin, peers.openid, peers.ours_with_ec).start()
         try:
             wait_until(lambda: load.count("200") > 20, "sign-ins succeed")

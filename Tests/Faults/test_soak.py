@@ -10,7 +10,6 @@ import collections
 import contextlib
 import os
 import random
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ from deployment.load import Attempt, Load
 from deployment.postgres import Postgres
 from deployment.process import Deployment
 from deployment.waiting import wait_until
-from peers import browser, faults, tokens
+from peers import browser, faults
 
 SECONDS = 60 * float(os.environ.get("SOAK_MINUTES", "1"))
 PAGE = Path(__file__).parents[2] / "var" / "soak" / "index.html"
@@ -172,16 +171,8 @@ class Soak:
 
 def test_nothing_is_accepted_twice_and_every_fault_passes(deploy: Deploy, peers: Peers) -> None:
     postgres = Postgres().start()
-    keys = {name: tokens.encode(secrets.token_bytes(32)) for name in ("SEAL_KEY", "STORE_KEY")}
     try:
-        deployment = deploy(
-            peers.providers,
-            environment=keys,
-            store=postgres.database(),
-            seal_keys=["env:SEAL_KEY"],
-            store_keys=["env:STORE_KEY"],
-            logging={"level": "warning"},
-        )
+        deployment = deploy(peers.providers, **postgres_store(postgres.database()), logging={"level": "warning"})
         deployment.settings["server"]["drain_delay"] = "0s"
         deployment.configure(deployment.settings)
         soak = Soak(deployment.start(), postgres, peers)

@@ -15,13 +15,13 @@ import pytest
 
 from conftest import Deploy, Peers
 from deployment.application import Application
+from deployment.configuration import postgres_store
 from deployment.expectations import refused, signed_in
 from deployment.postgres import Postgres
 from deployment.process import Deployment
 from deployment.waiting import DEADLINE, wait_until
 from peers import browser, tokens
 
-KEYS = {name: tokens.encode(secrets.token_bytes(32)) for name in ("SEAL_KEY", "STORE_KEY")}
 ROUNDS = 5
 NEWEST = {"sqlite": "0010 factors", "postgres": "0009 factors"}
 
@@ -57,8 +57,7 @@ def store(request: pytest.FixtureRequest, deploy: Deploy, postgres: Postgres) ->
                     path.unlink()
 
         return Store(sqlite, NEWEST["sqlite"], lose)
-    keys: dict[str, Any] = {"seal_keys": ["env:SEAL_KEY"], "store_keys": ["env:STORE_KEY"]}
-    served = deploy(environment=KEYS, store=postgres.database(), **keys)
+    served = deploy(**postgres_store(postgres.database()))
 
     def replace() -> None:
         served.configure(served.settings | {"store": postgres.database()})
@@ -209,7 +208,7 @@ def test_the_tables_of_a_later_version_are_refused(store: Store) -> None:
 def test_every_table_is_in_the_backup_of_postgres(deploy: Deploy, postgres: Postgres) -> None:
     """The program names the tables that pg_dump copies, because a database may have other ones."""
     uri = postgres.database()
-    deployment = deploy(environment=KEYS, store=uri, seal_keys=["env:SEAL_KEY"], store_keys=["env:STORE_KEY"])
+    deployment = deploy(**postgres_store(uri))
     deployment.run("migrate")
     backup = deployment.folder / "backup"
     assert deployment.run("backup", str(backup)).returncode == 0
@@ -227,9 +226,8 @@ def test_the_variables_of_libpq_have_the_effect_that_they_have_for_the_server(
     deploy: Deploy, postgres: Postgres
 ) -> None:
     uri = postgres.database().replace("postgres@", "")
-    deployment = deploy(
-        environment=KEYS | {"PGUSER": "postgres"}, store=uri, seal_keys=["env:SEAL_KEY"], store_keys=["env:STORE_KEY"]
-    )
+    deployment = deploy(**postgres_store(uri))
+    deployment.environment["PGUSER"] = "postgres"
     assert deployment.run("migrate").returncode == 0
     copied = deployment.run("backup", str(deployment.folder / "backup"))
     assert copied.returncode == 0, copied.stderr
@@ -237,12 +235,7 @@ def test_the_variables_of_libpq_have_the_effect_that_they_have_for_the_server(
 
 def test_the_password_of_the_database_is_not_printed(deploy: Deploy, postgres: Postgres) -> None:
     """A wrong host and password: the messages of PostgreSQL name neither the connection string nor the password."""
-    deployment = deploy(
-        environment=KEYS,
-        store="postgres://token:hunter2-secret@127.0.0.1:1/none",
-        seal_keys=["env:SEAL_KEY"],
-        store_keys=["env:STORE_KEY"],
-    )
+    deployment = deploy(**postgres_store("postgres://token:hunter2-secret@127.0.0.1:1/none"))
     ran = deployment.run("backup", str(deployment.folder / "backup"))
     assert ran.returncode == 1
     assert "hunter2" not in ran.stdout + ran.stderr

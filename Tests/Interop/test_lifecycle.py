@@ -21,7 +21,7 @@ import requests
 
 from conftest import Deploy, Peers
 from deployment.application import Answer, Application
-from deployment.configuration import CALLBACK, openid
+from deployment.configuration import CALLBACK, openid, postgres_store
 from deployment.expectations import refused, signed_in
 from deployment.process import Deployment
 from deployment.service_account import ServiceAccount
@@ -400,12 +400,7 @@ def test_sighup_before_anything_can_be_reloaded_is_no_end(deploy: Deploy) -> Non
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(DEADLINE)
         port = silent.getsockname()[1]
-        deployment = deploy(
-            environment={name: tokens.encode(secrets.token_bytes(32)) for name in ("SEAL_KEY", "STORE_KEY")},
-            store=f"postgresql://nobody:nothing@127.0.0.1:{port}/nothing",
-            seal_keys=["env:SEAL_KEY"],
-            store_keys=["env:STORE_KEY"],
-        )
+        deployment = deploy(**postgres_store(f"postgresql://nobody:nothing@127.0.0.1:{port}/nothing"))
         process = subprocess.Popen(
             [str(deployment.binary), "serve", "--config", str(deployment.configuration)],
             env=deployment.environment,

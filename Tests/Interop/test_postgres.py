@@ -15,7 +15,7 @@ import pytest
 
 from conftest import Deploy, Peers
 from deployment.application import Answer, Application
-from deployment.configuration import openid
+from deployment.configuration import openid, postgres_store
 from deployment.expectations import refused, signed_in
 from deployment.fleet import Fleet, fleet_of
 from deployment.postgres import Postgres
@@ -25,7 +25,6 @@ from deployment.waiting import wait_until
 from peers import browser, tokens
 
 ROUNDS = 200
-KEYS = {name: tokens.encode(secrets.token_bytes(32)) for name in ("SEAL_KEY", "STORE_KEY")}
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +37,10 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture
 def deploy_on(deploy: Deploy) -> Callable[[str], Deployment]:
     """Creates a server for a database, without starting it."""
+    keys = postgres_store("")["environment"]
 
     def make(uri: str) -> Deployment:
-        return deploy(
-            environment=KEYS, store=uri, seal_keys=["env:SEAL_KEY"], store_keys=["env:STORE_KEY"]
-        )
+        return deploy(**postgres_store(uri) | {"environment": keys})
 
     return make
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Any
 
+from peers import tokens
 from peers.oauth1_server import Consumer, OAuth1Server
 from peers.openid_provider import Client, OpenIDProvider
 
@@ -32,6 +34,16 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
             ["exchange_per_address", "start_per_address", "page_per_address", "provider_failures"], "off"
         ),
         "logging": {"level": "debug"},
+    }
+
+
+def postgres_store(uri: str) -> dict[str, Any]:
+    """What a deployment needs for PostgreSQL: sections of the configuration, and `environment` with new keys."""
+    return {
+        "environment": {name: tokens.encode(secrets.token_bytes(32)) for name in ("SEAL_KEY", "STORE_KEY")},
+        "store": uri,
+        "seal_keys": ["env:SEAL_KEY"],
+        "store_keys": ["env:STORE_KEY"],
     }
 
 

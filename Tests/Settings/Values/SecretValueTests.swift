@@ -50,7 +50,7 @@ struct SecretValueTests {
         arguments: [
             "changeme", "Change-Me", "change_me_please", "...", "dj0y...", "…", "your-secret", "YOUR_CLIENT_SECRET",
             "example",
-            "secret", "password", "<secret>", "xxxxxxxx", "00000000", "TODO", "${SECRET}", "placeholder",
+            "secret", "password", "<secret>", "xxxxxxxx", "00000000", "todo", "${SECRET}", "placeholder",
             "client_secret",
         ])
     func placeholder(text: String) throws {
