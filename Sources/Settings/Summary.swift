@@ -186,9 +186,11 @@ extension Summary {
         switch firebase.signing {
         case .serviceAccounts(let files): add("firebase.service_account", files.map(\.path).inList)
         case .emulator(let host): add("firebase.emulator_host", "\(host) (tokens are unsigned)")
-        case .iam(let serviceAccount):
+        case .iam(let serviceAccount, let credentials):
             add("firebase.signer", "iam")
-            add("firebase.iam_service_account", serviceAccount ?? "from the metadata server")
+            if let credentials { add("firebase.google_credentials", credentials.path) }
+            let source = credentials == nil ? "from the metadata server" : "from the credentials"
+            add("firebase.iam_service_account", serviceAccount ?? source)
         }
         add("firebase.token_lifetime", DurationText.write(firebase.tokenLifetime))
         add("firebase.project_id", firebase.projectID ?? "from the service account")

@@ -39,8 +39,8 @@ struct EnvironmentTests {
         arguments: [
             ("/keys/none.json", "the file /keys/none.json does not exist"),
             ("/keys/blank.json", "the file /keys/blank.json is empty"),
-            ("'{\"private_key\": \"hunter2\"}'", "write the path of the service account's JSON file"),
-            ("env:SERVICE_ACCOUNT", "write the path of the service account's JSON file"),
+            ("'{\"private_key\": \"hunter2\"}'", "write the path of the JSON file"),
+            ("env:SERVICE_ACCOUNT", "write the path of the JSON file"),
         ])
     func badServiceAccount(path: String, message: String) throws {
         try Change(Self.file, "service_account: \(path)", "firebase.service_account", message).expectRefusal()

@@ -96,7 +96,9 @@ enum Sample {
 
     static let files = [
         "/keys/account.json": keyFile, "/keys/x-consumer": consumerSecret + "\n", "/keys/empty": "\n",
-        "/keys/blank.json": " \n", "/keys/chain.pem": chain, "/keys/chain2.pem": chain, "/keys/key.pem": key,
+        "/keys/blank.json": " \n", "/keys/federation.json": #"{"type": "external_account"}"#,
+        "/keys/developer.json": #"{"source_credentials": {"refresh_token": "1//hunter2"}}"#, "/keys/chain.pem": chain,
+        "/keys/chain2.pem": chain, "/keys/key.pem": key,
     ]
 
     /// A loader that reads ``files``.

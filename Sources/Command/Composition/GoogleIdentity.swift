@@ -41,12 +41,20 @@ struct GoogleIdentity {
             accessTokens = .serviceAccount(
                 account, endpoint: firebase.endpoints.oauthToken, scopes: Self.scopes,
                 transport: transport.calling("access_token"), time: time)
-        case .iam(let name):
+        case .iam(let name, let file):
             let metadata = transport.calling("metadata")
-            accessTokens = .metadata(origin: firebase.endpoints.metadata, transport: metadata, time: time)
+            let credentials = try file.map(Self.credentials)
+            if let credentials {
+                accessTokens = .credentials(
+                    credentials, scopes: Self.scopes, userEndpoint: firebase.endpoints.oauthToken,
+                    inputs: .onThisMachine, transport: transport.calling("access_token"), time: time)
+            } else {
+                accessTokens = .metadata(origin: firebase.endpoints.metadata, transport: metadata, time: time)
+            }
             signer = .iam(
                 origin: firebase.endpoints.iamCredentials,
-                email: try Self.email(name, firebase, transport: metadata, time: time), accessTokens: accessTokens,
+                email: try Self.email(name, credentials, firebase, transport: metadata, time: time),
+                accessTokens: accessTokens,
                 transport: transport.calling("sign_blob"), time: time, callLimit: 64, metrics: metrics)
         }
     }
@@ -56,9 +64,15 @@ struct GoogleIdentity {
     ]
 
     private static func email(
-        _ name: String?, _ firebase: Settings.Firebase, transport: HTTPTransport, time: TimeSource
+        _ name: String?, _ credentials: GoogleCredentials?, _ firebase: Settings.Firebase, transport: HTTPTransport,
+        time: TimeSource
     ) throws -> ServiceAccountEmail {
-        guard let name else {
+        guard let name = name ?? credentials?.email else {
+            guard credentials == nil else {
+                throw Exit.because(
+                    "firebase.iam_service_account is missing, because firebase.google_credentials impersonates no "
+                        + "service account: write the address of the service account that signs", Exit.configuration)
+            }
             return .discovered(origin: firebase.endpoints.metadata, transport: transport, time: time)
         }
         guard let email = ServiceAccountEmail.configured(name) else {
@@ -67,6 +81,40 @@ struct GoogleIdentity {
                 Exit.configuration)
         }
         return email
+    }
+}
+
+extension GoogleIdentity {
+    /// Parses the file of credentials without a service account key.
+    ///
+    /// - Throws: Exit 78, with the file and its problem.
+    private static func credentials(_ file: Settings.CredentialsFile) throws -> GoogleCredentials {
+        do throws(GoogleCredentialsError) {
+            return try GoogleCredentials.parse(Array(file.json.secretText.utf8))
+        } catch {
+            throw Exit.because("\(file.path): \(sentence(error))", Exit.configuration)
+        }
+    }
+
+    private static func sentence(_ error: GoogleCredentialsError) -> String {
+        switch error {
+        case .notJSON: "is not a JSON object"
+        case .serviceAccountKey:
+            "contains the key of a service account; name it as firebase.service_account, and leave out signer: iam"
+        case .missing(let name): "the member \(name) is missing or empty"
+        case .invalid(let name): "the member \(name) has a value that is not allowed; let gcloud write the file again"
+        case .unsupported(let name): "the member \(name) selects a kind of credentials that is not supported"
+        }
+    }
+}
+
+extension CredentialInputs {
+    /// The files and the environment of this process.
+    fileprivate static var onThisMachine: Self {
+        let environment = ProcessInfo.processInfo.environment
+        return Self(
+            file: { path in FileManager.default.contents(atPath: path).map { Array($0) } },
+            variable: { name in environment[name].flatMap { $0.isEmpty ? nil : $0 } })
     }
 }
 

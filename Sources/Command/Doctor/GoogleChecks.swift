@@ -60,6 +60,12 @@ struct GoogleChecks {
                     "Check in the Google Cloud console that the service account is enabled and that its key exists; then "
                         + "check the clock of this machine."
                 case .unreachable, .busy: "Let this machine reach Google's hosts by https."
+                case .subjectToken(.unreadableFile):
+                    "Let the user of the server read that file, and check that its owner renews it."
+                case .subjectToken:
+                    "Check credential_source in the file firebase.google_credentials, on the machine that serves."
+                case .impersonationRefused:
+                    "Grant the federated identity the role Service Account Token Creator on the service account."
                 case .malformed, .signing, .noOther: "Check firebase.endpoints; the response was not Google's."
                 }
             return Finding("google.access_token", .error, "There is no access token: \(error).", remedy: remedy)

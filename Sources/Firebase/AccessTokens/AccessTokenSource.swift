@@ -97,11 +97,15 @@ struct IssuedAccessToken: Sendable {
 
     private init(_ body: [UInt8]) throws(AccessTokenError) {
         guard let answer = try? JSON.parse(body), let text = answer["access_token"]?.string,
-            let seconds = answer["expires_in"]?.integer, seconds > 0,
-            answer["token_type"]?.string?.lowercased() == "bearer",
-            // The token becomes part of a header field (RFC 6750 §2.1).
-            !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            let seconds = answer["expires_in"]?.integer, answer["token_type"]?.string?.lowercased() == "bearer",
+            let token = Self(text, seconds: seconds)
         else { throw .malformed }
+        self = token
+    }
+
+    /// Returns `nil` if the token has expired or cannot be part of a header field (RFC 6750 §2.1).
+    init?(_ text: String, seconds: Int64) {
+        guard seconds > 0, !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         secret = Secret(text)
         lifetime = .seconds(min(seconds, 86_400))
     }
@@ -111,7 +115,7 @@ struct IssuedAccessToken: Sendable {
 package enum AccessTokenError: Error, Equatable, Sendable {
     /// The last attempt received no usable response.
     case unreachable(TransportError)
-    /// Google refuses to issue a token to this service account, with a status from 400 to 499 except 408 and 429.
+    /// Google refuses to issue a token to this service account or this federated identity, with a status from 400 to 499 except 408 and 429.
     ///
     /// The usual reason for 400 is that the key was revoked, or that the clock of this server is wrong.
     case refused(status: Int)
@@ -121,6 +125,10 @@ package enum AccessTokenError: Error, Equatable, Sendable {
     case malformed
     /// OpenSSL did not sign the request for a token.
     case signing(OpenSSLError)
+    /// This machine has no token of the issuer that Google trusts.
+    case subjectToken(SubjectTokenError)
+    /// The credentials may not act as the service account.
+    case impersonationRefused(status: Int)
     /// Only the token that Google has just refused is available.
     case noOther
 }

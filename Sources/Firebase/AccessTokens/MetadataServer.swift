@@ -40,7 +40,7 @@ package struct ServiceAccountEmail: Sendable {
     /// Whether a text is an e-mail address that can be a segment of a URL's path without escapes.
     ///
     /// The metadata server of a cluster may send a name that is not an address.
-    private static func isAddress(_ text: String) -> Bool {
+    static func isAddress(_ text: String) -> Bool {
         let halves = text.split(separator: "@", omittingEmptySubsequences: false)
         return halves.count == 2
             && halves.allSatisfy { half in
@@ -109,9 +109,11 @@ enum MetadataServer {
     ///   - origin: The metadata server, without a path.
     /// - Returns: The request.
     static func request(_ item: String, origin: String) -> OutboundRequest {
-        OutboundRequest(
+        var request = OutboundRequest(
             .get, origin + "/computeMetadata/v1/instance/service-accounts/default/" + item,
             // The server requires this field, which a web page cannot make a browser send.
             header: [HeaderField("Metadata-Flavor", "Google")], timeout: .seconds(5), maximumBodyBytes: 16 * 1024)
+        request.reachesMetadataServer = true
+        return request
     }
 }

@@ -19,8 +19,9 @@ extension Settings.Firebase {
         }
         let signer = section["signer"].map { $0.choice(Signer.self) } ?? .serviceAccount
         if signer == .serviceAccount {
-            section["iam_service_account"]?.refuse(
-                "has an effect only with signer: iam: write that, or leave this key out")
+            for key in ["iam_service_account", "google_credentials"] {
+                section[key]?.refuse("has an effect only with signer: iam: write that, or leave this key out")
+            }
         }
         if let emulator = section["emulator_host"] {
             if signer == .iam { emulator.refuse("cannot be combined with signer: iam: leave out one of the two") }
@@ -35,12 +36,15 @@ extension Settings.Firebase {
         if credentialsPath(section) != nil {
             section.warn("signer", "the variable \(credentialsVariable) is ignored: with signer: iam no key is read")
         }
-        guard let entry = section["iam_service_account"] else { return .iam(serviceAccount: nil) }
-        return entry.serviceAccountEmail().map { .iam(serviceAccount: $0) }
+        let credentials = section["google_credentials"].map { $0.credentialsFile() }
+        let email = section["iam_service_account"].map { $0.serviceAccountEmail() }
+        // A refused value is not an absent one.
+        guard credentials != .some(nil), email != .some(nil) else { return nil }
+        return .iam(serviceAccount: email ?? nil, credentials: credentials ?? nil)
     }
 
     private static func readServiceAccounts(_ section: Section) -> Signing? {
-        let files: [Settings.ServiceAccountFile]?
+        let files: [Settings.CredentialsFile]?
         if let entry = section["service_account"] {
             files = entry.oneOrMore { $0.serviceAccountPath() }?.compactMap(\.file)
         } else if let path = credentialsPath(section) {
@@ -88,10 +92,10 @@ private struct ServiceAccountPath: Equatable {
 
     static func == (one: Self, other: Self) -> Bool { one.path == other.path }
 
-    var file: Settings.ServiceAccountFile? {
+    var file: Settings.CredentialsFile? {
         guard let json = entry.secretFile(at: path) else { return nil }
         guard json.contains(where: { !$0.isWhitespace }) else { return entry.refusing("the file \(path) is empty") }
-        return Settings.ServiceAccountFile(
+        return Settings.CredentialsFile(
             path: path, json: SecretValue(secretText: json, source: .file(path: path)))
     }
 }
@@ -115,11 +119,22 @@ extension Entry {
         return text
     }
 
+    /// Reads the file of credentials without a service account key.
+    fileprivate func credentialsFile() -> Settings.CredentialsFile? {
+        guard let path = serviceAccountPath()?.path, let json = secretFile(at: path, isSecret: false) else {
+            return nil
+        }
+        // The file of workload identity federation contains no secret, and is usually readable by all users. That of a
+        // developer contains the refresh token of a person.
+        guard !json.contains("refresh_token") || secretFile(at: path) != nil else { return nil }
+        return Settings.CredentialsFile(path: path, json: SecretValue(secretText: json, source: .file(path: path)))
+    }
+
     fileprivate func serviceAccountPath() -> ServiceAccountPath? {
         guard let text = text() else { return nil }
         // A key was pasted instead of the path of its file.
         guard !text.contains("{"), !text.hasPrefix("env:"), !text.contains("-----BEGIN") else {
-            return refusing("write the path of the service account's JSON file")
+            return refusing("write the path of the JSON file")
         }
         let path = text.hasPrefix("file:") ? String(text.dropFirst("file:".count)) : text
         return ServiceAccountPath(path: path, entry: self)

@@ -4,13 +4,14 @@ extension Settings {
         /// The signer of custom tokens.
         package enum Signing: Sendable, Equatable {
             /// Keys of service accounts, of which the first signs. Never empty.
-            case serviceAccounts([ServiceAccountFile])
+            case serviceAccounts([CredentialsFile])
             /// The Authentication emulator at `host:port` on loopback: tokens are unsigned.
             case emulator(host: String)
-            /// Google signs for the machine's identity, by signBlob. If `nil`, the metadata server supplies the address.
+            /// Google signs, by signBlob, for the identity of the machine or of the credentials.
             ///
-            /// In this case ``Settings/Firebase/projectID`` is not `nil`.
-            case iam(serviceAccount: String?)
+            /// Without an address, the credentials or the metadata server supply it. In this case
+            /// ``Settings/Firebase/projectID`` is not `nil`.
+            case iam(serviceAccount: String?, credentials: CredentialsFile?)
         }
 
         /// The place where uids and links are kept.
@@ -39,10 +40,10 @@ extension Settings {
         package let endpoints: FirebaseEndpoints
     }
 
-    /// A service account's file.
+    /// The file of a service account, or of credentials without a key.
     ///
     /// Its JSON and its key are not validated here.
-    package struct ServiceAccountFile: Sendable, Equatable {
+    package struct CredentialsFile: Sendable, Equatable {
         package let path: String
         package let json: SecretValue
     }
@@ -50,7 +51,8 @@ extension Settings {
 
 extension Settings.Firebase {
     static let keys = [
-        "service_account", "signer", "iam_service_account", "token_lifetime", "project_id", "tenant_id",
+        "service_account", "signer", "iam_service_account", "google_credentials", "token_lifetime", "project_id",
+        "tenant_id",
         "check_revoked", "directory", "sync_profile", "api_key", "emulator_host", "endpoints",
     ]
     /// Google accepts a custom token for at most an hour.

@@ -17,7 +17,7 @@ struct Target: Sendable, Equatable {
     let url: String
     let origin: Origin
 
-    init(_ url: String) throws(TransportError) {
+    init(_ url: String, reachesMetadataServer: Bool = false) throws(TransportError) {
         // RFC 3986 §2: a URI is made of visible ASCII. Parsers disagree about a backslash: some read a slash, others a
         // part of the user information.
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
@@ -37,8 +37,7 @@ struct Target: Sendable, Equatable {
         case "https": break
         case "http" where Self.isLoopback(host): break
         case "http"
-        where Self.isMetadataServer(host) && port == "80"
-            && parts[CURLUPART_PATH]?.hasPrefix("/computeMetadata/v1/") == true:
+        where reachesMetadataServer && port == "80" && Self.isMetadata(host, path: parts[CURLUPART_PATH] ?? ""):
             break
         default: throw .refusedURL
         }
@@ -46,10 +45,17 @@ struct Target: Sendable, Equatable {
         self.origin = Origin(scheme: scheme, host: host, port: port)
     }
 
-    /// Whether the host is Google's metadata server, by the name that Google gives it.
+    /// Whether the URL is one of a metadata server, by the name or the address that Google, AWS and Azure document.
     ///
-    /// The server offers no TLS, and is reachable only on the machine's own link.
-    private static func isMetadataServer(_ host: String) -> Bool { host == "metadata.google.internal" }
+    /// These servers offer no TLS, and are reachable only on the machine's own link.
+    private static func isMetadata(_ host: String, path: String) -> Bool {
+        switch host {
+        case "metadata.google.internal": path.hasPrefix("/computeMetadata/v1/")
+        case "169.254.169.254": path.hasPrefix("/latest/") || path.hasPrefix("/metadata/identity/")
+        case "[fd00:ec2::254]": path.hasPrefix("/latest/")
+        default: false
+        }
+    }
 
     /// Whether the name can only mean this machine: RFC 6761 §6.3 (libcurl asks no resolver for `localhost`), RFC 1122
     /// §3.2.1.3 (127.0.0.0/8) and RFC 4291 §2.5.3 (`::1`).

@@ -39,6 +39,10 @@ final class Transfer {
         case .post:
             try handle.set(CURLOPT_POST, 1)
             try handle.set(body: request.body)
+        case .put:
+            try handle.set(CURLOPT_POST, 1)
+            try handle.set(body: [])
+            try handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         }
         try setLines(HeaderLines(request.header))
     }

@@ -7,13 +7,15 @@ package struct OutboundRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
+        /// Without a body; the token of AWS's metadata server is requested so.
+        case put = "PUT"
     }
 
     package var method: Method
     /// The absolute URL.
     ///
-    /// It must be `https`, or `http` to a loopback address or to Google's metadata server. Any other URL is refused before
-    /// a socket is opened.
+    /// It must be `https`, or `http` to a loopback address. Any other URL is refused before a socket is opened, except
+    /// one that ``reachesMetadataServer`` permits.
     package var url: String
     /// The header fields.
     ///
@@ -31,6 +33,11 @@ package struct OutboundRequest: Sendable, Equatable {
     package var queue: CallQueue?
     /// Whether the peer charges the operator for this call, so that metrics count it.
     package var isPaid = false
+    /// Whether the URL may also be that of a cloud's metadata server, by `http`.
+    ///
+    /// These servers issue credentials of this machine. A request whose URL comes from a document of a provider must
+    /// not reach them, so that only the source of access tokens sets this.
+    package var reachesMetadataServer = false
 
     package init(
         _ method: Method, _ url: String, header: [HeaderField] = [], body: [UInt8] = [],

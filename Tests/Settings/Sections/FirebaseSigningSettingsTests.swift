@@ -14,7 +14,7 @@ struct FirebaseSigningSettingsTests {
     @Test("Without a named service account no key is read, and the metadata server supplies the signer")
     func discovered() throws {
         let settings = try firebase(Self.iam)
-        #expect(settings.firebase.signing == .iam(serviceAccount: nil))
+        #expect(settings.firebase.signing == .iam(serviceAccount: nil, credentials: nil))
         #expect(settings.firebase.projectID == "my-project")
         #expect(settings.warnings.isEmpty)
         #expect(settings.summary.contains("firebase.signer: iam"))
@@ -25,8 +25,27 @@ struct FirebaseSigningSettingsTests {
     func named() throws {
         let email = "signer-1@my-project.iam.gserviceaccount.com"
         let settings = try firebase("signer: iam\niam_service_account: \(email)")
-        #expect(settings.firebase.signing == .iam(serviceAccount: email))
+        #expect(settings.firebase.signing == .iam(serviceAccount: email, credentials: nil))
         #expect(settings.summary.contains("firebase.iam_service_account: \(email)"))
+    }
+
+    @Test("The credentials of workload identity federation are read from a file, which other users may read")
+    func credentials() throws {
+        let settings = try firebase("signer: iam\ngoogle_credentials: /open/federation.json")
+        #expect(settings.warnings.isEmpty)
+        #expect(settings.summary.contains("firebase.google_credentials: /open/federation.json"))
+        #expect(settings.summary.contains("firebase.iam_service_account: from the credentials"))
+    }
+
+    @Test("A file of credentials with a refresh token is refused if other users may read it")
+    func developer() throws {
+        let developer = "signer: iam\ngoogle_credentials: /keys/developer.json"
+        #expect(try firebase(developer).warnings.isEmpty)
+        try Change(
+            Self.account, developer.replacing("/keys/", with: "/open/"), "firebase.google_credentials",
+            "the file /open/developer.json can be read by others: chmod 600 it, or start with "
+                + "--allow-insecure-permissions", offset: 1
+        ).expectRefusal()
     }
 
     @Test("signer: service_account is the default")
@@ -40,7 +59,7 @@ struct FirebaseSigningSettingsTests {
         var environment = Sample.environment
         environment["GOOGLE_APPLICATION_CREDENTIALS"] = "/keys/none.json"
         let settings = try firebase(Self.iam, environment: environment)
-        #expect(settings.firebase.signing == .iam(serviceAccount: nil))
+        #expect(settings.firebase.signing == .iam(serviceAccount: nil, credentials: nil))
         #expect(
             settings.warnings == [
                 SettingsProblem(
@@ -58,6 +77,9 @@ struct FirebaseSigningSettingsTests {
                 "is never read with signer: iam: leave out one of the two"),
             Change(
                 account, "\(account)\niam_service_account: a@b.c", "firebase.iam_service_account",
+                "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
+            Change(
+                account, "\(account)\ngoogle_credentials: /keys/wif.json", "firebase.google_credentials",
                 "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
             Change(account, "signer: kms", "firebase.signer", "write service_account or iam"),
             Change(

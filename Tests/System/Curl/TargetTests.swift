@@ -21,6 +21,39 @@ struct URLRuleTests {
     }
 
     @Test(
+        "Only a request that may reach a metadata server is sent there by http",
+        arguments: [
+            "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token",
+            "http://169.254.169.254/latest/meta-data/iam/security-credentials",
+            "http://169.254.169.254/metadata/identity/oauth2/token?resource=r",
+            "http://[fd00:ec2::254]/latest/api/token",
+        ])
+    func metadataServers(_ url: String) async throws {
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.refusedURL) { try await curl.get(url) }
+        var request = OutboundRequest(.get, url, timeout: .milliseconds(1))
+        request.reachesMetadataServer = true
+        // The request is not refused. It fails, because no metadata server is reachable from a test.
+        let error = await #expect(throws: TransportError.self) { try await curl.transport.send(request) }
+        #expect(error != .refusedURL)
+    }
+
+    @Test(
+        "A request that may reach a metadata server reaches no other host, path or port by http",
+        arguments: [
+            "http://169.254.169.253/latest/api/token", "http://169.254.169.254/",
+            "http://169.254.169.254:8080/latest/x",
+            "http://169.254.169.254/computeMetadata/v1/", "http://metadata.google.internal/latest/",
+            "http://169.254.169.254/latest/../user-data", "http://example.com/latest/",
+        ])
+    func notMetadata(_ url: String) async throws {
+        let curl = try CurlTransport()
+        var request = OutboundRequest(.get, url)
+        request.reachesMetadataServer = true
+        await #expect(throws: TransportError.refusedURL) { try await curl.transport.send(request) }
+    }
+
+    @Test(
         "User information, blanks, control characters and invalid hosts or ports in a URL are refused",
         arguments: [
             "https://user@example.com/", "https://user:password@example.com/", "http://user@127.0.0.1/",
