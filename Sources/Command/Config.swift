@@ -20,6 +20,7 @@ struct ConfigCheck: AsyncParsableCommand {
         let settings = try options.load()
         // This parses keys and reads secrets. It does not open the store, use the network or write files.
         _ = try ServiceAccounts.load(settings)
+        _ = try GoogleIdentity.credentials(settings.firebase)
         let certificate = try ListenerCertificate.load(settings)
         for line in settings.summary {
             print(line)

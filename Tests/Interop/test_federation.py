@@ -130,19 +130,21 @@ def test_a_new_token_in_the_file_is_used_without_a_restart(
     signed_in(people.exchange(YAHOO, credential))
 
 
-def test_credentials_that_name_no_service_account_are_refused_at_the_start(
+def test_credentials_that_cannot_sign_are_refused_by_config_check(
     settle: Settle, google: Federation, tmp_path: Path
 ) -> None:
     people = settle()
     settings = people.deployment.settings
-    settings["firebase"] |= _settings(tmp_path, _from_aws(google))
-    people.deployment.configure(settings)
-    ran = people.deployment.run("doctor")
-    assert ran.returncode == 78
-    assert "firebase.iam_service_account is missing" in ran.stderr, ran.stderr
-    foreign = _from_aws(google) | {"token_url": "https://sts.googleapis.com.evil.example/v1/token"}
-    settings["firebase"] |= _settings(tmp_path, foreign)
-    people.deployment.configure(settings)
-    ran = people.deployment.run("doctor")
-    assert ran.returncode == 78
-    assert "the member token_url has a value that is not allowed" in ran.stderr, ran.stderr
+    problems = {
+        "firebase.iam_service_account is missing": {},
+        "the member token_url has a value that is not allowed": {
+            "token_url": "https://sts.googleapis.com.evil.example/v1/token"
+        },
+    }
+    for problem, changes in problems.items():
+        settings["firebase"] |= _settings(tmp_path, _from_aws(google) | changes)
+        people.deployment.configure(settings)
+        for command in (["config", "check"], ["doctor"]):
+            ran = people.deployment.run(*command)
+            assert ran.returncode == 78, ran.stderr
+            assert problem in ran.stderr, ran.stderr

@@ -41,9 +41,9 @@ struct GoogleIdentity {
             accessTokens = .serviceAccount(
                 account, endpoint: firebase.endpoints.oauthToken, scopes: Self.scopes,
                 transport: transport.calling("access_token"), time: time)
-        case .iam(let name, let file):
+        case .iam(let name, _):
             let metadata = transport.calling("metadata")
-            let credentials = try file.map(Self.credentials)
+            let credentials = try Self.credentials(firebase)
             if let credentials {
                 accessTokens = .credentials(
                     credentials, scopes: Self.scopes, userEndpoint: firebase.endpoints.oauthToken,
@@ -68,11 +68,6 @@ struct GoogleIdentity {
         time: TimeSource
     ) throws -> ServiceAccountEmail {
         guard let name = name ?? credentials?.email else {
-            guard credentials == nil else {
-                throw Exit.because(
-                    "firebase.iam_service_account is missing, because firebase.google_credentials impersonates no "
-                        + "service account: write the address of the service account that signs", Exit.configuration)
-            }
             return .discovered(origin: firebase.endpoints.metadata, transport: transport, time: time)
         }
         guard let email = ServiceAccountEmail.configured(name) else {
@@ -85,15 +80,25 @@ struct GoogleIdentity {
 }
 
 extension GoogleIdentity {
-    /// Parses the file of credentials without a service account key.
+    /// Parses the file of credentials without a service account key, and checks that a service account is named.
     ///
+    /// - Parameter firebase: The section `firebase`.
+    /// - Returns: The credentials; `nil` if the configuration has none.
     /// - Throws: Exit 78, with the file and its problem.
-    private static func credentials(_ file: Settings.CredentialsFile) throws -> GoogleCredentials {
+    static func credentials(_ firebase: Settings.Firebase) throws -> GoogleCredentials? {
+        guard case .iam(let name, let file?) = firebase.signing else { return nil }
+        let credentials: GoogleCredentials
         do throws(GoogleCredentialsError) {
-            return try GoogleCredentials.parse(Array(file.json.secretText.utf8))
+            credentials = try GoogleCredentials.parse(Array(file.json.secretText.utf8))
         } catch {
             throw Exit.because("\(file.path): \(sentence(error))", Exit.configuration)
         }
+        guard name != nil || credentials.email != nil else {
+            throw Exit.because(
+                "firebase.iam_service_account is missing, because firebase.google_credentials impersonates no "
+                    + "service account: write the address of the service account that signs", Exit.configuration)
+        }
+        return credentials
     }
 
     private static func sentence(_ error: GoogleCredentialsError) -> String {

@@ -63,9 +63,9 @@ class Load:
     def count(self, outcome: str) -> int:
         return sum(attempt.outcome == outcome for attempt in list(self.attempts))
 
-    def attempt(self) -> Attempt:
-        """A credential that was not sent yet."""
-        subject, raw = secrets.token_hex(8), secrets.token_urlsafe(16)
+    def attempt(self, subject: str | None = None) -> Attempt:
+        """A credential that was not sent yet, by default of a new user."""
+        subject, raw = subject or secrets.token_hex(8), secrets.token_urlsafe(16)
         claims = self._provider.claims(self._client.client_id, sub=subject, nonce=tokens.sha256(raw))
         token = tokens.signed(claims, self._provider.key("ES256"), "ES256")
         credential = {"type": "id_token", "id_token": token, "nonce": raw}

@@ -42,6 +42,20 @@ struct RequestTests {
         #expect(server.requests.map(\.[field: "Content-Length"]) == ["0"])
     }
 
+    @Test("A PUT has no body and sends Content-Length 0, and the next call on its handle is a GET again")
+    func put() async throws {
+        let server = try LoopbackServer { connection in
+            while connection.nextRequest() != nil { connection.answer() }
+        }
+        defer { server.stop() }
+        let curl = try CurlTransport()
+        _ = try await curl.transport.send(OutboundRequest(.put, server.url("/latest/api/token"), body: [0x61]))
+        _ = try await curl.get(server.url("/next"))
+        #expect(server.requests.map(\.line) == ["PUT /latest/api/token HTTP/1.1", "GET /next HTTP/1.1"])
+        #expect(server.requests.first?[field: "Content-Length"] == "0")
+        #expect(server.requests.allSatisfy { $0.body.isEmpty })
+    }
+
     @Test("A body of two megabytes is sent without Expect: 100-continue")
     func largePost() async throws {
         let server = try LoopbackServer { connection in

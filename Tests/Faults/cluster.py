@@ -1,0 +1,247 @@
+"""Three PostgreSQL servers under Patroni, HAProxy in front of the primary, and PgBouncer in front of HAProxy.
+
+All programs are Debian's packages, in a folder of their own and on loopback. One etcd elects the primary, because the tests
+are about the failures of PostgreSQL and not of etcd.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deployment.postgres import PACKAGES
+from deployment.process import free_port
+from deployment.waiting import DEADLINE, wait_until
+
+DATABASE = "tokens"
+PROXY = """\
+defaults
+    mode tcp
+    timeout connect 2s
+    timeout client 1h
+    timeout server 1h
+listen primary
+    bind 127.0.0.1:{port}
+    option httpchk GET /primary
+    http-check expect status 200
+    default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+{servers}
+"""
+POOL = """\
+[databases]
+{database} = host=127.0.0.1 port={behind} dbname={database} user=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+pool_mode = session
+default_pool_size = 20
+server_fast_close = 1
+"""
+
+
+class Node:
+    """Patroni with the PostgreSQL that it starts and stops."""
+
+    def __init__(self, cluster: Cluster, number: int, etcd: int) -> None:
+        self.name = f"node-{number}"
+        self.port, self.control = free_port(), free_port()
+        self._cluster = cluster
+        folder = cluster.folder / self.name
+        folder.mkdir(mode=0o700)
+        cluster.own(folder)
+        self._configuration = folder / "patroni.yaml"
+        self._log = folder / "log"
+        self._configuration.write_text(yaml.safe_dump(self._settings(folder, etcd)))
+        cluster.own(self._configuration)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def _settings(self, folder: Path, etcd: int) -> dict[str, Any]:
+        versions = [int(path.name) for path in PACKAGES.iterdir() if path.name.isdecimal()]
+        trust = [f"{kind} all 127.0.0.1/32 trust" for kind in ("host all", "host replication")]
+        return {
+            "scope": "tokens",
+            "name": self.name,
+            "restapi": {
+                "listen": f"127.0.0.1:{self.control}",
+                "connect_address": f"127.0.0.1:{self.control}",
+            },
+            "etcd3": {"host": f"127.0.0.1:{etcd}"},
+            "bootstrap": {
+                # What is answered must be on two servers. The times are the shortest that Patroni accepts.
+                "dcs": {
+                    "ttl": 20,
+                    "loop_wait": 1,
+                    "retry_timeout": 3,
+                    "synchronous_mode": True,
+                    "synchronous_mode_strict": True,
+                    "postgresql": {"use_pg_rewind": True, "parameters": {"wal_log_hints": "on"}},
+                },
+                "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, {"auth": "trust"}],
+            },
+            "postgresql": {
+                "listen": f"127.0.0.1:{self.port}",
+                "connect_address": f"127.0.0.1:{self.port}",
+                "data_dir": str(folder / "data"),
+                "bin_dir": str(PACKAGES / str(max(versions)) / "bin"),
+                "pgpass": str(folder / "pgpass"),
+                "pg_hba": ["local all all trust", *trust],
+                "authentication": {
+                    "superuser": {"username": "postgres", "password": "unused"},
+                    "replication": {"username": "replicator", "password": "unused"},
+                },
+                "parameters": {"unix_socket_directories": str(folder), "shared_buffers": "32MB"},
+            },
+        }
+
+    def start(self) -> None:
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [*self._cluster.privileges, "patroni", str(self._configuration)],
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    @property
+    def role(self) -> str:
+        """`primary`, `replica`, or another word of Patroni; empty if it does not answer."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.control}/patroni", timeout=2) as answer:
+                state = json.load(answer)
+        except urllib.error.HTTPError as error:
+            state = json.load(error)
+        except OSError:
+            return ""
+        return state.get("role", "") if state.get("state") == "running" else ""
+
+    def processes(self) -> list[int]:
+        """Patroni, PostgreSQL, and the processes of PostgreSQL."""
+        pids = [self._process.pid] if self._process else []
+        with contextlib.suppress(FileNotFoundError, IndexError):
+            pids.append(int((self._configuration.parent / "data/postmaster.pid").read_text().split()[0]))
+        for parent in list(pids):
+            with contextlib.suppress(FileNotFoundError):
+                children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+                pids += [int(child) for child in children]
+        return list(dict.fromkeys(pids))
+
+    def signal(self, number: signal.Signals) -> None:
+        for pid in self.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def kill(self) -> None:
+        """Ends all processes at once, as a loss of power would."""
+        self.signal(signal.SIGKILL)
+        if self._process:
+            self._process.wait(timeout=DEADLINE)
+            self._process = None
+
+
+class Cluster:
+    """The cluster, which `primary` describes and `uri` reaches."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="patroni-"))
+        self.own(self.folder)
+        self._others: list[subprocess.Popen[bytes]] = []
+        etcd, peer = free_port(), free_port()
+        client = f"http://127.0.0.1:{etcd}"
+        words = ["--data-dir", str(self.folder / "etcd"), "--listen-client-urls", client]
+        words += ["--advertise-client-urls", client, "--listen-peer-urls", f"http://127.0.0.1:{peer}"]
+        self._start("etcd", *words)
+        self.nodes = [Node(self, number, etcd) for number in range(3)]
+        self._proxy, self._pool = free_port(), free_port()
+
+    def own(self, path: Path) -> None:
+        if os.geteuid() == 0:
+            shutil.chown(path, "postgres", "postgres")
+
+    @property
+    def privileges(self) -> list[str]:
+        """The words before a command that must not run as root."""
+        drop = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+        return ["/usr/bin/setpriv", *drop, "--pdeathsig=KILL"]
+
+    def _start(self, *words: str) -> None:
+        with (self.folder / f"{Path(words[0]).name}.log").open("ab") as log:
+            process = subprocess.Popen([*self.privileges, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._others.append(process)
+
+    def start(self) -> Cluster:
+        for node in self.nodes:
+            node.start()
+        self.wait_until_whole()
+        lines = [
+            f"    server {node.name} 127.0.0.1:{node.port} port {node.control}" for node in self.nodes
+        ]
+        proxy, pool = self.folder / "haproxy.cfg", self.folder / "pgbouncer.ini"
+        proxy.write_text(PROXY.format(port=self._proxy, servers="\n".join(lines)))
+        pool.write_text(POOL.format(port=self._pool, behind=self._proxy, database=DATABASE))
+        self.own(pool)
+        self._start("haproxy", "-db", "-f", str(proxy))
+        self._start("/usr/sbin/pgbouncer", str(pool))
+        wait_until(self._creates_database, "the database exists")
+        return self
+
+    def _creates_database(self) -> bool:
+        uri = self.uri().replace(f"/{DATABASE}", "/postgres")
+        words = ["psql", "-X", "-q", "-d", uri, "-c", f"CREATE DATABASE {DATABASE}"]
+        return subprocess.run(words, capture_output=True, timeout=DEADLINE, check=False).returncode == 0
+
+    def uri(self, pooled: bool = False) -> str:
+        """The connection URI of the primary, by HAProxy; `pooled` for PgBouncer in front of it."""
+        return f"postgresql://postgres@127.0.0.1:{self._pool if pooled else self._proxy}/{DATABASE}"
+
+    @property
+    def primary(self) -> Node | None:
+        """The only node that calls itself the primary; None if there is none or more than one."""
+        found = [node for node in self.nodes if node.role in ("primary", "master")]
+        return found[0] if len(found) == 1 else None
+
+    def wait_until_whole(self) -> None:
+        """Waits for a primary with a synchronous standby, and for the third server."""
+
+        def is_whole() -> bool:
+            primary = self.primary
+            if primary is None or [node.role for node in self.nodes].count("replica") != 2:
+                return False
+            with urllib.request.urlopen(f"http://127.0.0.1:{primary.control}/cluster", timeout=2) as answer:
+                return any(member["role"] == "sync_standby" for member in json.load(answer)["members"])
+
+        wait_until(is_whole, f"the cluster is whole; see {self.folder}", 180)
+
+    def switch_over(self) -> None:
+        """Has Patroni make another server the primary, in order."""
+        primary = self.primary
+        assert primary is not None
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{primary.control}/switchover",
+            data=json.dumps({"leader": primary.name}).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=DEADLINE):
+            pass
+
+    def close(self) -> None:
+        for node in self.nodes:
+            node.kill()
+        for process in self._others:
+            process.kill()
+            process.wait(timeout=DEADLINE)
+        shutil.rmtree(self.folder)
