@@ -196,12 +196,17 @@ class Cluster:
         self.own(pool)
         self._start("haproxy", "-db", "-f", str(proxy))
         self._start("/usr/sbin/pgbouncer", str(pool))
-        wait_until(self._creates_database, "the database exists")
+        maintenance = self.uri().replace(f"/{DATABASE}", "/postgres")
+        wait_until(lambda: self._runs(maintenance, f"CREATE DATABASE {DATABASE}"), "the database exists")
+        # HAProxy regards every server as up before its first checks, and takes them in turn. The statement fails on a
+        # standby.
+        probe = "SELECT txid_current()"
+        for uri in (self.uri(), self.uri(pooled=True)):
+            wait_until(lambda uri=uri: all(self._runs(uri, probe) for _ in range(6)), "only the primary is in use")
         return self
 
-    def _creates_database(self) -> bool:
-        uri = self.uri().replace(f"/{DATABASE}", "/postgres")
-        words = ["psql", "-X", "-q", "-d", uri, "-c", f"CREATE DATABASE {DATABASE}"]
+    def _runs(self, uri: str, statement: str) -> bool:
+        words = ["psql", "-X", "-q", "-d", uri, "-c", statement]
         return subprocess.run(words, capture_output=True, timeout=DEADLINE, check=False).returncode == 0
 
     def uri(self, pooled: bool = False) -> str:

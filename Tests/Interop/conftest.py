@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
+import ssl
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from deployment.account_application import AccountApplication
@@ -18,6 +21,8 @@ from deployment.native_application import NativeApplication
 from deployment.process import Deployment, free_port
 from deployment.sandbox import Sandbox, SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
+from deployment.waiting import DEADLINE
+from peers.authority import Authority, Issued
 from peers.oauth1_server import Consumer, OAuth1Server
 from peers.chromium import Chromium, Visitor
 from peers.openid_provider import Client, OpenIDProvider
@@ -275,6 +280,53 @@ def firebase(sandbox: Sandbox) -> Iterator[Firebase]:
     firebase.clear()
     yield firebase
     firebase.close()
+
+
+@pytest.fixture(scope="module")
+def authority() -> Authority:
+    return Authority()
+
+
+@pytest.fixture
+def root(authority: Authority, tmp_path: Path) -> Path:
+    return authority.write_root(tmp_path / "root.pem")
+
+
+Secure = Callable[..., Deployment]
+
+
+@pytest.fixture
+def secure(deploy: Deploy, authority: Authority) -> Secure:
+    """Creates a deployment with a certificate, without starting it."""
+
+    def make(issued: Issued | None = None, **members: Any) -> Deployment:
+        deployment = deploy()
+        files = (issued or authority.issue()).write(deployment.folder)
+        deployment.origin = deployment.origin.replace("http://127.0.0.1", "https://localhost")
+        deployment.settings["server"] |= {"public_url": deployment.origin, "tls": files | members}
+        deployment.configure(deployment.settings)
+        return deployment
+
+    return make
+
+
+def tls_client(root: Path, **options: Any) -> httpx.Client:
+    """A client that trusts the authority of the tests."""
+    return httpx.Client(verify=ssl.create_default_context(cafile=root), trust_env=False, timeout=DEADLINE, **options)
+
+
+def tls_connection(
+    deployment: Deployment, root: Path, *protocols: str, ciphers: str = "DEFAULT", **versions: ssl.TLSVersion
+) -> ssl.SSLSocket:
+    """A connection to a deployment of `secure`, after the handshake."""
+    context = ssl.create_default_context(cafile=root)
+    context.set_ciphers(ciphers)
+    context.set_alpn_protocols(list(protocols))
+    for name, version in versions.items():
+        setattr(context, name, version)
+    port = int(deployment.origin.rsplit(":", 1)[1])
+    connection = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
+    return context.wrap_socket(connection, server_hostname="localhost")
 
 
 Settle = Callable[..., AccountApplication]

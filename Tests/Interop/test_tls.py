@@ -3,65 +3,29 @@
 from __future__ import annotations
 
 import json
-import socket
 import ssl
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import h2.config
 import h2.connection
 import h2.events
-import httpx
 import pytest
 from cryptography import x509
 
-from conftest import Deploy
-from deployment.process import Deployment
+from conftest import Secure, tls_client, tls_connection
 from deployment.waiting import DEADLINE, wait_until
 from peers.authority import Authority, Issued
 
-Secure = Callable[..., Deployment]
-
 # RFC 9113 §7
 PROTOCOL_ERROR = "1"
-
-
-@pytest.fixture(scope="module")
-def authority() -> Authority:
-    return Authority()
-
-
-@pytest.fixture
-def root(authority: Authority, tmp_path: Path) -> Path:
-    return authority.write_root(tmp_path / "root.pem")
-
-
-@pytest.fixture
-def secure(deploy: Deploy, authority: Authority) -> Secure:
-    """Creates a deployment with a certificate, without starting it."""
-
-    def make(issued: Issued | None = None, **members: Any) -> Deployment:
-        deployment = deploy()
-        files = (issued or authority.issue()).write(deployment.folder)
-        deployment.origin = deployment.origin.replace("http://127.0.0.1", "https://localhost")
-        deployment.settings["server"] |= {"public_url": deployment.origin, "tls": files | members}
-        deployment.configure(deployment.settings)
-        return deployment
-
-    return make
-
-
-def _client(root: Path, **options: Any) -> httpx.Client:
-    return httpx.Client(verify=ssl.create_default_context(cafile=root), trust_env=False, timeout=DEADLINE, **options)
 
 
 @pytest.mark.parametrize(("http2", "version"), [(True, "HTTP/2"), (False, "HTTP/1.1")])
 def test_a_client_negotiates_its_protocol(secure: Secure, root: Path, http2: bool, version: str) -> None:
     """A request with a body succeeds, and the response tells browsers to use only TLS (RFC 6797)."""
     deployment = secure().start()
-    with _client(root, http2=http2) as client:
+    with tls_client(root, http2=http2) as client:
         for _ in range(3):
             answer = client.post(
                 deployment.origin + "/v1/nonce",
@@ -73,7 +37,7 @@ def test_a_client_negotiates_its_protocol(secure: Secure, root: Path, http2: boo
 
 def test_browsers_need_not_remember_tls(secure: Secure, root: Path) -> None:
     deployment = secure(strict_transport_security="off").start()
-    with _client(root) as client:
+    with tls_client(root) as client:
         answer = client.get(deployment.origin + "/openapi.json")
     assert (answer.status_code, answer.headers.get("Strict-Transport-Security")) == (200, None)
 
@@ -89,19 +53,6 @@ def test_curl_gets_http2_by_default(secure: Secure, root: Path) -> None:
         check=False,
     )
     assert (ran.stdout, ran.stderr) == ("2 200", "")
-
-
-def _connect(
-    deployment: Deployment, root: Path, *protocols: str, ciphers: str = "DEFAULT", **versions: ssl.TLSVersion
-) -> ssl.SSLSocket:
-    context = ssl.create_default_context(cafile=root)
-    context.set_ciphers(ciphers)
-    context.set_alpn_protocols(list(protocols))
-    for name, version in versions.items():
-        setattr(context, name, version)
-    port = int(deployment.origin.rsplit(":", 1)[1])
-    connection = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
-    return context.wrap_socket(connection, server_hostname="localhost")
 
 
 def _serial_number(connection: ssl.SSLSocket) -> int:
@@ -141,9 +92,9 @@ def test_older_protocols_are_refused(secure: Secure, root: Path) -> None:
     # OpenSSL's default level of security would refuse these versions without the server.
     old = ssl.TLSVersion.TLSv1_1
     with pytest.deprecated_call(), pytest.raises(ssl.SSLError, match="ALERT_PROTOCOL_VERSION"):
-        _connect(deployment, root, ciphers="ALL@SECLEVEL=0", minimum_version=old, maximum_version=old)
+        tls_connection(deployment, root, ciphers="ALL@SECLEVEL=0", minimum_version=old, maximum_version=old)
     for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
-        with _connect(deployment, root, minimum_version=version, maximum_version=version) as connection:
+        with tls_connection(deployment, root, minimum_version=version, maximum_version=version) as connection:
             connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             assert connection.recv(15) == b"HTTP/1.1 200 OK"
 
@@ -153,7 +104,7 @@ def test_a_stream_obeys_the_rules_of_messages(secure: Secure, root: Path) -> Non
     deployment = secure().start()
 
     def send(header: list[tuple[str, str]]) -> dict[str, str]:
-        with _connect(deployment, root, "h2") as connection:
+        with tls_connection(deployment, root, "h2") as connection:
             return _stream(connection, header)
 
     good = send(_get("localhost"))
@@ -182,12 +133,12 @@ def test_a_renewed_certificate_is_used_without_a_restart(
     """Connections that are open keep working, and new ones see the new certificate."""
     first, second = authority.issue(), authority.issue()
     deployment = secure(first).start()
-    with _connect(deployment, root, "http/1.1") as old:
+    with tls_connection(deployment, root, "http/1.1") as old:
         assert _serial_number(old) == first.serial_number
         second.write(deployment.folder)
         deployment.reload()
         wait_until(lambda: "certificate replaced" in deployment.log, f"the reload in\n{deployment.log}")
-        with _connect(deployment, root) as new:
+        with tls_connection(deployment, root) as new:
             assert _serial_number(new) == second.serial_number
         old.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert old.recv(15) == b"HTTP/1.1 200 OK"
@@ -195,7 +146,7 @@ def test_a_renewed_certificate_is_used_without_a_restart(
     (deployment.folder / "privkey.pem").write_bytes(first.key)
     deployment.reload()
     wait_until(lambda: "configuration not reloaded" in deployment.log, f"the refusal in\n{deployment.log}")
-    with _connect(deployment, root) as new:
+    with tls_connection(deployment, root) as new:
         assert _serial_number(new) == second.serial_number
 
 

@@ -31,11 +31,14 @@ struct URLRuleTests {
     func metadataServers(_ url: String) async throws {
         let curl = try CurlTransport()
         await #expect(throws: TransportError.refusedURL) { try await curl.get(url) }
-        var request = OutboundRequest(.get, url, timeout: .milliseconds(1))
+        // The URL is allowed. No time is left, so that no connection is opened: the machine may have such a server.
+        var request = OutboundRequest(.get, url, timeout: .zero)
         request.reachesMetadataServer = true
-        // The request is not refused. It fails, because no metadata server is reachable from a test.
         let error = await #expect(throws: TransportError.self) { try await curl.transport.send(request) }
-        #expect(error != .refusedURL)
+        guard case .timedOut = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     @Test(

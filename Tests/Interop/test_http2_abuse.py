@@ -1,0 +1,202 @@
+"""HTTP/2 clients that send frames to exhaust the server (RFC 9113 §10.5).
+
+hyperframe's and hpack's code: the frames and header blocks. Each abuse ends its own connection; other clients do not notice it,
+and the memory of the server does not grow with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import ssl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import hpack
+import httpx
+import pytest
+from hyperframe.frame import (
+    ContinuationFrame,
+    DataFrame,
+    Frame,
+    GoAwayFrame,
+    HeadersFrame,
+    PingFrame,
+    RstStreamFrame,
+    SettingsFrame,
+)
+
+from conftest import Secure, tls_client, tls_connection
+from deployment.process import Deployment
+from deployment.waiting import wait_until
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+CANCEL = 8
+# More than this must not stay in memory after an abuse.
+GROWTH = 64 * 1024 * 1024
+
+
+def _header(deployment: Deployment, *more: tuple[str, str], method: str = "GET") -> list[tuple[str, str]]:
+    authority = deployment.origin.removeprefix("https://")
+    return [
+        (":method", method),
+        (":scheme", "https"),
+        (":path", "/openapi.json"),
+        (":authority", authority),
+        *more,
+    ]
+
+
+def _encoded(header: list[tuple[str, str]], encoder: hpack.Encoder | None = None) -> bytes:
+    return (encoder or hpack.Encoder()).encode(header)
+
+
+def _rapid_reset(deployment: Deployment) -> Iterator[Frame]:
+    """Each request is cancelled at once, so that it does not count as open (CVE-2023-44487)."""
+    encoder = hpack.Encoder()
+    for number in range(20_000):
+        block = _encoded(_header(deployment), encoder)
+        yield HeadersFrame(2 * number + 1, block, flags=["END_HEADERS", "END_STREAM"])
+        yield RstStreamFrame(2 * number + 1, CANCEL)
+
+
+def _continuations(deployment: Deployment) -> Iterator[Frame]:
+    """A header block that never ends (CVE-2024-27316)."""
+    yield HeadersFrame(1, _encoded(_header(deployment)))
+    for _ in range(100_000):
+        yield ContinuationFrame(1, _encoded([("x-more", "x" * 100)]))
+
+
+def _empty_continuations(deployment: Deployment) -> Iterator[Frame]:
+    yield HeadersFrame(1, _encoded(_header(deployment)))
+    for _ in range(100_000):
+        yield ContinuationFrame(1, b"")
+
+
+def _compressed_header(deployment: Deployment) -> Iterator[Frame]:
+    """A block of some KiB that stands for a header of megabytes: each octet repeats an entry of 4 KB."""
+    encoder = hpack.Encoder()
+    large = ("x-large", "x" * 3900)
+    first = _encoded(_header(deployment, large), encoder)
+    yield HeadersFrame(1, first + _encoded([large], encoder) * 4000, flags=["END_HEADERS", "END_STREAM"])
+
+
+def _empty_data(deployment: Deployment) -> Iterator[Frame]:
+    """A body of frames without content, which flow control does not limit."""
+    header = _header(deployment, ("content-type", "application/json"), method="POST")
+    yield HeadersFrame(1, _encoded(header), flags=["END_HEADERS"])
+    for _ in range(200_000):
+        yield DataFrame(1, b"")
+
+
+def _pings(deployment: Deployment) -> Iterator[Frame]:
+    """Frames that the server has to acknowledge, while the client reads nothing."""
+    for _ in range(500_000):
+        yield PingFrame(0, b"12345678")
+
+
+def _settings(deployment: Deployment) -> Iterator[Frame]:
+    for _ in range(500_000):
+        yield SettingsFrame(0, {SettingsFrame.INITIAL_WINDOW_SIZE: 65_535})
+
+
+ABUSES: list[Callable[[Deployment], Iterator[Frame]]] = [
+    _rapid_reset,
+    _continuations,
+    _empty_continuations,
+    _compressed_header,
+    _empty_data,
+    _pings,
+    _settings,
+]
+
+
+def _resident(deployment: Deployment) -> int:
+    """The memory of the server, in octets."""
+    pages = Path(f"/proc/{deployment.process.pid}/statm").read_text().split()[1]
+    return int(pages) * 4096
+
+
+def _send(connection: ssl.SSLSocket, frames: Iterator[Frame]) -> bool:
+    """Sends until all frames are sent or the server closes. Returns whether the server ended the connection."""
+    pending = PREFACE + SettingsFrame(0).serialize()
+    try:
+        for frame in frames:
+            pending += frame.serialize()
+            if len(pending) > 65_536:
+                connection.sendall(pending)
+                pending = b""
+        connection.sendall(pending)
+    except TimeoutError:
+        # The server reads no more while its own answers are not read: it does not collect them in memory.
+        return True
+    except OSError:
+        return True
+    return _is_ended(connection)
+
+
+def _is_ended(connection: ssl.SSLSocket) -> bool:
+    """Whether a GOAWAY with an error, or the end of the connection, or the reset of the stream arrives."""
+    received = b""
+    try:
+        while data := connection.recv(65_536):
+            received += data
+            while len(received) >= 9:
+                frame, length = Frame.parse_frame_header(memoryview(received[:9]))
+                if len(received) < 9 + length:
+                    break
+                frame.parse_body(memoryview(received[9 : 9 + length]))
+                received = received[9 + length :]
+                if isinstance(frame, GoAwayFrame) and frame.error_code != 0:
+                    return True
+                if isinstance(frame, RstStreamFrame):
+                    return True
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@pytest.mark.parametrize("abuse", ABUSES, ids=lambda abuse: abuse.__name__.strip("_"))
+def test_an_abuse_ends_only_its_own_connection(
+    secure: Secure, root: Path, abuse: Callable[[Deployment], Iterator[Frame]]
+) -> None:
+    deployment = secure().start()
+    with tls_client(root, http2=True) as client:
+        assert client.get(deployment.origin + "/openapi.json").status_code == 200
+        before = _resident(deployment)
+        with tls_connection(deployment, root, "h2") as connection:
+            assert _send(connection, abuse(deployment))
+            answer: httpx.Response = client.get(deployment.origin + "/openapi.json")
+            assert (answer.http_version, answer.status_code) == ("HTTP/2", 200)
+        wait_until(lambda: _resident(deployment) < before + GROWTH, "the memory is free again")
+
+
+@pytest.mark.parametrize("abuse", [_rapid_reset, _empty_data, _pings, _settings], ids=lambda abuse: abuse.__name__)
+def test_a_few_of_these_frames_are_allowed(
+    secure: Secure, root: Path, abuse: Callable[[Deployment], Iterator[Frame]]
+) -> None:
+    """The same frames in a small number, so that it is their number that ends the connection."""
+    deployment = secure().start()
+    last = PingFrame(0, b"the last")
+    with tls_connection(deployment, root, "h2") as connection:
+        frames = [SettingsFrame(0), *itertools.islice(abuse(deployment), 2), last]
+        connection.sendall(PREFACE + b"".join(frame.serialize() for frame in frames))
+        acknowledgement = PingFrame(0, last.opaque_data, flags=["ACK"]).serialize()
+        received = b""
+        while acknowledgement not in received:
+            data = connection.recv(65_536)
+            assert data, "the server closed the connection"
+            received += data
+
+
+def test_more_streams_than_allowed_are_refused(secure: Secure, root: Path) -> None:
+    """The server announces how many streams may be open at the same time (RFC 9113 §5.1.2)."""
+    deployment = secure().start()
+    encoder = hpack.Encoder()
+    header = _header(deployment, ("content-type", "application/json"), method="POST")
+    with tls_connection(deployment, root, "h2") as connection:
+        frames = (
+            HeadersFrame(2 * number + 1, _encoded(header, encoder), flags=["END_HEADERS"]) for number in range(200)
+        )
+        assert _send(connection, frames)
