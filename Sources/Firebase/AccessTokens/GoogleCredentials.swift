@@ -61,13 +61,21 @@ extension GoogleCredentials {
                 impersonation: content["service_account_impersonation_url"] == nil
                     ? nil : try Impersonation(members, delegates: []))
         case "impersonated_service_account":
-            let delegates = content["delegates"]?.array?.compactMap(\.string) ?? []
             return Self(
                 source: try source(try members.section("source_credentials")),
-                impersonation: try Impersonation(members, delegates: delegates))
+                impersonation: try Impersonation(members, delegates: try delegates(content)))
         case "service_account": throw .serviceAccountKey
         default: throw .unsupported("type")
         }
+    }
+
+    /// The delegates in the order of the file, which may also have `null`.
+    private static func delegates(_ content: JSON) throws(GoogleCredentialsError) -> [String] {
+        guard let value = content["delegates"], value != .null else { return [] }
+        guard let list = value.array, case let texts = list.compactMap(\.string), texts.count == list.count else {
+            throw .invalid("delegates")
+        }
+        return texts
     }
 
     private static func source(_ members: CredentialMembers) throws(GoogleCredentialsError) -> Source {
@@ -162,7 +170,8 @@ struct CredentialMembers {
 
     private static func isLoopback(_ url: String) -> Bool {
         guard let host = host(of: url, scheme: "http://") else { return false }
-        return host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+        let isAddress = host.hasPrefix("127.") && host.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+        return host == "localhost" || host == "[::1]" || isAddress
     }
 
     /// The host of a URL without user information, in lower case; `nil` for another scheme.

@@ -1,4 +1,5 @@
 package import JOSE
+internal import Synchronization
 package import Transport
 
 /// A policy for repeating failed calls to Google that change nothing there.
@@ -13,9 +14,15 @@ package struct RetryPolicy: Sendable {
         (try? await Task.sleep(for: duration * Double.random(in: 0.5...1))) != nil
     }
 
+    /// Counts the calls of this policy and of its copies.
+    private let throttle = RetryThrottle()
+
     package init() {}
 
     /// Sends a request, and repeats it after a response of 408, 429 or 5xx or a temporary transport error.
+    ///
+    /// Calls are not repeated while most of them fail, so that a service in trouble does not receive several times the
+    /// usual number of requests.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -30,7 +37,9 @@ package struct RetryPolicy: Sendable {
         var pauses = pauses[...]
         while true {
             let result = await Self.attempt(request, over: transport)
-            guard Self.isTemporary(result), let next = pauses.popFirst(), time.now() + next < end, await pause(next)
+            let mayRepeat = throttle.record(isFailure: Self.isTemporary(result))
+            guard Self.isTemporary(result), mayRepeat, let next = pauses.popFirst(), time.now() + next < end,
+                await pause(next)
             else { return try result.get() }
         }
     }
@@ -55,5 +64,23 @@ package struct RetryPolicy: Sendable {
 
     static func isTemporary(status: Int) -> Bool {
         status == 408 || status == 429 || (500...599).contains(status)
+    }
+}
+
+/// Decides whether failed calls may be repeated, as gRPC throttles retries.
+///
+/// - SeeAlso: <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>
+private final class RetryThrottle: Sendable {
+    private static let maximum = 10.0
+    private let tokens = Mutex(maximum)
+
+    /// Counts an attempt: a failure takes a token, and ten other responses give one back.
+    ///
+    /// - Returns: Whether a failed call may be repeated: more than half of the tokens are left.
+    func record(isFailure: Bool) -> Bool {
+        tokens.withLock { tokens in
+            tokens = isFailure ? max(0, tokens - 1) : min(Self.maximum, tokens + 0.1)
+            return tokens > Self.maximum / 2
+        }
     }
 }

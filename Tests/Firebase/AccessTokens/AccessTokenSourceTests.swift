@@ -118,6 +118,24 @@ struct AccessTokenTests {
         #expect(google.clock.now == TestClock.start + .seconds(3))
     }
 
+    @Test("Failed calls are repeated only while most calls succeed")
+    func throttle() async throws {
+        let retries = google.retries(.seconds(1))
+        func attempts(_ answer: ScriptedAnswer) async throws -> Int {
+            google.peer.script(.get, ScriptedGoogle.metadataToken, answer)
+            let before = google.peer.requests.count
+            _ = try await retries.send(
+                OutboundRequest(.get, ScriptedGoogle.metadataToken), over: google.peer.transport,
+                time: google.clock.source)
+            return google.peer.requests.count - before
+        }
+        var counts: [Int] = []
+        for _ in 0..<4 { counts.append(try await attempts(.status(503))) }
+        #expect(counts == [2, 2, 1, 1])
+        for _ in 0..<30 { #expect(try await attempts(.status(200)) == 1) }
+        #expect(try await attempts(.status(503)) == 2)
+    }
+
     @Test("The pauses and the deadline limit the attempts")
     func deadline() async throws {
         google.peer.script(.post, ScriptedGoogle.tokenEndpoint, .status(503))

@@ -93,6 +93,7 @@ struct GoogleCredentialsTests {
             "https://evilgoogleapis.com/", "https://evil.example#.googleapis.com",
             "https://evil.example\\.googleapis.com",
             "https://evil.example:443?.googleapis.com", "http://169.254.169.254/latest/", "ftp://sts.googleapis.com/",
+            "http://127.evil.example/", "http://127.0.0.1@evil.example/",
         ])
     func foreignURL(url: String) {
         let file = CredentialFile()
@@ -132,6 +133,18 @@ struct GoogleCredentialsTests {
     func refusedSource(source: String, error: GoogleCredentialsError) throws {
         let file = CredentialFile().changing("credential_source", to: try JSON.parse(Array(source.utf8)))
         #expect(throws: error) { try GoogleCredentials.parse(file.octets) }
+    }
+
+    @Test("Delegates that are not texts are refused, and null counts as none")
+    func delegates() throws {
+        let file = CredentialFile().asSource
+        #expect(throws: GoogleCredentialsError.invalid("delegates")) {
+            try GoogleCredentials.parse(file.changing("delegates", to: .array([.integer(1)])).octets)
+        }
+        #expect(throws: GoogleCredentialsError.invalid("delegates")) {
+            try GoogleCredentials.parse(file.changing("delegates", to: .string("a@b.c")).octets)
+        }
+        #expect(throws: Never.self) { try GoogleCredentials.parse(file.changing("delegates", to: .null).octets) }
     }
 
     @Test("A text that is not a JSON object is refused")
