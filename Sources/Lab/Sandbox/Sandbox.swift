@@ -12,6 +12,7 @@ package struct Sandbox: Service {
     private let ports: (yahoo: Int, x: Int, control: Int, hostile: Int)
     private let google: GoogleSettings
     private let server: HomeServer?
+    private let documentation: DocumentationSite?
     private let logger: Logger
     private let now: @Sendable () -> Int64
 
@@ -19,16 +20,19 @@ package struct Sandbox: Service {
     ///   - ports: The ports of the listeners; 0 for any free port.
     ///   - google: The project, the service accounts and the port of Google's stand-in.
     ///   - server: The server at which the home page signs in; `nil` for no home page.
+    ///   - documentation: The site to serve beside the home page; `nil` for none.
     ///   - logger: It receives starts and failures, never the content of a request.
     ///   - now: The time in seconds since 1970-01-01T00:00:00Z. `POST /clock` adds an offset to it.
     package init(
         ports: (yahoo: Int, x: Int, control: Int, hostile: Int) = (0, 0, 0, 0),
-        google: GoogleSettings = GoogleSettings(), server: HomeServer? = nil, logger: Logger,
+        google: GoogleSettings = GoogleSettings(), server: HomeServer? = nil,
+        documentation: DocumentationSite? = nil, logger: Logger,
         now: @escaping @Sendable () -> Int64
     ) {
         self.ports = ports
         self.google = google
         self.server = server
+        self.documentation = documentation
         self.logger = logger
         self.now = now
     }
@@ -50,7 +54,7 @@ package struct Sandbox: Service {
         let hostile = HostileServer()
         let (bound, whenBound) = AsyncStream.makeStream(of: Bound.self)
 
-        let home = server.map { HomePage(server: $0, clock: clock) }
+        let home = server.map { HomePage(server: $0, clock: clock, hasDocumentation: documentation != nil) }
         let yahooPipeline = StandInPipeline(.yahoo, state: state, recorder: home?.recorder) {
             await yahoo.answer($1, at: $0)
         }
@@ -58,7 +62,8 @@ package struct Sandbox: Service {
         // The home page shows no messages to Google.
         let googlePipeline = StandInPipeline(.google, state: state, recorder: nil) { await google.answer($1) }
         let control = ControlListener(
-            state: state, clock: clock, yahoo: yahoo, x: x, google: google, hostile: hostile, home: home)
+            state: state, clock: clock, yahoo: yahoo, x: x, google: google, hostile: hostile, home: home,
+            documentation: documentation)
         let listeners = [
             Listener(port: ports.yahoo, logger: logger, answer: yahooPipeline.answer) {
                 whenBound.yield(Bound(.yahoo, $0))

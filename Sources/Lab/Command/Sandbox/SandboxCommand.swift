@@ -46,6 +46,9 @@ struct SandboxCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the configuration of a server to this folder.", valueName: "folder"))
     var writeConfig: String?
 
+    @Option(help: ArgumentHelp("Serve the documentation that scripts/docs built in this folder.", valueName: "folder"))
+    var documentation: String?
+
     @Option(help: "The account directory of that server: local, or firebase at Google's stand-in.")
     var directory = Settings.Firebase.Directory.local
 
@@ -57,7 +60,8 @@ struct SandboxCommand: AsyncParsableCommand {
             ports: (yahooPort, xPort, controlPort, hostilePort),
             google: GoogleSettings(
                 port: googlePort, serviceAccounts: try folder.map { [try $0.serviceAccount()] } ?? []),
-            server: HomeServer(publicURL: publicURL, transport: try transport()), logger: logger
+            server: HomeServer(publicURL: publicURL, transport: try transport()),
+            documentation: try documentation.map { try DocumentationFolder.read($0) }, logger: logger
         ) {
             Int64(Date().timeIntervalSince1970)
         }
@@ -102,6 +106,24 @@ struct SandboxCommand: AsyncParsableCommand {
 }
 
 extension Settings.Firebase.Directory: ExpressibleByArgument {}
+
+/// The folder of a site that `scripts/docs` built.
+private enum DocumentationFolder {
+    static func read(_ path: String) throws -> DocumentationSite {
+        let root = URL(fileURLWithPath: path, isDirectory: true)
+        let start = "documentation/token-exchange"
+        guard FileManager.default.fileExists(atPath: root.appending(path: start).path),
+            let names = FileManager.default.enumerator(atPath: root.path)?.compactMap({ $0 as? String })
+        else { throw Exit.because("\(path) contains no documentation; scripts/docs builds it", Exit.failure) }
+        var files: [String: [UInt8]] = [:]
+        for name in names {
+            let file = root.appending(path: name)
+            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            files[name] = Array(try Data(contentsOf: file))
+        }
+        return DocumentationSite(files: files, start: start)
+    }
+}
 
 /// Runs the stand-ins as a service.
 ///

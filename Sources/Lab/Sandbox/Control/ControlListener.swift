@@ -16,7 +16,7 @@ import Jansson
 /// | `… /google…` | ``GoogleControl`` |
 /// | `… /hostile…` | ``HostileControl`` |
 ///
-/// The ``HomePage`` uses the same listener for browsers; all other paths are for programs. Unknown members are refused.
+/// The ``HomePage`` and the ``DocumentationSite`` use the same listener for browsers; all other paths are for programs. Unknown members are refused.
 /// Every local program may send commands, but web pages may not.
 struct ControlListener: Sendable {
     private let state: ControlState
@@ -25,10 +25,11 @@ struct ControlListener: Sendable {
     private let x: XStandIn
     private let sections: [any ControlSection]
     private let home: HomePage?
+    private let documentation: DocumentationSite?
 
     init(
         state: ControlState, clock: SandboxClock, yahoo: YahooStandIn, x: XStandIn, google: GoogleStandIn,
-        hostile: HostileServer, home: HomePage?
+        hostile: HostileServer, home: HomePage?, documentation: DocumentationSite?
     ) {
         self.state = state
         self.clock = clock
@@ -36,6 +37,7 @@ struct ControlListener: Sendable {
         self.x = x
         sections = [YahooControl(yahoo: yahoo), GoogleControl(google: google), HostileControl(host: hostile)]
         self.home = home
+        self.documentation = documentation
     }
 
     func answer(_ request: IncomingRequest) async -> Delivery {
@@ -46,6 +48,7 @@ struct ControlListener: Sendable {
         guard hosts == ["127.0.0.1"] || hosts == ["localhost"], request.fields("origin").isEmpty else {
             return Delivery(.json(.object(["error": .string("Requests of web pages are refused.")]), status: 403))
         }
+        if let answer = documentation?.answer(request) { return Delivery(answer) }
         do {
             return Delivery(try await execute(request))
         } catch {

@@ -2,6 +2,7 @@
 struct FrontPage {
     let server: HomeServer
     let isReachable: Bool
+    let hasDocumentation: Bool
     /// Newest first.
     let recent: [Run]
 
@@ -14,6 +15,7 @@ struct FrontPage {
                 Firebase <em>custom token</em>. It shows every message of the exchange.</p>
                 <p>Yahoo and X are stand-ins on this machine. Alice, Björn and the other users do not exist, and every key, code and \
                 token here works only in this sandbox.</p>
+                \(hasDocumentation ? Self.documentation : "")
                 \(isReachable ? "" : unreachable)
                 <section aria-labelledby="against">
                 <h2 id="against">What the server defends against</h2>
@@ -42,6 +44,10 @@ struct FrontPage {
             isWide: true
         ).answer()
     }
+
+    private static let documentation = """
+        <p><a href="\(DocumentationSite.root)">Documentation</a>: from the first sign-in to operation.</p>
+        """
 
     static func button(_ scenario: Scenario, isPrimary: Bool = false) -> String {
         """

@@ -14,9 +14,11 @@ package import Transport
 struct HomePage: Sendable {
     private let server: HomeServer
     private let store: RunStore
+    private let hasDocumentation: Bool
 
-    init(server: HomeServer, clock: SandboxClock) {
+    init(server: HomeServer, clock: SandboxClock, hasDocumentation: Bool) {
         self.server = server
+        self.hasDocumentation = hasDocumentation
         store = RunStore(clock: clock)
     }
 
@@ -53,7 +55,9 @@ struct HomePage: Sendable {
         switch route {
         case .front:
             let isReachable = await self.isReachable
-            return await FrontPage(server: server, isReachable: isReachable, recent: store.recent(8)).answer
+            return await FrontPage(
+                server: server, isReachable: isReachable, hasDocumentation: hasDocumentation, recent: store.recent(8)
+            ).answer
         case .begin:
             guard let scenario = request.bodyParameters?["scenario"].flatMap(Scenario.init(rawValue:)) else {
                 return Self.nothing

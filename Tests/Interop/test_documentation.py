@@ -1,0 +1,119 @@
+"""Every example of the documentation is run, or compared with the server; and the site has no broken link."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+import requests
+import yaml
+
+from conftest import Deploy, Peers
+from deployment.pages import GUIDE, ROOT, Example, examples
+from deployment.sandbox import SandboxedDeployment
+from deployment.waiting import DEADLINE
+
+EXAMPLES = examples()
+# The dialect of schemas in OpenAPI 3.1.
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def _of_kind(kind: str) -> list[Any]:
+    return [pytest.param(example, id=str(example)) for example in EXAMPLES if example.kind == kind]
+
+
+@pytest.mark.parametrize("example", [pytest.param(example, id=str(example)) for example in EXAMPLES])
+def test_every_example_says_how_it_is_tested(example: Example) -> None:
+    match example.words:
+        case ("run", name):
+            callers = [
+                path for path in (ROOT / "Tests/Interop").glob("test_*.py") if f'documented("{name}")' in path.read_text()
+            ]
+            assert callers, f"no test calls documented(\"{name}\")"
+        case ("request", _, _) | ("response", _, _, _):
+            assert example.language == "json"
+        case ("configuration",):
+            assert example.language == "yaml"
+        case ("not", "run"):
+            assert "not run" in example.introduction, "the paragraph before it does not say that it is not run"
+        case _:
+            pytest.fail(f"{example}: the comment before this block is not one of those in deployment/pages.py")
+
+
+@pytest.fixture(scope="module")
+def description(sandboxed: SandboxedDeployment) -> dict[str, Any]:
+    return requests.get(f"{sandboxed.server.origin}/openapi.json", timeout=DEADLINE).json()
+
+
+def _operation(description: dict[str, Any], method: str, path: str) -> dict[str, Any]:
+    return description["paths"][path][method.lower()]
+
+
+def _resolved(description: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in part:
+        found: Any = description
+        for name in part["$ref"].removeprefix("#/").split("/"):
+            found = found[name]
+        part = found
+    return part
+
+
+def _check(description: dict[str, Any], part: dict[str, Any], example: Example) -> None:
+    schema = _resolved(description, part)["content"]["application/json"]["schema"]
+    complete = {"$schema": DIALECT, "components": description["components"], "allOf": [schema]}
+    jsonschema_rs.validator_for(complete).validate(json.loads(example.code))
+
+
+@pytest.mark.parametrize("example", _of_kind("request"))
+def test_a_documented_request_is_one_of_the_description(description: dict[str, Any], example: Example) -> None:
+    _, method, path = example.words
+    _check(description, _operation(description, method, path)["requestBody"], example)
+
+
+@pytest.mark.parametrize("example", _of_kind("response"))
+def test_a_documented_response_is_one_of_the_description(description: dict[str, Any], example: Example) -> None:
+    _, method, path, status = example.words
+    _check(description, _operation(description, method, path)["responses"][status], example)
+
+
+def _merged(base: Any, change: Any) -> Any:
+    if not isinstance(base, dict) or not isinstance(change, dict):
+        return change
+    return base | {name: _merged(base.get(name), value) for name, value in change.items()}
+
+
+@pytest.mark.parametrize("example", _of_kind("configuration"))
+def test_a_documented_configuration_is_accepted(deploy: Deploy, peers: Peers, example: Example) -> None:
+    deployment = deploy()
+    # Secrets that the examples name, and files that exist on no other machine.
+    variables = dict.fromkeys(re.findall(r"env:(\w+)", example.code), "s3cret-of-the-example")
+    deployment.environment |= variables
+    deployment.configure(_merged(deployment.settings, yaml.safe_load(example.code)))
+    outcome = deployment.run("config", "check")
+    assert outcome.returncode == 0, outcome.stderr
+
+
+# MARK: - The site
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "docs"
+    outcome = subprocess.run(
+        [str(ROOT / "scripts/docs"), str(folder)], capture_output=True, text=True, timeout=600, check=False
+    )
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    return folder
+
+
+def test_every_page_is_reached_from_the_first(site: Path) -> None:
+    first = json.loads((site / "data/documentation/token-exchange.json").read_text())
+    named = {name for section in first["topicSections"] for name in section["identifiers"]}
+    reached = {first["references"][name]["url"].rsplit("/", 1)[-1] for name in named}
+    written = {page.stem.lower() for page in GUIDE.glob("*.md")} - {"token-exchange"}
+    assert reached == written
