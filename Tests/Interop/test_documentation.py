@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,13 @@ import yaml
 
 from conftest import Deploy, Peers
 from deployment.pages import GUIDE, ROOT, Example, examples
-from deployment.sandbox import SandboxedDeployment
+from deployment.process import free_port
+from deployment.sandbox import Sandbox, SandboxedDeployment
 from deployment.waiting import DEADLINE
+from peers.chromium import Visitor
 
 EXAMPLES = examples()
+LINKS = "return [...document.querySelectorAll('a[href]')].map(link => link.href)"
 # The dialect of schemas in OpenAPI 3.1.
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -30,11 +35,10 @@ def _of_kind(kind: str) -> list[Any]:
 @pytest.mark.parametrize("example", [pytest.param(example, id=str(example)) for example in EXAMPLES])
 def test_every_example_says_how_it_is_tested(example: Example) -> None:
     match example.words:
-        case ("run", name):
-            callers = [
-                path for path in (ROOT / "Tests/Interop").glob("test_*.py") if f'documented("{name}")' in path.read_text()
-            ]
-            assert callers, f"no test calls documented(\"{name}\")"
+        case ("run", *words):
+            call = re.compile(rf"""documented\(["']{re.escape(" ".join(words))}["']\)""")
+            callers = [path for path in (ROOT / "Tests/Interop").glob("test_*.py") if call.search(path.read_text())]
+            assert callers, f"no test has {call.pattern}"
         case ("request", _, _) | ("response", _, _, _):
             assert example.language == "json"
         case ("configuration",):
@@ -90,9 +94,8 @@ def _merged(base: Any, change: Any) -> Any:
 @pytest.mark.parametrize("example", _of_kind("configuration"))
 def test_a_documented_configuration_is_accepted(deploy: Deploy, peers: Peers, example: Example) -> None:
     deployment = deploy()
-    # Secrets that the examples name, and files that exist on no other machine.
-    variables = dict.fromkeys(re.findall(r"env:(\w+)", example.code), "s3cret-of-the-example")
-    deployment.environment |= variables
+    for name in re.findall(r"env:(\w+)", example.code):
+        deployment.environment[name] = secrets.token_urlsafe(32)
     deployment.configure(_merged(deployment.settings, yaml.safe_load(example.code)))
     outcome = deployment.run("config", "check")
     assert outcome.returncode == 0, outcome.stderr
@@ -117,3 +120,40 @@ def test_every_page_is_reached_from_the_first(site: Path) -> None:
     reached = {first["references"][name]["url"].rsplit("/", 1)[-1] for name in named}
     written = {page.stem.lower() for page in GUIDE.glob("*.md")} - {"token-exchange"}
     assert reached == written
+
+
+@pytest.fixture(scope="module")
+def served(binary: Path, site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the site, as the sandbox serves it."""
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    sandbox = Sandbox(binary, tmp_path_factory.mktemp("documentation"), nowhere, nowhere, documentation=site)
+    yield sandbox.control + "/docs"
+    sandbox.stop()
+
+
+def test_no_page_has_a_broken_link(served: str, visitor: Visitor) -> None:
+    origin = served.removesuffix("/docs")
+    waiting, seen = [served], set()
+    while waiting:
+        url = waiting.pop()
+        visitor.open(url)
+        visitor.wait_until(lambda: bool(visitor.find_all("h1")))
+        visitor.check_console()
+        seen.add(visitor.url.rstrip("/"))
+        # The script renders links of the text and of the navigation.
+        links = {link for link in visitor.run(LINKS) if link.startswith(origin)}
+        for link in links:
+            page, _, anchor = link.partition("#")
+            if anchor and page.rstrip("/") == visitor.url.rstrip("/").partition("#")[0]:
+                assert visitor.run(f"return document.getElementById({json.dumps(anchor)}) !== null"), link
+            if page.rstrip("/") in seen or page in waiting:
+                continue
+            assert requests.get(page, timeout=DEADLINE).status_code == 200, f"{url} leads to {link}"
+            if page.startswith(served):
+                waiting.append(page)
+    assert len(seen) == len(list(GUIDE.glob("*.md")))
+
+
+def test_a_page_that_does_not_exist_is_not_found(served: str) -> None:
+    """Control: the test above would find a broken link."""
+    assert requests.get(f"{served}/documentation/token-exchange/nothing", timeout=DEADLINE).status_code == 404

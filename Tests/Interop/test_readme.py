@@ -1,100 +1,70 @@
-"""The programs and commands in README.md."""
+"""The commands of README.md, and those of the guide for operators."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from conftest import Settle
-from deployment.expectations import verified
-from deployment.sandbox import Sandbox, SandboxedDeployment
+from deployment.pages import ROOT, documented
+from deployment.sandbox import SandboxedDeployment
 from deployment.waiting import DEADLINE
-from peers.person import Person
 
-README = Path(__file__).parents[2] / "README.md"
-
-
-def block_after(comment: str) -> str:
-    """Returns the fenced block after an HTML comment of README.md."""
-    found = re.search(rf"<!-- {re.escape(comment)} -->\s*```sh\n(.*?)```", README.read_text(), re.DOTALL)
-    assert found is not None, f"README.md has no block after <!-- {comment} -->"
-    return found[1]
+SCRIPTS = [line.split() for line in documented("the two commands").splitlines()]
 
 
-class Shell:
-    """Runs a program of README.md and ends it after a deadline."""
-
-    def __init__(self, program: str, **environment: str) -> None:
-        self._process = subprocess.Popen(
-            ["bash", "-c", program],
-            env={"PATH": os.environ["PATH"]} | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self._alarm = threading.Timer(DEADLINE, self._process.kill)
-        self._alarm.start()
-
-    def line(self) -> str:
-        assert self._process.stdout is not None
-        return self._process.stdout.readline()
-
-    def end(self) -> tuple[int, str, str]:
-        output, errors = self._process.communicate()
-        self._alarm.cancel()
-        return self._process.returncode, output, errors
-
-    def kill(self) -> None:
-        self._process.kill()
-        self.end()
-
-
-@pytest.fixture
-def televisions(sandboxed: SandboxedDeployment) -> Iterator[list[Shell]]:
-    """Two programs poll at the same time."""
-    program = block_after("device grant")
-    running = [Shell(program, SERVER=sandboxed.server.origin, CLIENT="living-room-tv") for _ in range(2)]
-    yield running
-    for shell in running:
-        shell.kill()
-
-
-def test_the_device_grant_of_the_readme_signs_in_or_reports_the_refusal(
-    sandboxed: SandboxedDeployment, televisions: list[Shell]
-) -> None:
-    for shell, decision in zip(televisions, ("approve", "deny"), strict=True):
-        shown = re.search(r"(http://\S+).* ([B-Z]{4}-[B-Z]{4})$", shell.line().strip())
-        assert shown is not None
-        person = Person(sandboxed.server.origin, sandboxed.sandbox.yahoo)
-        person.open(shown[1]).enter_code(shown[2]).press("provider", "yahoo.com").allow().press("decision", decision)
-    code, output, errors = televisions[0].end()
-    assert (code, errors) == (0, "")
-    said = re.fullmatch(r"Signed in as (\S+)\. Custom token: (eyJ\S+)\n", output)
-    assert said is not None, output
-    sandboxed.server.secrets.add(said[2])
-    assert verified(said[2], sandboxed.account)["uid"] == said[1] == "yahoo.com:ALICEWJNWVNQD4GXZ5NGMZUST4"
-    code, output, errors = televisions[1].end()
-    assert (code, output) == (1, "")
-    assert errors.strip()
-
-
-def test_the_accounts_of_the_readme_make_an_anonymous_one_permanent(settle: Settle, sandbox: Sandbox) -> None:
-    deployment = settle().deployment
-    shell = Shell(
-        block_after("accounts"), SERVER=deployment.origin, CONTROL=sandbox.control, GOOGLE=sandbox.google
+def _shell(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", program],
+        env={"PATH": os.environ["PATH"]} | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
     )
-    code, output, errors = shell.end()
-    assert (code, errors) == (0, "")
-    assert "account" in output, output
-    account = json.loads(output)["account"]
-    assert account["uid"].startswith("anonymous:")
-    assert not account["anonymous"]
-    assert [identity["provider"] for identity in account["identities"]] == ["yahoo.com"]
+
+
+def test_the_two_commands_can_be_run() -> None:
+    assert [words[0] for words in SCRIPTS] == ["scripts/run", "scripts/test"]
+    for words in SCRIPTS:
+        assert os.access(ROOT / words[0], os.X_OK)
+        assert words[1] == "#", "what follows the command is a comment"
+
+
+def test_one_call_exchanges_a_code_for_a_custom_token(sandboxed: SandboxedDeployment) -> None:
+    outcome = _shell(
+        documented("one call"), CONTROL=sandboxed.sandbox.control, SERVER=sandboxed.server.origin
+    )
+    assert outcome.returncode == 0, outcome.stderr
+    response = json.loads(outcome.stdout)
+    sandboxed.server.secrets.add(response["custom_token"])
+    assert response["uid"].startswith("yahoo.com:"), response
+    assert response["audience_proof"] == "authorization_code"
+
+
+def test_the_benchmark_explains_itself() -> None:
+    outcome = _shell(f"cd {ROOT}; {documented('benchmark')}")
+    assert outcome.returncode == 0, outcome.stderr
+    assert "exchange" in outcome.stdout and "refusals" in outcome.stdout
+
+
+def test_the_commands_after_the_installation_exist(sandboxed: SandboxedDeployment) -> None:
+    """`scripts/package --check` installs the package in a Debian system of its own."""
+    for line in documented("install").splitlines():
+        words = line.removeprefix("sudo ").removeprefix("-u token-exchange ").split()
+        if words[0] == "systemctl":
+            assert (ROOT / f"config/packaging/{words[-1]}.service").exists()
+        else:
+            help_text = _shell(f"{sandboxed.server.binary} {words[1]} --help")
+            assert help_text.returncode == 0, help_text.stderr
+
+
+def test_the_backup_of_the_guide_is_made(sandboxed: SandboxedDeployment, tmp_path: Path) -> None:
+    words = documented("backup").split()
+    assert words[:2] == ["token-exchange", "backup"]
+    file = tmp_path / Path(words[2]).name
+    outcome = sandboxed.server.run("backup", str(file))
+    assert outcome.returncode == 0, outcome.stderr
+    assert file.stat().st_size > 0

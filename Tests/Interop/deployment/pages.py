@@ -77,6 +77,6 @@ def examples() -> list[Example]:
 
 def documented(name: str) -> str:
     """The code of the only example with the comment `run NAME`."""
-    found = [example for example in examples() if example.words == ("run", name)]
+    found = [example for example in examples() if example.words == ("run", *name.split())]
     assert len(found) == 1, f"the comment <!-- run {name} --> stands {len(found)} times"
     return found[0].code

@@ -22,7 +22,9 @@ from deployment.waiting import DEADLINE, wait_until
 class Sandbox:
     """The stand-ins for Yahoo, X and Google on ports of their own."""
 
-    def __init__(self, binary: Path, folder: Path, server: str, admin: str) -> None:
+    def __init__(
+        self, binary: Path, folder: Path, server: str, admin: str, documentation: Path | None = None
+    ) -> None:
         self._log_path = folder / "sandbox.log"
         self._configuration = folder / "token-exchange.yaml"
         ports = {"server": urlsplit(server).port, "admin": urlsplit(admin).port}
@@ -30,7 +32,8 @@ class Sandbox:
         with self._log_path.open("wb") as log:
             self._process = subprocess.Popen(
                 [str(binary.with_name("token-exchange-lab")), "sandbox", "--write-config", str(folder)]
-                + [text for name, port in ports.items() for text in (f"--{name}-port", str(port))],
+                + [text for name, port in ports.items() for text in (f"--{name}-port", str(port))]
+                + (["--documentation", str(documentation)] if documentation else []),
                 env={"PATH": os.environ["PATH"], "HOME": str(folder)},
                 stdin=subprocess.DEVNULL,
                 stdout=log,

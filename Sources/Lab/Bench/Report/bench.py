@@ -20,7 +20,7 @@ from table import by_server, others, table
 from targets import Results, measured_faults, rows
 
 RESULT = ROOT / "var/bench/result.json"
-PICTURES = ROOT / "Sources/Lab/Bench/Documentation"
+PICTURES = ROOT / "Sources/Documentation/Guide.docc/Resources"
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from measuring import middle
 from targets import POSTGRES, SQLITE, Results, number
 
 RESULT = ROOT / "var/bench/result.json"
-PAGE = ROOT / "Sources/Lab/Bench/Documentation/Scale.md"
+PAGE = ROOT / "Sources/Documentation/Guide.docc/Scale.md"
 #: The share of the cores that stays free. At full use a queue would grow without limit.
 ROOM = 0.5
 #: The cores of one process. It has a signing thread per core, and all cores share one write queue.
@@ -167,7 +167,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/scale", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("rates", nargs="*", type=float, default=[100, 10_000, 100_000])
     parser.add_argument("--provider", type=float, default=0.3, help="seconds that the provider takes for one call")
-    parser.add_argument("--write", action="store_true", help="put the figures into Sources/Lab/Bench/Documentation/Scale.md")
+    parser.add_argument("--write", action="store_true", help="put the figures into Sources/Documentation/Guide.docc/Scale.md")
     arguments = parser.parse_args()
     run = json.loads(RESULT.read_text())
     costs = measured(Results(run["measurements"]), arguments.provider)

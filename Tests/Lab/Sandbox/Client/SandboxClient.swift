@@ -12,12 +12,14 @@ struct SandboxClient: Sendable {
 
     /// Runs a sandbox whose clock is fixed at ``start``, and calls `body` with it.
     static func withSandbox(
-        server: HomeServer? = nil, google: GoogleSettings = GoogleSettings(),
+        server: HomeServer? = nil, documentation: DocumentationSite? = nil, google: GoogleSettings = GoogleSettings(),
         _ body: @escaping @Sendable (SandboxClient) async throws -> Void
     ) async throws {
         var logger = Logger(label: "sandbox")
         logger.logLevel = .critical
-        let sandbox = Sandbox(google: google, server: server, logger: logger) { start }
+        let sandbox = Sandbox(google: google, server: server, documentation: documentation, logger: logger) {
+            start
+        }
         let (ready, whenReady) = AsyncStream.makeStream(of: SandboxAddresses.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await sandbox.run { whenReady.yield($0) } }
