@@ -289,7 +289,7 @@ var lab: [Target] {
 var testSupport: [Target] {
     [
         // Keys and certificates, and the root of the repository.
-        component("Fixtures", at: "Tests/Support/Fixtures", exclude: ["keys"]),
+        component("Fixtures", at: "Tests/Support/Fixtures", exclude: ["keys", "stores"]),
         // A PostgreSQL server that the tests start.
         component("PostgresServer", at: "Tests/Support/PostgresServer", ["Postgres"]),
         // Fixed time, scripted peers, test keys, tokens with one thing wrong.

@@ -73,6 +73,7 @@ extension Summary {
         add("server.admin_listen", server.adminListen.description)
         add("server.public_url", server.publicURL)
         add("server.trusted_proxies", server.trustedProxies.map(\.description).inList)
+        add("server.proxy_protocol", String(server.proxyProtocol))
         add("server.max_in_flight", String(server.maximumInFlight))
         add("server.drain_delay", DurationText.write(server.drainDelay))
         add("server.reload_interval", server.reloadInterval.map(DurationText.write) ?? "off")

@@ -310,9 +310,11 @@ def secure(deploy: Deploy, authority: Authority) -> Secure:
     return make
 
 
-def tls_client(root: Path, **options: Any) -> httpx.Client:
-    """A client that trusts the authority of the tests."""
-    return httpx.Client(verify=ssl.create_default_context(cafile=root), trust_env=False, timeout=DEADLINE, **options)
+def tls_client(root: Path, http2: bool = False, address: str | None = None) -> httpx.Client:
+    """A client that trusts the authority of the tests, and connects from this address."""
+    context = ssl.create_default_context(cafile=root)
+    transport = httpx.HTTPTransport(verify=context, http2=http2, local_address=address)
+    return httpx.Client(transport=transport, trust_env=False, timeout=DEADLINE)
 
 
 def tls_connection(

@@ -52,6 +52,7 @@ struct DefaultsTests {
         let settings = try loader.parse(yaml: text)
         #expect(settings.server.listen.description == "127.0.0.1:8080")
         #expect(settings.server.adminListen.description == "127.0.0.1:9090")
+        #expect(!settings.server.proxyProtocol)
         #expect(settings.server.maximumInFlight == 4096)
         #expect(settings.server.drainDelay == .seconds(5))
         #expect(settings.server.drainTimeout == .seconds(20))

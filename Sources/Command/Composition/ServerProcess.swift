@@ -38,12 +38,12 @@ struct ServerProcess {
         let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = deployment.metrics
         let samples = MetricSamples(deployment)
+        let addresses = ClientAddress(parse: { IPAddress.parse($0) }) { address in
+            settings.server.trustedProxies.contains { $0.contains(address) }
+        }
         let publicListener = PublicListener(
             flows: { [deployment] in deployment.flows }, limits: limits,
-            addresses: ClientAddress(parse: { IPAddress.parse($0) }) { address in
-                settings.server.trustedProxies.contains { $0.contains(address) }
-            },
-            admission: admission, metrics: metrics, audit: audit.trail, pages: try PageRenderer(),
+            addresses: addresses, admission: admission, metrics: metrics, audit: audit.trail, pages: try PageRenderer(),
             time: deployment.time,
             strictTransportSecurity: settings.server.tls?.strictTransportSecurity)
         let adminListener = AdminListener(
@@ -85,7 +85,8 @@ struct ServerProcess {
                         address: listen.description,
                         listener: servers.listener(
                             publicListener, name: "public", host: listen.host, port: listen.port,
-                            certificate: deployment.certificate, limits: limits
+                            certificate: deployment.certificate,
+                            proxies: settings.server.proxyProtocol ? addresses : nil, limits: limits
                         ) {
                             logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
                             // The admin listener, the store and the keys are in use before this.

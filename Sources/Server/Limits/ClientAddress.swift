@@ -4,7 +4,7 @@ package struct ClientAddress: Sendable {
     package typealias Parse = @Sendable (String) -> [UInt8]?
 
     private let parse: Parse
-    private let isTrusted: @Sendable ([UInt8]) -> Bool
+    private let trusts: @Sendable ([UInt8]) -> Bool
 
     /// Creates the finder.
     ///
@@ -13,19 +13,24 @@ package struct ClientAddress: Sendable {
     ///   - isTrusted: Returns whether an address is a proxy of the operator, whose `X-Forwarded-For` is trusted.
     package init(parse: @escaping Parse, isTrusted: @escaping @Sendable ([UInt8]) -> Bool) {
         self.parse = parse
-        self.isTrusted = isTrusted
+        trusts = isTrusted
+    }
+
+    /// Whether the peer of a connection is a proxy of the operator.
+    func isTrusted(_ peer: String?) -> Bool {
+        peer.flatMap(parse).map(trusts) == true
     }
 
     /// Returns the octets of the last address on the path that is not a trusted proxy; `nil` if the peer is unknown.
     func address(peer: String?, forwardedFor: [String]) -> [UInt8]? {
         guard let peer = peer.flatMap(parse) else { return nil }
-        guard isTrusted(peer) else { return peer }
+        guard trusts(peer) else { return peer }
         // Trusted proxies wrote the right-most entries. Entries left of the first untrusted address are claims of the
         // client. The text is split by octets, because a comma and a combining mark after it are one `Character`, which
         // does not equal a comma.
         for hop in forwardedFor.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).reversed() {
             guard let address = parse(Substring(hop).filter { $0 != " " }) else { break }
-            if !isTrusted(address) { return address }
+            if !trusts(address) { return address }
         }
         return peer
     }
@@ -37,7 +42,7 @@ package struct ClientAddress: Sendable {
 
     /// Whether the request has `X-Forwarded-For`, but its peer is not a trusted proxy.
     func ignores(_ forwardedFor: [String], of peer: String?) -> Bool {
-        !forwardedFor.isEmpty && peer.flatMap(parse).map(isTrusted) != true
+        !forwardedFor.isEmpty && !isTrusted(peer)
     }
 }
 

@@ -8,7 +8,8 @@ package struct ServerLimits: Sendable, Equatable {
     package var connections = Self.usualConnections
     /// Concurrent requests; further ones get a 503 with `Retry-After`.
     package var inFlight = 4096
-    /// Time from the start of a connection to the end of its TLS handshake.
+    /// Time from the start of a connection to the end of its header of the PROXY protocol, and from there to the end of
+    /// its TLS handshake.
     package var handshakeDeadline = Duration.seconds(10)
     /// Time from the start of a connection, or the end of a response, to the complete header of the next request.
     package var headerDeadline = Duration.seconds(30)

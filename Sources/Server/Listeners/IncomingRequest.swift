@@ -100,11 +100,13 @@ enum RequestIdentifier {
 package struct ListenerContext: InitializableFromSource {
     package let logger: Logger
     /// The address of the peer of the connection: the client or the last proxy.
+    ///
+    /// With the PROXY protocol it is the address that the proxy named.
     package let peerAddress: String?
 
     package init(source: ApplicationRequestContextSource) {
         logger = source.logger
-        peerAddress = source.channel.remoteAddress?.ipAddress
+        peerAddress = ProxiedClient.address ?? source.channel.remoteAddress?.ipAddress
     }
 }
 

@@ -4,10 +4,28 @@ internal import Logging
 internal import Loops
 internal import NIOCore
 internal import NIOHTTPTypesHTTP1
+internal import ServerTLS
 
 extension ServerLimits {
+    /// Makes the channel of connections, with TLS if there is a certificate.
+    func connections(
+        _ responder: @escaping HTTPChannelHandler.Responder, _ certificate: ServerCertificate?
+    ) -> any ServerChildChannel {
+        guard let certificate else { return http1(responder) }
+        return SecureChannel(
+            certificate: certificate, handshakeDeadline: handshakeDeadline, http1: http1(responder),
+            http2: http2(responder))
+    }
+
+    /// Makes the channel of connections that begin with a header of the PROXY protocol.
+    func proxied(
+        _ base: some ServerChildChannel, _ addresses: ClientAddress, _ refusals: RefusedConnections
+    ) -> any ServerChildChannel {
+        ProxiedChannel(base: base, addresses: addresses, deadline: handshakeDeadline, refusals: refusals)
+    }
+
     /// Makes the channel of connections with HTTP/1.1.
-    func http1(_ responder: @escaping HTTPChannelHandler.Responder) -> some ServerChildChannel {
+    private func http1(_ responder: @escaping HTTPChannelHandler.Responder) -> some ServerChildChannel {
         var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionDeadlines(self, maximumDrainedBytes: maximumDrainedBytes)],
             idleTimeout: idleTimeout)
@@ -24,7 +42,7 @@ extension ServerLimits {
     /// Each stream has the deadlines of a connection with one request. The library limits the number of streams at the
     /// same time to 100, the size of a header to 16 KiB, and the rate of reset streams and of continuation frames. A
     /// connection on which no stream is open is closed like one of HTTP/1.1.
-    func http2(_ responder: @escaping HTTPChannelHandler.Responder) -> some ServerChildChannel {
+    private func http2(_ responder: @escaping HTTPChannelHandler.Responder) -> some ServerChildChannel {
         let streams = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 HTTP2Rules(), ConnectionDeadlines(self, maximumDrainedBytes: maximumDrainedBytes),

@@ -24,20 +24,20 @@ package struct Servers: Sendable {
     ///   - host: The host name or address to bind.
     ///   - port: The port to bind; 0 binds any free port.
     ///   - certificate: The certificate for TLS; `nil` for a listener without TLS.
+    ///   - proxies: Knows the proxies that begin each connection with a header of the PROXY protocol; `nil` for a
+    ///     listener without this protocol.
     ///   - limits: The limits of connections and messages.
     ///   - ready: Called with the port once the listener accepts connections.
     /// - Returns: A service that ends after the responses to all accepted requests.
     package func listener<Responder: HTTPResponder>(
         _ responder: Responder, name: String, host: String, port: Int, certificate: ServerCertificate? = nil,
-        limits: ServerLimits, ready: @escaping @Sendable (Int) async -> Void
+        proxies: ClientAddress? = nil, limits: ServerLimits, ready: @escaping @Sendable (Int) async -> Void
     ) -> any Service where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         Application(
             responder: responder,
-            server: HTTPServerBuilder { responder in
-                guard let certificate else { return limits.http1(responder) }
-                return SecureChannel(
-                    certificate: certificate, handshakeDeadline: limits.handshakeDeadline,
-                    http1: limits.http1(responder), http2: limits.http2(responder))
+            server: HTTPServerBuilder { [metrics] responder in
+                let connections = limits.connections(responder, certificate)
+                return proxies.map { limits.proxied(connections, $0, RefusedConnections(metrics)) } ?? connections
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),

@@ -19,6 +19,9 @@ extension MetricFamily {
         MetricFamily(
             "token_exchange_accept_pauses_total", .counter,
             "Times that a listener paused because no file descriptor was left."),
+        MetricFamily(
+            "token_exchange_refused_connections_total", .counter,
+            "Connections to the public listener without a valid header of the PROXY protocol from a trusted proxy."),
     ]
 
     private static let peers = [

@@ -31,6 +31,11 @@ package struct Metrics: Sendable {
             .increment()
     }
 
+    func recordRefusedConnection(reason: String) {
+        Counter(label: "token_exchange_refused_connections_total", dimensions: [("reason", reason)], factory: factory)
+            .increment()
+    }
+
     /// Returns all series as text, together with values that are read only now.
     func text(_ admission: Admission, _ samples: [MetricSample]) -> String {
         prometheus.text(

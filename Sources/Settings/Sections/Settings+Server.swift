@@ -5,8 +5,10 @@ extension Settings {
         package let adminListen: ListenAddress
         /// The issuer, and the base of every redirect URI; without a slash at the end.
         package let publicURL: String
-        /// The proxies whose `X-Forwarded-For` is trusted.
+        /// The proxies whose `X-Forwarded-For` and whose headers of the PROXY protocol are trusted.
         package let trustedProxies: [AddressRange]
+        /// Whether each connection to the public listener begins with a header of the PROXY protocol, version 2.
+        package let proxyProtocol: Bool
         package let maximumInFlight: Int
         /// How long the public listener accepts requests after SIGTERM, while `/readyz` fails.
         package let drainDelay: Duration
@@ -20,8 +22,8 @@ extension Settings {
 
 extension Settings.Server {
     static let keys = [
-        "listen", "admin_listen", "public_url", "trusted_proxies", "max_in_flight", "drain_delay", "drain_timeout",
-        "reload_interval", "tls",
+        "listen", "admin_listen", "public_url", "trusted_proxies", "proxy_protocol", "max_in_flight", "drain_delay",
+        "drain_timeout", "reload_interval", "tls",
     ]
     private static let reloadIntervals: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
@@ -38,17 +40,23 @@ extension Settings.Server {
                     + "127.0.0.1, or let a firewall allow only the monitoring system")
         }
         let publicURL = section.required("public_url", "write the URL at which browsers reach this server")?.origin()
-        let proxies = section["trusted_proxies"].map { entry in entry.list { $0.addressRange() } ?? [] } ?? []
+        let proxies = section["trusted_proxies"].map { entry in entry.list { $0.addressRange() } } ?? []
+        let proxyProtocol = section["proxy_protocol"]?.bool() ?? false
+        if proxyProtocol, proxies == [] {
+            section.refuse(
+                "proxy_protocol",
+                "would close every connection: write the addresses of the proxies in server.trusted_proxies")
+        }
         let maximumInFlight = section["max_in_flight"].map { $0.integer(in: 1...1_000_000) } ?? 4096
         let drainDelay = section["drain_delay"].map { $0.duration(in: .zero ... .seconds(600)) } ?? .seconds(5)
         let drainTimeout = section["drain_timeout"].map { $0.duration(in: .zero ... .seconds(600)) } ?? .seconds(20)
         let tls = readTLS(section, publicURL: publicURL)
-        guard let listen, let admin, let publicURL, let maximumInFlight, let drainDelay, let drainTimeout
+        guard let listen, let admin, let publicURL, let proxies, let maximumInFlight, let drainDelay, let drainTimeout
         else { return nil }
         return Self(
             listen: listen, adminListen: admin, publicURL: publicURL, trustedProxies: proxies,
-            maximumInFlight: maximumInFlight, drainDelay: drainDelay, drainTimeout: drainTimeout,
-            reloadInterval: reloadInterval(section["reload_interval"]), tls: tls)
+            proxyProtocol: proxyProtocol, maximumInFlight: maximumInFlight, drainDelay: drainDelay,
+            drainTimeout: drainTimeout, reloadInterval: reloadInterval(section["reload_interval"]), tls: tls)
     }
 
     private static func readTLS(_ section: Section, publicURL: String?) -> Settings.TLS? {

@@ -47,8 +47,8 @@ extension Settings.Server {
     package func isSame(as other: Self) -> Bool {
         Self(
             listen: listen, adminListen: adminListen, publicURL: publicURL, trustedProxies: trustedProxies,
-            maximumInFlight: maximumInFlight, drainDelay: drainDelay, drainTimeout: drainTimeout,
-            reloadInterval: reloadInterval, tls: other.tls) == other
+            proxyProtocol: proxyProtocol, maximumInFlight: maximumInFlight, drainDelay: drainDelay,
+            drainTimeout: drainTimeout, reloadInterval: reloadInterval, tls: other.tls) == other
             && (tls == nil) == (other.tls == nil)
             && tls?.strictTransportSecurity == other.tls?.strictTransportSecurity
     }

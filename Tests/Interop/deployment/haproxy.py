@@ -1,4 +1,4 @@
-"""HAProxy in front of several servers, as a process of the tests."""
+"""HAProxy in front of servers, as a process of the tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from deployment.process import Deployment, free_port
 from deployment.waiting import DEADLINE, wait_until
 
-CONFIGURATION = """\
+BALANCER = """\
 global
     stats socket {folder}/stats mode 600
 defaults
@@ -31,24 +31,32 @@ backend servers
 """
 
 
-class HAProxy:
-    """Sends requests to the servers whose `/readyz` returns 200, in turn."""
+# The checks go to the public listener, with a header too.
+FORWARDER = """\
+global
+    stats socket {folder}/stats mode 600
+defaults
+    mode tcp
+    timeout connect 5s
+    timeout client 60s
+    timeout server 60s
+frontend public
+    bind 127.0.0.1:{port}
+    default_backend servers
+backend servers
+    server server-0 {server} {header} check inter 200ms fall 2 rise 2
+"""
 
-    def __init__(self, servers: Sequence[Deployment]) -> None:
+
+class _HAProxy:
+    def __init__(self, configuration: str, **values: object) -> None:
         # A Unix socket needs a short path.
         self._folder = tempfile.TemporaryDirectory(prefix="haproxy-")
-        port = free_port()
-        self.origin = f"http://127.0.0.1:{port}"
-        lines = [
-            f"    server server-{number} {_address(server.origin)} port {_address(server.admin_origin).split(':')[1]}"
-            for number, server in enumerate(servers)
-        ]
-        configuration = Path(self._folder.name) / "haproxy.cfg"
-        configuration.write_text(
-            CONFIGURATION.format(folder=self._folder.name, port=port, servers="\n".join(lines))
-        )
+        self.port = free_port()
+        path = Path(self._folder.name) / "haproxy.cfg"
+        path.write_text(configuration.format(folder=self._folder.name, port=self.port, **values))
         self._process = subprocess.Popen(
-            ["haproxy", "-db", "-f", str(configuration)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ["haproxy", "-db", "-f", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         wait_until((Path(self._folder.name) / "stats").exists, "HAProxy starts")
 
@@ -68,6 +76,29 @@ class HAProxy:
         self._process.terminate()
         self._process.wait(timeout=DEADLINE)
         self._folder.cleanup()
+
+
+class HAProxy(_HAProxy):
+    """Sends requests to the servers whose `/readyz` returns 200, in turn."""
+
+    def __init__(self, servers: Sequence[Deployment]) -> None:
+        lines = [
+            f"    server server-{number} {_address(server.origin)} port {_address(server.admin_origin).split(':')[1]}"
+            for number, server in enumerate(servers)
+        ]
+        super().__init__(BALANCER, servers="\n".join(lines))
+        self.origin = f"http://127.0.0.1:{self.port}"
+
+
+class Forwarder(_HAProxy):
+    """Forwards connections to one server, and names their clients in headers of the PROXY protocol.
+
+    `header` is the setting that makes HAProxy send them, such as `send-proxy-v2`.
+    """
+
+    def __init__(self, server: Deployment, header: str) -> None:
+        port = server.origin.rsplit(":", 1)[1]
+        super().__init__(FORWARDER, server=f"127.0.0.1:{port}", header=header)
 
 
 def _address(origin: str) -> str:

@@ -20,6 +20,8 @@ struct Plan: Sendable {
     }()
     /// The certificate of the public listener; `nil` for a listener without TLS.
     var certificate: ServerCertificate?
+    /// Whether connections to the public listener begin with a header of the PROXY protocol.
+    var proxyProtocol = false
     /// The timeout of every request to a provider, including keys and metadata.
     var providerTimeout = Duration.seconds(20)
     /// Whether 127.0.0.1 is a trusted proxy.

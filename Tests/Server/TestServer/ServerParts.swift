@@ -80,11 +80,11 @@ struct ServerParts {
     /// Both listeners on free ports.
     func services(logger: Logger, listening: @escaping @Sendable (Listener, Int) -> Void) -> ServiceGroup {
         let metrics = Metrics()
+        let addresses = ClientAddress(parse: AddressText.octets) { [trusts = plan.trustsLoopback] in
+            trusts && $0 == [127, 0, 0, 1]
+        }
         let publicListener = PublicListener(
-            flows: { [flows] in flows }, limits: plan.limits,
-            addresses: ClientAddress(parse: AddressText.octets) { [trusts = plan.trustsLoopback] in
-                trusts && $0 == [127, 0, 0, 1]
-            },
+            flows: { [flows] in flows }, limits: plan.limits, addresses: addresses,
             admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source,
             strictTransportSecurity: plan.certificate == nil ? nil : .seconds(86400))
         let readiness = Readiness(now: clock.continuous) { [store, flows, time = clock.source] in
@@ -102,7 +102,7 @@ struct ServerParts {
                 .init(
                     service: servers.listener(
                         publicListener, name: "public", host: "127.0.0.1", port: 0, certificate: plan.certificate,
-                        limits: plan.limits
+                        proxies: plan.proxyProtocol ? addresses : nil, limits: plan.limits
                     ) {
                         listening(.application, $0)
                     }),

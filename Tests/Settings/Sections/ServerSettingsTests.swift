@@ -116,6 +116,17 @@ struct ServerSettingsTests {
         ).expectRefusal()
     }
 
+    @Test("The PROXY protocol without trusted proxies is refused, because every connection would be closed")
+    func proxyProtocol() throws {
+        let message = "would close every connection: write the addresses of the proxies in server.trusted_proxies"
+        for proxies in ["proxy_protocol: true", "proxy_protocol: true\ntrusted_proxies: []"] {
+            try Change("trusted_proxies: [10.0.0.0/8]", proxies, "server.proxy_protocol", message).expectRefusal()
+        }
+        let yaml = try Sample.changing("max_in_flight: 100", to: "proxy_protocol: true").yaml
+        #expect(try Sample.loader().parse(yaml: yaml).server.proxyProtocol)
+        #expect(try !Sample.loader().parse(yaml: Sample.yaml).server.proxyProtocol)
+    }
+
     @Test("A block contains its addresses and no others")
     func blockMembership() throws {
         let yaml = try Sample.changing(

@@ -19,6 +19,7 @@ struct Target: Sendable {
         Target(name: "sealed", check: SealedTarget.check),
         Target(name: "answer", check: AnswerTarget.check),
         Target(name: "header", check: HeaderTarget.check),
+        Target(name: "proxy", check: ProxyTarget.check),
         Target(name: "configuration", check: ConfigurationTarget.check),
     ]
 }

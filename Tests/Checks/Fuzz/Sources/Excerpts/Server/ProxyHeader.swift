@@ -1,0 +1,1 @@
+../../../../../../Sources/Server/Listeners/ProxyHeader.swift
