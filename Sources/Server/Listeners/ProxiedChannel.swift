@@ -38,7 +38,8 @@ struct ProxiedChannel<Base: ServerChildChannel>: ServerChildChannel {
         let value = Value(introduction: introduction.futureResult, channel: channel)
         let peer = channel.remoteAddress?.ipAddress
         guard addresses.isTrusted(peer) else {
-            refusals.record(.untrustedPeer, peer: peer, logger)
+            // The system does not know the peer of a connection that was reset, as a health check of a proxy may end.
+            if let peer { refusals.record(.untrustedPeer, peer: peer, logger) }
             introduction.fail(ProxyHeaderError.untrustedPeer)
             return channel.eventLoop.makeSucceededFuture(value)
         }
@@ -47,7 +48,7 @@ struct ProxiedChannel<Base: ServerChildChannel>: ServerChildChannel {
                 Introduction(client: header.client.map(IPAddressText.write), connection: $0)
             }
         } onRefusal: { [refusals] error in
-            refusals.record(error, peer: peer, logger)
+            refusals.record(error, peer: peer ?? "unknown", logger)
         }
         return channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(reader)

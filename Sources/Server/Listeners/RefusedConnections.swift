@@ -12,7 +12,7 @@ final class RefusedConnections: Sendable {
         self.metrics = metrics
     }
 
-    func record(_ error: ProxyHeaderError, peer: String?, _ logger: Logger) {
+    func record(_ error: ProxyHeaderError, peer: String, _ logger: Logger) {
         metrics.recordRefusedConnection(reason: error.rawValue)
         let now = ContinuousClock.now
         let isDue = reported.withLock { reported in
@@ -21,7 +21,7 @@ final class RefusedConnections: Sendable {
             return true
         }
         guard isDue else { return }
-        var metadata: Logger.Metadata = ["reason": "\(error.rawValue)", "address": "\(peer ?? "unknown")"]
+        var metadata: Logger.Metadata = ["reason": "\(error.rawValue)", "address": "\(peer)"]
         metadata["advice"] = error.advice.map { "\($0)" }
         logger.warning(
             "a connection without a valid header of the PROXY protocol was closed (reported once a minute)",
