@@ -36,8 +36,9 @@ struct Migrate: AsyncParsableCommand {
                 for warning in store.fileWarnings { Exit.say("warning: \(warning)") }
                 try store.close()
                 return [String]()
-            case .postgres(let connection):
-                return try PostgresStore.migrate(conninfo: connection.secretText)
+            case .postgres(let connection, let pooling):
+                return try PostgresStore.migrate(
+                    conninfo: connection.secretText, poolsTransactions: pooling == .transaction)
             }
         }
         for name in applied { print("applied \(name)") }
@@ -48,7 +49,9 @@ struct Migrate: AsyncParsableCommand {
         let missing = try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
             switch settings.store {
             case .sqlite(let path): try SQLiteStore.missingMigrations(path: path)
-            case .postgres(let connection): try PostgresStore.missingMigrations(conninfo: connection.secretText)
+            case .postgres(let connection, let pooling):
+                try PostgresStore.missingMigrations(
+                    conninfo: connection.secretText, poolsTransactions: pooling == .transaction)
             }
         }
         for name in missing { print("missing \(name)") }

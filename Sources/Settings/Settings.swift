@@ -33,8 +33,8 @@ package struct Settings: Sendable, Equatable {
     package let warnings: [SettingsProblem]
 
     static let keys = [
-        "server", "firebase", "seal_keys", "store_keys", "store", "claims", "clients", "providers", "accounts",
-        "hooks", "limits", "audit", "logging", "tracing",
+        "server", "firebase", "seal_keys", "store_keys", "store", "store_pooling", "claims", "clients", "providers",
+        "accounts", "hooks", "limits", "audit", "logging", "tracing",
     ]
 }
 
@@ -44,7 +44,7 @@ extension Settings {
         let file = Section(root, keys: keys)
         let server = Server.read(file.section("server", keys: Server.keys))
         let firebase = Firebase.read(file.section("firebase", keys: Firebase.keys), server: server)
-        let store = Store.read(file["store"])
+        let store = Store.read(file["store"], pooling: file["store_pooling"])
         let sealKeys = readKeys(file, "seal_keys", store: store)
         let storeKeys = readKeys(file, "store_keys", store: store, besides: sealKeys)
         let claims = readClaims(file["claims"])

@@ -8,6 +8,7 @@ extension Settings {
             summary.add(name, keys.isEmpty ? "created beside the store" : keys.map(\.source.elided).inList)
         }
         summary.add("store", store.description)
+        if case .postgres(_, let pooling) = store { summary.add("store_pooling", pooling.rawValue) }
         for (name, template) in claims.sorted(by: { $0.key < $1.key }) { summary.add("claims.\(name)", "\(template)") }
         for client in clients { summary.add(client) }
         for provider in providers.openIDConnect { summary.add(provider) }

@@ -33,8 +33,10 @@ struct Backup: AsyncParsableCommand {
                 switch settings.store {
                 case .sqlite(let path):
                     try SQLiteStore.backUp(path, to: draft.path, rules: settings.allowances.databaseRules)
-                case .postgres(let connection):
-                    try PostgresBackup(conninfo: connection.secretText).write(to: draft.path)
+                case .postgres(let connection, let pooling):
+                    try PostgresBackup(
+                        conninfo: connection.secretText, poolsTransactions: pooling == .transaction
+                    ).write(to: draft.path)
                 }
             try draft.finish()
             return summary
@@ -71,8 +73,10 @@ struct Restore: AsyncParsableCommand {
             case .sqlite(let path):
                 umask(0o077)
                 return try Self.restore(path, from: file)
-            case .postgres(let connection):
-                return try PostgresBackup(conninfo: connection.secretText).restore(from: file)
+            case .postgres(let connection, let pooling):
+                return try PostgresBackup(
+                    conninfo: connection.secretText, poolsTransactions: pooling == .transaction
+                ).restore(from: file)
             }
         }
         print("\(settings.store): \(summary.accounts) accounts, tables of \(summary.migration)")

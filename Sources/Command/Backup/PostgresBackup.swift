@@ -13,6 +13,7 @@ struct PostgresBackup {
     private static let end = "-- token-exchange backup: complete"
 
     let conninfo: String
+    let poolsTransactions: Bool
 
     /// Writes a backup.
     ///
@@ -47,7 +48,7 @@ struct PostgresBackup {
                 "--file=\(path)",
             ])
         do {
-            try PostgresStore.migrate(conninfo: conninfo)
+            try PostgresStore.migrate(conninfo: conninfo, poolsTransactions: poolsTransactions)
         } catch {
             throw BackupError.store(error)
         }
@@ -75,7 +76,7 @@ struct PostgresBackup {
 
     private func tables() throws(BackupError) -> PostgresTables? {
         do {
-            return try PostgresStore.tables(conninfo: conninfo)
+            return try PostgresStore.tables(conninfo: conninfo, poolsTransactions: poolsTransactions)
         } catch {
             throw .store(error)
         }

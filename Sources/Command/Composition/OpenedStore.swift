@@ -41,10 +41,10 @@ struct OpenedStore: Sendable {
                 path: path, migrates: migrates, watching: watching, rules: settings.allowances.databaseRules,
                 metrics: metrics)
             return OpenedStore(store: store, close: { try? store.close() }, fileWarnings: store.fileWarnings)
-        case .postgres(let connection):
+        case .postgres(let connection, let pooling):
             let store = try PostgresStore.open(
-                conninfo: connection.secretText, waiting: settings.server.maximumInFlight, migrates: migrates,
-                watching: watching, metrics: metrics)
+                conninfo: connection.secretText, waiting: settings.server.maximumInFlight,
+                poolsTransactions: pooling == .transaction, migrates: migrates, watching: watching, metrics: metrics)
             return OpenedStore(store: store, close: { store.close() }, fileWarnings: [])
         }
     }

@@ -4,14 +4,31 @@ extension Settings {
         /// An absolute path.
         case sqlite(path: String)
         /// A URI for libpq (PostgreSQL manual, "Connection Strings"), including the password if there is one.
-        case postgres(connection: SecretValue)
+        case postgres(connection: SecretValue, pooling: Pooling)
+    }
+}
+
+extension Settings.Store {
+    /// The key `store_pooling`: what a pooler between this program and PostgreSQL pools.
+    package enum Pooling: String, Sendable, CaseIterable {
+        /// Sessions, or there is no pooler.
+        case session
+        /// Transactions: the next one may run in another session.
+        case transaction
     }
 }
 
 extension Settings.Store {
     private static let schemes = "write sqlite:///path or postgresql://user@host/database"
 
-    static func read(_ entry: Entry?) -> Self? {
+    static func read(_ entry: Entry?, pooling: Entry?) -> Self? {
+        let written = pooling?.choice(Pooling.self)
+        let store = read(entry, written ?? .session)
+        if written == .transaction, case .sqlite = store { pooling?.refuse("applies only to PostgreSQL") }
+        return store
+    }
+
+    private static func read(_ entry: Entry?, _ pooling: Pooling) -> Self? {
         guard let entry else { return .sqlite(path: "/var/lib/token-exchange/token-exchange.db") }
         guard let written = entry.text(), let value = entry.follow(written) else { return nil }
         let text = value.secretText
@@ -30,7 +47,7 @@ extension Settings.Store {
         if uri.mayTravelInClear(environment: entry.reader.loader.environment) {
             entry.warn("sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)")
         }
-        return .postgres(connection: value)
+        return .postgres(connection: value, pooling: pooling)
     }
 
     private static func sqlite(_ text: String, _ entry: Entry) -> Self? {
@@ -49,7 +66,7 @@ extension Settings.Store: CustomStringConvertible {
     package var description: String {
         switch self {
         case .sqlite(let path): "sqlite://\(path)"
-        case .postgres(let connection):
+        case .postgres(let connection, _):
             (try? PostgresURI.parse(connection.secretText)).map(\.place) ?? "postgresql://"
         }
     }

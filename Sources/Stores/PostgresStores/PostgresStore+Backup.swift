@@ -10,29 +10,30 @@ extension PostgresStore {
     ///
     /// - Parameters:
     ///   - conninfo: A connection URI or keywords for libpq.
+    ///   - poolsTransactions: Whether a pooler may run each transaction in another session.
     ///   - timeouts: The limits for one statement.
     /// - Returns: Their names in order; all of them if there are no tables.
     /// - Throws: ``StoreError``.
     package static func missingMigrations(
-        conninfo: String, timeouts: ConnectionTimeouts = ConnectionTimeouts()
+        conninfo: String, poolsTransactions: Bool = false, timeouts: ConnectionTimeouts = ConnectionTimeouts()
     ) throws(StoreError) -> [String] {
-        try wrappingNow(
-            { (error: any Error) in StoreError(error) }, try Schema.missing(ConnectionString(conninfo), timeouts))
+        let string = ConnectionString(conninfo, poolsTransactions: poolsTransactions)
+        return try wrappingNow({ (error: any Error) in StoreError(error) }, try Schema.missing(string, timeouts))
     }
 
     /// Finds the tables of a database, for the programs pg_dump and psql.
     ///
     /// - Parameters:
     ///   - conninfo: A connection URI or keywords for libpq.
+    ///   - poolsTransactions: Whether a pooler may run each transaction in another session.
     ///   - timeouts: The limits for one statement.
     /// - Returns: The tables; `nil` if there are none.
     /// - Throws: ``StoreError``.
     package static func tables(
-        conninfo: String, timeouts: ConnectionTimeouts = ConnectionTimeouts()
+        conninfo: String, poolsTransactions: Bool = false, timeouts: ConnectionTimeouts = ConnectionTimeouts()
     ) throws(StoreError) -> PostgresTables? {
-        try wrappingNow(
-            { (error: any Error) in StoreError(error) },
-            try PostgresTables(ConnectionString(conninfo), timeouts))
+        let string = ConnectionString(conninfo, poolsTransactions: poolsTransactions)
+        return try wrappingNow({ (error: any Error) in StoreError(error) }, try PostgresTables(string, timeouts))
     }
 
     /// The content of a connection service file (PostgreSQL manual, "The Connection Service File") with a connection

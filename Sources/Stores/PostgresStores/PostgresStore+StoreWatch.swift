@@ -37,7 +37,8 @@ extension PostgresStore: StoreWatch {
 /// Counts the sessions of the connection that renews the watch record.
 ///
 /// A session that has been open since the last renewal proves that the server ran all the time, however late the
-/// renewal was.
+/// renewal was. With a pooler of transactions this holds too, because a session ends if the start time of its server
+/// changes.
 final class WatcherSessions: Sendable {
     private let state = Mutex<(opened: Int, renewed: Int)>((0, 0))
 
@@ -66,15 +67,18 @@ struct ServerIdentity: Equatable {
     /// It changes if a data folder is restored, because that requires a restart of the server.
     let started: String?
 
+    // `pg_control_checkpoint()` would name the old timeline until the first checkpoint after a promotion.
+    private static let serverText = """
+        (SELECT system_identifier FROM pg_control_system())::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+        """
+    private static let startedText = "(floor(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint)::text"
+
+    /// The query for both, which changes its result if another server answers.
+    static let query = "SELECT \(serverText), \(startedText)"
+
     init(of connection: inout Connection) throws(PostgresError) {
-        // `pg_control_checkpoint()` would name the old timeline until the first checkpoint after a promotion.
-        server = try Self.text(
-            """
-            SELECT (SELECT system_identifier FROM pg_control_system())::text || '/'
-                || left(pg_walfile_name(pg_current_wal_lsn()), 8)
-            """, &connection)
-        started = try Self.text(
-            "SELECT (floor(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint)::text", &connection)
+        server = try Self.text("SELECT " + Self.serverText, &connection)
+        started = try Self.text("SELECT " + Self.startedText, &connection)
     }
 
     init(server: String?, started: String?) {

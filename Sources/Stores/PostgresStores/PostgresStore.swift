@@ -34,6 +34,8 @@ package final class PostgresStore: Sendable {
     ///     never appears in errors or logs.
     ///   - connections: The maximum number of connections, besides one that renews the watch record. Each has a thread.
     ///   - waiting: The maximum number of calls that wait for a connection.
+    ///   - poolsTransactions: Whether a pooler may run each transaction in another session (`pool_mode = transaction` of
+    ///     PgBouncer).
     ///   - migrates: Whether to apply missing migrations. If false, missing ones cause ``StoreError/tablesBehind``, and
     ///     the role needs no permission to make tables.
     ///   - watching: The settings for watching. Each session then identifies its server before it is used. If `nil`,
@@ -45,11 +47,11 @@ package final class PostgresStore: Sendable {
     ///   server is configured so that it can lose commits; ``StoreError/unavailable(_:)`` if it cannot be reached or is
     ///   read-only.
     package static func open(
-        conninfo: String, connections: Int = 8, waiting: Int = 1024, migrates: Bool = true,
-        watching: Watching? = nil, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
+        conninfo: String, connections: Int = 8, waiting: Int = 1024, poolsTransactions: Bool = false,
+        migrates: Bool = true, watching: Watching? = nil, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws(StoreError) -> PostgresStore {
-        let string = ConnectionString(conninfo)
+        let string = ConnectionString(conninfo, poolsTransactions: poolsTransactions)
         do {
             try Schema.prepare(string, timeouts, migrates: migrates)
             if let watching { try begin(watching, string, timeouts) }
@@ -84,16 +86,17 @@ package final class PostgresStore: Sendable {
     ///
     /// - Parameters:
     ///   - conninfo: A URI or keywords for libpq, with a role that may make tables.
+    ///   - poolsTransactions: The same as for `open`.
     ///   - timeouts: The limits for one statement.
     /// - Returns: The names of the migrations that this call applied, in order.
-    /// - Throws: The same errors as ``open(conninfo:connections:waiting:migrates:watching:timeouts:metrics:)``.
+    /// - Throws: The same errors as ``open(conninfo:connections:waiting:poolsTransactions:migrates:watching:timeouts:metrics:)``.
     @discardableResult
     package static func migrate(
-        conninfo: String, timeouts: ConnectionTimeouts = ConnectionTimeouts()
+        conninfo: String, poolsTransactions: Bool = false, timeouts: ConnectionTimeouts = ConnectionTimeouts()
     ) throws(StoreError) -> [String] {
-        try wrappingNow(
-            { (error: any Error) in StoreError(error) },
-            try Schema.prepare(ConnectionString(conninfo), timeouts, migrates: true))
+        let string = ConnectionString(conninfo, poolsTransactions: poolsTransactions)
+        return try wrappingNow(
+            { (error: any Error) in StoreError(error) }, try Schema.prepare(string, timeouts, migrates: true))
     }
 
     /// Waits for calls in progress, and closes all connections.

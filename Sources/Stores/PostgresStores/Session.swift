@@ -19,6 +19,8 @@ enum Session {
     ) throws(PostgresError) -> Connection {
         var connection = try Connection.open(string, name: "token-exchange", timeouts: timeouts)
         try makeDurable(&connection)
+        // A pooler may replace the server while the connection stays open.
+        try connection.pin(ServerIdentity.query)
         if let time { try admit(&connection, at: time) }
         return connection
     }
@@ -42,10 +44,10 @@ enum Session {
         let found = try PostgresSettings(of: &connection)
         guard found.synchronousCommit != "off" else { throw .unfit(setting: "synchronous_commit") }
         guard found.syncsToDisk ?? true else { throw .unfit(setting: "fsync") }
-        guard found.synchronousCommit != "remote_apply" else { return }
         // `local` and `remote_write` do not wait for the disk of a synchronous standby.
-        try connection.run(script: "SET synchronous_commit = on")
-        guard try PostgresSettings(of: &connection).synchronousCommit == "on"
+        let wanted = found.synchronousCommit == "remote_apply" ? "remote_apply" : "on"
+        try connection.set(["synchronous_commit = " + wanted])
+        guard try PostgresSettings(of: &connection).synchronousCommit == wanted
         else { throw .unfit(setting: "synchronous_commit") }
     }
 }

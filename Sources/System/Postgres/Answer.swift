@@ -10,7 +10,7 @@ package struct Answer: Sendable {
 }
 
 /// One row, with the columns in the order of the statement.
-package struct Row: Sendable {
+package struct Row: Sendable, Equatable {
     let columns: [[UInt8]?]
 
     /// The bytes of a column; `nil` for null, or if there is no such column.

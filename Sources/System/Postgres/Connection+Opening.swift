@@ -61,12 +61,11 @@ extension Connection {
     ///
     /// The keyword `options` is not used, because it would conflict with options in the connection string.
     mutating func setLimits(_ timeouts: ConnectionTimeouts) throws(PostgresError) {
-        try run(
-            script: """
-                SET statement_timeout = \(timeouts.statement.wholeMilliseconds);
-                SET lock_timeout = \(timeouts.lock.wholeMilliseconds);
-                SET idle_in_transaction_session_timeout = \(timeouts.idleInTransaction.wholeMilliseconds)
-                """)
+        try set([
+            "statement_timeout = \(timeouts.statement.wholeMilliseconds)",
+            "lock_timeout = \(timeouts.lock.wholeMilliseconds)",
+            "idle_in_transaction_session_timeout = \(timeouts.idleInTransaction.wholeMilliseconds)",
+        ])
     }
 }
 
@@ -75,12 +74,17 @@ extension Connection {
 /// It may contain a password, so its description is `[connection string elided]`.
 package struct ConnectionString: Sendable {
     let text: String
+    /// Whether a pooler behind this address may run each transaction in another session.
+    package let poolsTransactions: Bool
 
     /// Keeps the text, which only libpq reads.
     ///
-    /// - Parameter text: The string, which may name several hosts (PostgreSQL manual, "Connection Strings").
-    package init(_ text: String) {
+    /// - Parameters:
+    ///   - text: The string, which may name several hosts (PostgreSQL manual, "Connection Strings").
+    ///   - poolsTransactions: Whether it is the address of a pooler that may run each transaction in another session.
+    package init(_ text: String, poolsTransactions: Bool = false) {
         self.text = text
+        self.poolsTransactions = poolsTransactions
     }
 
     /// The keywords of the string and their values, which may be a password; `nil` for a string that libpq refuses.

@@ -11,10 +11,12 @@ package struct Connection: ~Copyable {
     private let answerTimeout: Duration
     /// The names of the prepared statements of this session.
     private var names: [Statement: String] = [:]
-    package private(set) var isInTransaction = false
-    private var isBroken = false
+    /// The start of every transaction; `nil` if all transactions run in one session.
+    var start: TransactionStart?
+    package internal(set) var isInTransaction = false
+    var isBroken = false
 
-    /// Connects, and sets the limits of the session.
+    /// Connects, and sets the limits of the session or of its transactions.
     ///
     /// - Parameters:
     ///   - string: The connection string. Missing values come from the environment, such as `PGPASSFILE` and
@@ -27,6 +29,7 @@ package struct Connection: ~Copyable {
         _ string: ConnectionString, name: String, timeouts: ConnectionTimeouts
     ) throws(PostgresError) -> Connection {
         var connection = unsafe Connection(owning: try connect(string, name: name, timeouts), timeouts)
+        if string.poolsTransactions { connection.start = TransactionStart() }
         try connection.setLimits(timeouts)
         return connection
     }
@@ -65,6 +68,19 @@ package struct Connection: ~Copyable {
     /// - Throws: ``PostgresError/refused(_:mayHaveCommitted:)`` or ``PostgresError/interrupted(mayHaveCommitted:)``.
     @discardableResult
     package mutating func run(_ statement: Statement, _ values: [Value] = []) throws(PostgresError) -> Answer {
+        guard start != nil else { return try runPrepared(statement, values) }
+        return try isInTransaction ? runUnprepared(statement, values) : runAsTransaction(statement, values)
+    }
+
+    /// Runs a statement in the open transaction, without a name that another session would not know.
+    mutating func runUnprepared(_ statement: Statement, _ values: [Value]) throws(PostgresError) -> Answer {
+        let encoded = EncodedValues(values)
+        return try unsafe answer(mayCommit: false) {
+            unsafe encoded.send(to: $0, sql: statement.sql, types: values.map(\.type))
+        }
+    }
+
+    private mutating func runPrepared(_ statement: Statement, _ values: [Value]) throws(PostgresError) -> Answer {
         let name = try prepare(statement, values)
         let encoded = EncodedValues(values)
         return try unsafe answer(mayCommit: statement.writes && !isInTransaction) {
@@ -85,16 +101,18 @@ package struct Connection: ~Copyable {
     }
 
     package mutating func begin() throws(PostgresError) {
+        if let start { return try begin(start) }
         try run(script: "BEGIN")
         isInTransaction = true
     }
 
     /// Commits the transaction.
     ///
+    /// - Parameter hasWritten: Whether the transaction may have changed something.
     /// - Throws: ``PostgresError``. Only after an error with `mayHaveCommitted` may the changes have been committed.
-    package mutating func commit() throws(PostgresError) {
+    package mutating func commit(hasWritten: Bool = true) throws(PostgresError) {
         isInTransaction = false
-        let answer = try unsafe answer(mayCommit: true) { unsafe PQsendQuery($0, "COMMIT") }
+        let answer = try unsafe answer(mayCommit: hasWritten) { unsafe PQsendQuery($0, "COMMIT") }
         // COMMIT rolls back a failed transaction without reporting an error.
         guard answer.tag == "COMMIT" else { throw .refused(SQLState("25P02"), mayHaveCommitted: false) }
     }

@@ -1,6 +1,6 @@
 internal import CLibpq
 
-/// A statement with `$1`, `$2` … for its values, prepared once per connection.
+/// A statement with `$1`, `$2` … for its values, prepared once per session.
 package struct Statement: Sendable, Hashable {
     package let sql: String
     /// Whether the statement writes, and thus commits outside of a transaction.
@@ -57,13 +57,26 @@ struct EncodedValues {
     ///
     /// - Returns: 1, or 0 if the message could not be sent completely.
     func send(to connection: OpaquePointer, statement name: String) -> CInt {
-        let formats = [CInt](repeating: 1, count: lengths.count)
-        return unsafe bytes.withUnsafeBufferPointer { buffer in
+        unsafe withPointers { pointers, formats in
+            unsafe PQsendQueryPrepared(connection, name, CInt(lengths.count), pointers, lengths, formats, 1)
+        }
+    }
+
+    /// Sends a statement and its execution together, with results in binary format.
+    ///
+    /// - Returns: 1, or 0 if the message could not be sent completely.
+    func send(to connection: OpaquePointer, sql: String, types: [Oid]) -> CInt {
+        unsafe withPointers { pointers, formats in
+            unsafe PQsendQueryParams(connection, sql, CInt(lengths.count), types, pointers, lengths, formats, 1)
+        }
+    }
+
+    private func withPointers(_ body: ([UnsafePointer<CChar>?], [CInt]) -> CInt) -> CInt {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
             let pointers = unsafe starts.map { start in
                 unsafe start.flatMap { start in unsafe buffer.baseAddress.map { unsafe $0 + start } }
             }
-            return unsafe PQsendQueryPrepared(
-                connection, name, CInt(lengths.count), pointers, lengths, formats, 1)
+            return unsafe body(pointers, [CInt](repeating: 1, count: lengths.count))
         }
     }
 }

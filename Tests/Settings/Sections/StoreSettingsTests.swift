@@ -28,7 +28,7 @@ struct StoreSettingsTests {
         ])
     func taken(uri: String, place: String) throws {
         let settings = try settings(uri)
-        guard case .postgres(let connection) = settings.store else {
+        guard case .postgres(let connection, .session) = settings.store else {
             Issue.record("no PostgreSQL")
             return
         }
@@ -58,6 +58,20 @@ struct StoreSettingsTests {
         #expect(
             try self.settings("env:DATABASE", environment: ["DATABASE": "sqlite:///x.db"]).store
                 == .sqlite(path: "/x.db"))
+    }
+
+    @Test("A pooler of transactions is named beside a URI of PostgreSQL, and refused beside a path of SQLite")
+    func pooling() throws {
+        let file = try Sample.changing(Self.store, to: "store: postgresql://localhost/db\nstore_pooling: transaction")
+        let settings = try Sample.loader().parse(yaml: file.yaml)
+        guard case .postgres(_, .transaction) = settings.store else {
+            Issue.record("no pooler")
+            return
+        }
+        #expect(settings.summary.contains("store_pooling: transaction"))
+        let (yaml, line) = try Sample.changing(Self.store, to: Self.store + "\nstore_pooling: transaction")
+        let problem = SettingsProblem(line: line + 1, key: "store_pooling", message: "applies only to PostgreSQL")
+        #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: yaml) }
     }
 
     @Test("A plain-text password is a warning, and is refused in a file that others can read")

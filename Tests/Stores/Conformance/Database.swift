@@ -18,6 +18,8 @@ enum Database: String, CaseIterable, Sendable {
     /// PostgreSQL with serializable transactions, the only isolation level of some compatible engines. Conflicts fail
     /// with 40001 and the transaction is repeated.
     case serializable = "PostgreSQL, serializable"
+    /// PostgreSQL as the store uses it behind a pooler that may run each transaction in another session.
+    case pooled = "PostgreSQL, pooled transactions"
 
     /// Runs `body` with `count` stores on one empty database, as if on different machines, and removes the database.
     func withStores<Value>(_ count: Int = 1, _ body: ([any Store]) async throws -> Value) async throws -> Value {
@@ -30,14 +32,23 @@ enum Database: String, CaseIterable, Sendable {
         case .memory:
             // A database in memory has one store, however many are requested.
             return try await body(Array(repeating: try SQLiteStore.inMemory(), count: count))
-        case .postgres: return try await Self.withPostgres(count, settings: [], body)
-        case .serializable:
-            return try await Self.withPostgres(count, settings: ["default_transaction_isolation=serializable"], body)
+        case .postgres, .serializable, .pooled:
+            let place = try PostgresServer.shared.get().place(settings: settings)
+            let stores = try (0..<count).map { _ in try openPostgres(place, connections: 4) }
+            defer { for store in stores { store.close() } }
+            return try await body(stores)
         }
     }
 
+    private var settings: [String] { self == .serializable ? ["default_transaction_isolation=serializable"] : [] }
+
+    private func openPostgres(_ place: String, connections: Int, watching: Watching? = nil) throws -> PostgresStore {
+        try PostgresStore.open(
+            conninfo: place, connections: connections, poolsTransactions: self == .pooled, watching: watching)
+    }
+
     /// The databases whose contents outlive their stores.
-    static let lasting: [Database] = [.sqlite, .postgres, .serializable]
+    static let lasting: [Database] = [.sqlite, .postgres, .serializable, .pooled]
 
     /// Runs `body` with a function that opens a store on one database, any number of times.
     ///
@@ -52,10 +63,9 @@ enum Database: String, CaseIterable, Sendable {
                 return (store, { try store.close() })
             }
         }
-        let settings = self == .serializable ? ["default_transaction_isolation=serializable"] : []
         let place = try PostgresServer.shared.get().place(settings: settings)
         return try await body { watching in
-            let store = try PostgresStore.open(conninfo: place, connections: 2, watching: watching)
+            let store = try openPostgres(place, connections: 2, watching: watching)
             return (store, { store.close() })
         }
     }
@@ -78,20 +88,10 @@ enum Database: String, CaseIterable, Sendable {
                 try other.close()
             }
         }
-        let settings = self == .serializable ? ["default_transaction_isolation=serializable"] : []
         let server = try PostgresServer.shared.get()
         let place = try server.place(settings: settings)
-        let store = try PostgresStore.open(conninfo: place, connections: 2)
+        let store = try openPostgres(place, connections: 2)
         defer { store.close() }
         return try await body(store) { _ = try server.query($0, in: place) }
-    }
-
-    private static func withPostgres<Value>(
-        _ count: Int, settings: [String], _ body: ([any Store]) async throws -> Value
-    ) async throws -> Value {
-        let place = try PostgresServer.shared.get().place(settings: settings)
-        let stores = try (0..<count).map { _ in try PostgresStore.open(conninfo: place, connections: 4) }
-        defer { for store in stores { store.close() } }
-        return try await body(stores)
     }
 }
