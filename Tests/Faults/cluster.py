@@ -1,7 +1,7 @@
 """Three PostgreSQL servers under Patroni, HAProxy in front of the primary, and PgBouncer in front of HAProxy.
 
-All programs are Debian's packages, in a folder of their own and on loopback. One etcd elects the primary, because the tests
-are about the failures of PostgreSQL and not of etcd.
+All programs are Debian's packages, in a folder of their own. One etcd elects the primary, because the tests are about the
+failures of PostgreSQL and not of etcd. As root each server has a network namespace of its own; otherwise all are on loopback.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from network import PREFIX, Network
 
+from deployment.pgbouncer import PgBouncer
 from deployment.postgres import PACKAGES
 from deployment.process import free_port
 from deployment.waiting import DEADLINE, wait_until
@@ -38,25 +40,15 @@ listen primary
     default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
 {servers}
 """
-POOL = """\
-[databases]
-{database} = host=127.0.0.1 port={behind} dbname={database} user=postgres
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {port}
-unix_socket_dir =
-auth_type = any
-pool_mode = session
-default_pool_size = 20
-server_fast_close = 1
-"""
 
 
 class Node:
     """Patroni with the PostgreSQL that it starts and stops."""
 
-    def __init__(self, cluster: Cluster, number: int, etcd: int) -> None:
+    def __init__(self, cluster: Cluster, number: int, etcd: str) -> None:
         self.name = f"node-{number}"
+        self._number = number
+        self.address = cluster.network.address_of(number) if cluster.network else "127.0.0.1"
         self.port, self.control = free_port(), free_port()
         self._cluster = cluster
         folder = cluster.folder / self.name
@@ -68,34 +60,42 @@ class Node:
         cluster.own(self._configuration)
         self._process: subprocess.Popen[bytes] | None = None
 
-    def _settings(self, folder: Path, etcd: int) -> dict[str, Any]:
+    @property
+    def origin(self) -> str:
+        """The address of Patroni's interface."""
+        return f"http://{self.address}:{self.control}"
+
+    def _settings(self, folder: Path, etcd: str) -> dict[str, Any]:
         versions = [int(path.name) for path in PACKAGES.iterdir() if path.name.isdecimal()]
-        trust = [f"{kind} all 127.0.0.1/32 trust" for kind in ("host all", "host replication")]
+        networks = ["127.0.0.1/32", f"{PREFIX}.0/24"]
+        trust = [f"host {database} all {network} trust" for database in ("all", "replication") for network in networks]
         return {
             "scope": "tokens",
             "name": self.name,
             "restapi": {
-                "listen": f"127.0.0.1:{self.control}",
-                "connect_address": f"127.0.0.1:{self.control}",
+                "listen": f"{self.address}:{self.control}",
+                "connect_address": f"{self.address}:{self.control}",
             },
             # With etcd's third API, Patroni 3.0 may see an old version of its own keys after a pause, and then never
             # confirms a synchronous standby.
-            "etcd": {"host": f"127.0.0.1:{etcd}"},
+            "etcd": {"host": etcd},
             "bootstrap": {
-                # What is answered must be on two servers. The times are the shortest that Patroni accepts.
+                # What is answered must be on all servers that run, so that each can become the primary. The times are the
+                # shortest that Patroni accepts.
                 "dcs": {
                     "ttl": 20,
                     "loop_wait": 1,
                     "retry_timeout": 3,
                     "synchronous_mode": True,
                     "synchronous_mode_strict": True,
+                    "synchronous_node_count": 2,
                     "postgresql": {"use_pg_rewind": True, "parameters": {"wal_log_hints": "on"}},
                 },
                 "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, {"auth": "trust"}],
             },
             "postgresql": {
-                "listen": f"127.0.0.1:{self.port}",
-                "connect_address": f"127.0.0.1:{self.port}",
+                "listen": f"{self.address}:{self.port}",
+                "connect_address": f"{self.address}:{self.port}",
                 "data_dir": str(folder / "data"),
                 "bin_dir": str(PACKAGES / str(max(versions)) / "bin"),
                 "pgpass": str(folder / "pgpass"),
@@ -111,7 +111,7 @@ class Node:
     def start(self) -> None:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*self._cluster.privileges, "patroni", str(self._configuration)],
+                [*self._place, *self._cluster.privileges, "patroni", str(self._configuration)],
                 cwd="/",
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -120,10 +120,23 @@ class Node:
             )
 
     @property
+    def _place(self) -> list[str]:
+        return self._cluster.network.words(self._number) if self._cluster.network else []
+
+    def cut(self) -> None:
+        """Cuts the server off from all other machines."""
+        assert self._cluster.network is not None
+        self._cluster.network.cut(self._number)
+
+    def mend(self) -> None:
+        assert self._cluster.network is not None
+        self._cluster.network.mend(self._number)
+
+    @property
     def role(self) -> str:
         """`primary`, `replica`, or another word of Patroni; empty if it does not answer."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.control}/patroni", timeout=2) as answer:
+            with urllib.request.urlopen(f"{self.origin}/patroni", timeout=2) as answer:
                 state = json.load(answer)
         except urllib.error.HTTPError as error:
             state = json.load(error)
@@ -162,13 +175,15 @@ class Cluster:
         self.folder = Path(tempfile.mkdtemp(prefix="patroni-"))
         self.own(self.folder)
         self._others: list[subprocess.Popen[bytes]] = []
-        etcd, peer = free_port(), free_port()
-        client = f"http://127.0.0.1:{etcd}"
+        self._pool: PgBouncer | None = None
+        self.network = Network(3) if os.geteuid() == 0 else None
+        etcd, peer = f"{self.network.address if self.network else '127.0.0.1'}:{free_port()}", free_port()
+        client = f"http://{etcd}"
         words = ["--enable-v2", "--data-dir", str(self.folder / "etcd"), "--listen-client-urls", client]
         words += ["--advertise-client-urls", client, "--listen-peer-urls", f"http://127.0.0.1:{peer}"]
         self._start("etcd", *words)
         self.nodes = [Node(self, number, etcd) for number in range(3)]
-        self._proxy, self._pool = free_port(), free_port()
+        self._proxy = free_port()
 
     def own(self, path: Path) -> None:
         if os.geteuid() == 0:
@@ -190,30 +205,33 @@ class Cluster:
             node.start()
         self.wait_until_whole()
         lines = [
-            f"    server {node.name} 127.0.0.1:{node.port} port {node.control}" for node in self.nodes
+            f"    server {node.name} {node.address}:{node.port} port {node.control}" for node in self.nodes
         ]
-        proxy, pool = self.folder / "haproxy.cfg", self.folder / "pgbouncer.ini"
+        proxy = self.folder / "haproxy.cfg"
         proxy.write_text(PROXY.format(port=self._proxy, servers="\n".join(lines)))
-        pool.write_text(POOL.format(port=self._pool, behind=self._proxy, database=DATABASE))
-        self.own(pool)
         self._start("haproxy", "-db", "-f", str(proxy))
-        self._start("/usr/sbin/pgbouncer", str(pool))
         maintenance = self.uri().replace(f"/{DATABASE}", "/postgres")
         wait_until(lambda: self._runs(maintenance, f"CREATE DATABASE {DATABASE}"), "the database exists")
         # HAProxy regards every server as up before its first checks, and takes them in turn. The statement fails on a
         # standby.
         probe = "SELECT txid_current()"
-        for uri in (self.uri(), self.uri(pooled=True)):
-            wait_until(lambda uri=uri: all(self._runs(uri, probe) for _ in range(6)), "only the primary is in use")
+        wait_until(lambda: all(self._runs(self.uri(), probe) for _ in range(6)), "only the primary is in use")
+        self._pool = PgBouncer(DATABASE, "127.0.0.1", self._proxy)
         return self
 
     def _runs(self, uri: str, statement: str) -> bool:
         words = ["psql", "-X", "-q", "-d", uri, "-c", statement]
         return subprocess.run(words, capture_output=True, timeout=DEADLINE, check=False).returncode == 0
 
-    def uri(self, pooled: bool = False) -> str:
-        """The connection URI of the primary, by HAProxy; `pooled` for PgBouncer in front of it."""
-        return f"postgresql://postgres@127.0.0.1:{self._pool if pooled else self._proxy}/{DATABASE}"
+    def uri(self) -> str:
+        """The connection URI of the primary, by HAProxy."""
+        return f"postgresql://postgres@127.0.0.1:{self._proxy}/{DATABASE}"
+
+    @property
+    def pooled(self) -> str:
+        """The connection URI of PgBouncer in front of HAProxy."""
+        assert self._pool is not None
+        return self._pool.uri
 
     @property
     def primary(self) -> Node | None:
@@ -222,24 +240,25 @@ class Cluster:
         return found[0] if len(found) == 1 else None
 
     def wait_until_whole(self) -> None:
-        """Waits for a primary with a synchronous standby, and for the third server."""
+        """Waits for a primary with two synchronous standbys."""
 
         def is_whole() -> bool:
             primary = self.primary
             if primary is None or [node.role for node in self.nodes].count("replica") != 2:
                 return False
-            with urllib.request.urlopen(f"http://127.0.0.1:{primary.control}/cluster", timeout=2) as answer:
-                return any(member["role"] == "sync_standby" for member in json.load(answer)["members"])
+            with urllib.request.urlopen(f"{primary.origin}/cluster", timeout=2) as answer:
+                return [member["role"] for member in json.load(answer)["members"]].count("sync_standby") == 2
 
         wait_until(is_whole, f"the cluster is whole; see {self.folder}", 180)
 
-    def switch_over(self) -> None:
-        """Has Patroni make another server the primary, in order."""
+    def switch_over(self, to: Node | None = None) -> None:
+        """Has Patroni make another server, or a certain one, the primary, in order."""
         primary = self.primary
         assert primary is not None
+        candidate = {"candidate": to.name} if to else {}
         request = urllib.request.Request(
-            f"http://127.0.0.1:{primary.control}/switchover",
-            data=json.dumps({"leader": primary.name}).encode(),
+            f"{primary.origin}/switchover",
+            data=json.dumps({"leader": primary.name} | candidate).encode(),
             headers={"Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=DEADLINE):
@@ -248,7 +267,11 @@ class Cluster:
     def close(self) -> None:
         for node in self.nodes:
             node.kill()
+        if self._pool:
+            self._pool.close()
         for process in self._others:
             process.kill()
             process.wait(timeout=DEADLINE)
+        if self.network:
+            self.network.close()
         shutil.rmtree(self.folder)

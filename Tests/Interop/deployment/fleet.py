@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,18 @@ class Fleet:
 
 
 @contextlib.contextmanager
-def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections: dict[str, Any]) -> Iterator[Fleet]:
-    """Running servers and their stand-ins. `members` are merged into the configuration."""
+def fleet_of(
+    binary: Path,
+    folder: Path,
+    store: str,
+    count: int = 3,
+    own: Sequence[dict[str, Any]] = (),
+    **sections: dict[str, Any],
+) -> Iterator[Fleet]:
+    """Running servers and their stand-ins.
+
+    The members of `sections` are merged into the configuration, and `own` has further keys for each server.
+    """
     with contextlib.ExitStack() as ends:
         servers = []
         for number in range(count):
@@ -48,7 +58,7 @@ def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections:
         seal_key, store_key = (
             base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode() for _ in range(2)
         )
-        for server in servers:
+        for number, server in enumerate(servers):
             settings = sandbox.settings
             common: dict[str, Any] = {
                 "logging": {"level": "debug", "format": "json"},
@@ -60,9 +70,8 @@ def fleet_of(binary: Path, folder: Path, store: str, count: int = 3, **sections:
             for name, members in [*common.items(), *sections.items()]:
                 settings[name] = settings.get(name, {}) | members
             settings["server"] = server.settings["server"] | {"public_url": first.origin}
-            server.configure(
-                settings | {"store": store, "seal_keys": ["env:SEAL_KEY"], "store_keys": ["env:STORE_KEY"]}
-            )
+            keys = {"seal_keys": ["env:SEAL_KEY"], "store_keys": ["env:STORE_KEY"]}
+            server.configure(settings | {"store": store} | keys | (own[number] if own else {}))
             server.environment |= {"SEAL_KEY": seal_key, "STORE_KEY": store_key}
             server.secrets.add(seal_key, store_key)
             ends.callback(server.close)

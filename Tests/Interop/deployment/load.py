@@ -1,10 +1,12 @@
-"""Clients that sign in all the time, each with an ID token of its own."""
+"""Clients that sign in or link all the time, each with an ID token of its own."""
 
 from __future__ import annotations
 
 import secrets
 import threading
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import requests
@@ -16,12 +18,21 @@ from peers.openid_provider import Client, OpenIDProvider
 
 @dataclass
 class Attempt:
-    """A request and what it led to; the status is 0 if no whole response arrived."""
+    """A request and what it led to; the status is 0 if no whole response arrived.
+
+    `answer` is None for a response of another program, such as HAProxy without servers.
+    """
 
     subject: str
     body: dict[str, Any]
     status: int = 0
     answer: dict[str, Any] | None = None
+    path: str = "/v1/exchange"
+    header: dict[str, str] = field(default_factory=dict)
+    # The account that asks for a link.
+    caller: str | None = None
+    # The time of the response, on the monotonic clock.
+    at: float = 0
 
     @property
     def outcome(self) -> str:
@@ -30,7 +41,7 @@ class Attempt:
 
 
 class Load:
-    """Threads that send `POST /v1/exchange` until they are told to end, each with one connection.
+    """Threads that send requests, by default `POST /v1/exchange`, until they are told to end, each with one connection.
 
     The provider `op-ec` must be configured with `nonce: client`, so that only the record of a token prevents its replay.
     """
@@ -79,13 +90,44 @@ class Load:
     def _send(self, attempt: Attempt, session: requests.Session) -> Attempt:
         session.trust_env = False
         try:
-            answer = session.post(self._origin + "/v1/exchange", json=attempt.body, timeout=DEADLINE)
-            attempt.status, attempt.answer = answer.status_code, answer.json()
+            answer = session.post(
+                self._origin + attempt.path, json=attempt.body, headers=attempt.header, timeout=DEADLINE
+            )
+            is_ours = answer.headers.get("Content-Type") == "application/json"
+            attempt.status, attempt.answer = answer.status_code, answer.json() if is_ours else None
         except (requests.RequestException, ValueError):
             attempt.status, attempt.answer = 0, None
+        attempt.at = time.monotonic()
         return attempt
 
     def _run(self) -> None:
         with requests.Session() as session:
             while not self._ended.is_set():
-                self.attempts.append(self._send(self.attempt(), session))
+                attempt = self._send(self.attempt(), session)
+                self.attempts.append(attempt)
+                if attempt.answer is None:
+                    # No server is there: do not ask again at once.
+                    self._ended.wait(0.1)
+
+
+class Links(Load):
+    """The same, of users who are signed in to Firebase and link the identity: `POST /v1/account/link`."""
+
+    def __init__(
+        self,
+        origin: str,
+        provider: OpenIDProvider,
+        client: Client,
+        client_id: str,
+        bearer: Callable[[str], str],
+        threads: int = 2,
+    ) -> None:
+        """`bearer` returns a Firebase ID token for a uid."""
+        super().__init__(origin, provider, client, client_id, threads)
+        self._bearer = bearer
+
+    def attempt(self, subject: str | None = None) -> Attempt:
+        attempt = super().attempt(subject)
+        attempt.caller = f"caller-{secrets.token_hex(8)}"
+        attempt.path, attempt.header = "/v1/account/link", {"Authorization": f"Bearer {self._bearer(attempt.caller)}"}
+        return attempt

@@ -26,12 +26,14 @@ class Postgres:
         parent: str | None = None,
         settings: Sequence[str] = ("fsync=on", "max_connections=200", "shared_buffers=32MB"),
         timeout: float | None = DEADLINE,
+        primary: Postgres | None = None,
     ) -> None:
         """Creates the cluster without starting it.
 
         - `parent`: the folder in which the cluster's folder is created; None for the system's temporary folder.
         - `settings`: server settings, each as `name=value`.
         - `timeout`: the longest time that one command or query may take, in seconds; None for no limit.
+        - `primary`: a running server, of which this one is a standby; None for a new cluster.
         """
         versions = [int(path.name) for path in PACKAGES.iterdir() if path.name.isdecimal()]
         self._programs = PACKAGES / str(max(versions)) / "bin"
@@ -45,8 +47,22 @@ class Postgres:
         self._settings = ["listen_addresses=", f"unix_socket_directories={self._folder}", *settings]
         self._databases = 0
         self._process: subprocess.Popen[bytes] | None = None
-        words = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"]
-        self._run("initdb", f"--pgdata={self._folder}/data", *words)
+        data = f"--pgdata={self._folder}/data"
+        if primary:
+            words = ["--username=postgres", "--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
+            self._run("pg_basebackup", data, f"--host={primary.folder}", *words)
+        else:
+            words = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"]
+            self._run("initdb", data, *words)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the Unix socket, which is the host of a connection."""
+        return self._folder
+
+    def promote(self) -> None:
+        """Makes a standby a primary, on a timeline of its own."""
+        self._run("pg_ctl", "promote", f"--pgdata={self._folder}/data", "--wait")
 
     @property
     def pid(self) -> int:
