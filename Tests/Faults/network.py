@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import socket
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-# Addresses for tests of networks (RFC 2544, appendix C.2.2), which no network in use has.
-PREFIX = "198.18.77"
+# Addresses for tests of networks (RFC 2544, appendix C.2.2), which no network in use has. Each process takes some of them.
+PREFIX = f"198.18.{os.getpid() % 256}"
 
 
 class Network:
@@ -50,6 +53,27 @@ class Network:
     def words(self, number: int) -> list[str]:
         """The words before a command that runs on a machine."""
         return ["ip", "netns", "exec", self._namespace(number)]
+
+    def listen(self, number: int, port: int) -> socket.socket:
+        """A socket on which this process accepts the connections to a machine."""
+
+        def listening() -> socket.socket:
+            # setns(2) moves only the calling thread.
+            with Path("/run/netns", self._namespace(number)).open() as namespace:
+                assert ctypes.CDLL(None).setns(namespace.fileno(), 0) == 0
+            return socket.create_server((self.address_of(number), port))
+
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(listening).result()
+
+    def keep_neighbour(self, number: int) -> None:
+        """Keeps the hardware address of a machine, so that packets to it are lost while it is cut off, without an error."""
+        address = self.address_of(number)
+        found = subprocess.run(
+            ["ip", "-n", self._namespace(number), "-br", "link", "show", "eth0"],
+            capture_output=True, text=True, timeout=30, check=True,
+        ).stdout.split()[2]
+        _ip("neighbour", "replace", address, "lladdr", found, "dev", self._name, "nud", "permanent")
 
     def cut(self, number: int) -> None:
         """Drops every packet from and to a machine. Its connections stay open without an answer."""
