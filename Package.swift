@@ -104,6 +104,8 @@ var system: [Target] {
         component("ServerTLS", in: "System", [hummingbirdCore, logging, nioCore, nioSSL, nioTLS]),
         // Swift tasks on the event loops of NIO.
         component("Loops", in: "System", [nioCore, nioPosix]),
+        // Questions to another process of this machine, over a Unix socket whose peer the kernel names.
+        component("LocalSockets", in: "System", ["CLinux", nioCore, nioPosix]),
     ]
 }
 
@@ -177,11 +179,15 @@ var pipeline: [Target] {
             "Minting", in: "Pipeline",
             [
                 "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth", "JOSE",
-                "Jansson", "OpenSSL",
+                "Jansson", "LocalSockets", "OpenSSL",
                 "Transport", coreMetrics,
             ]),
         // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
         component("OperatorMinting", in: "Pipeline", ["Minting", "JOSE", "Jansson"]),
+        // The process that holds the key, and the rules by which it signs for a server. The server does not link it.
+        component(
+            "SigningProcess", in: "Pipeline",
+            ["Wrapping", "Minting", "Firebase", "JOSE", "Jansson", "LocalSockets", "OAuth", "Octets"]),
     ]
 }
 
@@ -234,9 +240,9 @@ var program: [Target] {
             dependencies: [
                 "CommandSupport", "Octets", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification",
                 "Accounts", "SecondFactors",
-                "Minting", "OperatorMinting", "Sealing", "Providers", "Firebase", "OAuth", "JOSE", "Documents",
-                "Stores",
-                "SQLiteStores", "PostgresStores", "Curl", "Jansson", "Loops", "OpenSSL", "OperatingSystem",
+                "Minting", "OperatorMinting", "SigningProcess", "Sealing", "Providers", "Firebase", "OAuth", "JOSE",
+                "Documents", "Stores",
+                "SQLiteStores", "PostgresStores", "Curl", "Jansson", "LocalSockets", "Loops", "OpenSSL", "OperatingSystem",
                 "Prometheus", "ServerTLS",
                 "Transport", coreMetrics, deque, argumentParser, logging, serviceLifecycle, unixSignals,
             ],

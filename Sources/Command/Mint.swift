@@ -12,8 +12,8 @@ struct Mint: AsyncParsableCommand {
         commandName: "mint",
         abstract: "Makes a custom token for any uid, without verifying a user, for operators.",
         discussion: """
-            Signs with the first service account of the configuration, or by Google if the signer is iam. Standard output \
-            contains only the token, for a user of firebase.tenant_id unless --tenant names another tenant of a client.
+            Signs with the first service account of the configuration, by Google if the signer is iam, or by the process \
+            that holds the key, which must allow the user that runs this command. Standard output contains only the token, for a user of firebase.tenant_id unless --tenant names another tenant of a client.
 
               token-exchange mint --uid yahoo.com:ABC --claims '{"role": "tester"}' --lifetime 300
             """)
@@ -68,6 +68,7 @@ struct Mint: AsyncParsableCommand {
         case .uidLength: "a uid must have 1 to 128 characters"
         case .reservedClaim(let name): "the claim \(name) is reserved by Firebase; choose another name"
         case .claimsTooLarge(let bytes): "the claims have \(bytes) bytes; at most 1000 are allowed"
+        case .process(let cause): SignerProcessAdvice.text(for: cause)
         default: "signing failed; check the key of the service account"
         }
     }

@@ -17,10 +17,15 @@ package struct ServiceAccount: Sendable {
 
     /// Reads the file.
     ///
-    /// - Parameter file: The JSON file.
+    /// - Parameters:
+    ///   - file: The JSON file.
+    ///   - readKey: Makes the key from the member `private_key`.
     /// - Returns: The service account.
     /// - Throws: ``ServiceAccountError``, with the name of the wrong member and without its value.
-    package static func parse(_ file: [UInt8]) throws(ServiceAccountError) -> Self {
+    package static func parse(
+        _ file: [UInt8],
+        readKey: (String) throws(KeyError) -> RSAPrivateKey = { pem throws(KeyError) in try RSAPrivateKey(pem: pem) }
+    ) throws(ServiceAccountError) -> Self {
         guard let members = try? JSON.parse(file), members.object != nil else { throw .notJSON }
         guard members["type"]?.string == "service_account" else { throw .notServiceAccount }
         func text(_ name: String) throws(ServiceAccountError) -> String {
@@ -29,7 +34,7 @@ package struct ServiceAccount: Sendable {
         }
         let key: RSAPrivateKey
         do {
-            key = try RSAPrivateKey(pem: text("private_key"))
+            key = try readKey(try text("private_key"))
         } catch let error as KeyError {
             throw .privateKey(error)
         } catch {

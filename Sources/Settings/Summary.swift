@@ -188,6 +188,9 @@ extension Summary {
         switch firebase.signing {
         case .serviceAccounts(let files): add("firebase.service_account", files.map(\.path).inList)
         case .emulator(let host): add("firebase.emulator_host", "\(host) (tokens are unsigned)")
+        case .process(let socket):
+            add("firebase.signer", "process")
+            add("firebase.signer_socket", socket)
         case .iam(let serviceAccount, let credentials):
             add("firebase.signer", "iam")
             if let credentials { add("firebase.google_credentials", credentials.path) }

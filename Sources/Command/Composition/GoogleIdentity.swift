@@ -3,6 +3,7 @@ internal import CoreMetrics
 internal import Firebase
 internal import Foundation
 internal import JOSE
+internal import LocalSockets
 internal import Minting
 internal import OAuth
 internal import OpenSSL
@@ -41,6 +42,17 @@ struct GoogleIdentity {
             accessTokens = .serviceAccount(
                 account, endpoint: firebase.endpoints.oauthToken, scopes: Self.scopes,
                 transport: transport.calling("access_token"), time: time)
+        case .process(let socket):
+            guard let projectID = firebase.projectID else {
+                throw Exit.because("firebase.project_id is missing", Exit.configuration)
+            }
+            let process = CustomTokenSigner.process(
+                projectID: projectID,
+                calls: FrameClient(path: socket, maximumCalls: Self.maximumQuestions).calls, metrics: metrics)
+            signer = process
+            accessTokens = .assertions(
+                endpoint: firebase.endpoints.oauthToken, transport: transport.calling("access_token"), time: time
+            ) { () async throws(AccessTokenError) in try await Self.assertion(of: process) }
         case .iam(let name, _):
             let metadata = transport.calling("metadata")
             let credentials = try Self.credentials(firebase)
@@ -56,6 +68,18 @@ struct GoogleIdentity {
                 email: try Self.email(name, credentials, firebase, transport: metadata, time: time),
                 accessTokens: accessTokens,
                 transport: transport.calling("sign_blob"), time: time, callLimit: 64, metrics: metrics)
+        }
+    }
+
+    /// The signer reads this many questions of one connection at once; each further one would wait.
+    private static let maximumQuestions = 256
+
+    private static func assertion(of signer: CustomTokenSigner) async throws(AccessTokenError) -> String {
+        do throws(MintingError) {
+            guard let assertion = try await signer.accessTokenAssertion() else { throw .process(.malformedAnswer) }
+            return assertion
+        } catch {
+            throw .unsigned("\(error)")
         }
     }
 
@@ -141,13 +165,7 @@ enum ServiceAccounts {
     /// - Throws: Exit 78, with the file and its problem.
     static func load(_ settings: Settings) throws -> [ServiceAccount] {
         guard case .serviceAccounts(let files) = settings.firebase.signing else { return [] }
-        let accounts = try files.map { file in
-            do throws(ServiceAccountError) {
-                return try ServiceAccount.parse(Array(file.json.secretText.utf8))
-            } catch {
-                throw Exit.because("\(file.path): \(sentence(error))", Exit.configuration)
-            }
-        }
+        let accounts = try files.map { try parse($0) }
         for (account, file) in zip(accounts, files) {
             let expected = settings.firebase.projectID ?? accounts[0].projectID
             guard account.projectID == expected else {
@@ -158,22 +176,42 @@ enum ServiceAccounts {
         return accounts
     }
 
+    /// Parses the file of a service account.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - readKey: Makes the key from the member `private_key`.
+    /// - Returns: The service account.
+    /// - Throws: Exit 78, with the file and its problem.
+    static func parse(
+        _ file: Settings.CredentialsFile,
+        readKey: (String) throws(KeyError) -> RSAPrivateKey = { pem throws(KeyError) in try RSAPrivateKey(pem: pem) }
+    ) throws -> ServiceAccount {
+        do throws(ServiceAccountError) {
+            return try ServiceAccount.parse(Array(file.json.secretText.utf8), readKey: readKey)
+        } catch {
+            throw Exit.because("\(file.path): \(sentence(error))", Exit.configuration)
+        }
+    }
+
     /// Creates a signer and starts its threads.
     ///
     /// - Parameters:
     ///   - account: The account whose key signs.
     ///   - threadCount: The number of signing threads.
     ///   - queueLimit: The maximal number of waiting signatures, at most the number of requests in progress.
+    ///   - patience: How long a signature may wait.
     ///   - metrics: Receives the times of signatures.
     /// - Returns: The running signer.
     /// - Throws: Exit 78 for a key that cannot be used.
     static func signer(
-        _ account: ServiceAccount, threadCount: Int, queueLimit: Int,
+        _ account: ServiceAccount, threadCount: Int, queueLimit: Int, patience: Duration = .seconds(5),
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws -> CustomTokenSigner {
         do {
             return try CustomTokenSigner(
-                serviceAccount: account, threadCount: threadCount, queueLimit: queueLimit, metrics: metrics)
+                serviceAccount: account, threadCount: threadCount, queueLimit: queueLimit, patience: patience,
+                metrics: metrics)
         } catch {
             throw Exit.because("the service account's key cannot be used", Exit.configuration)
         }

@@ -66,6 +66,7 @@ struct GoogleChecks {
                     "Check credential_source in the file firebase.google_credentials, on the machine that serves."
                 case .impersonationRefused:
                     "Grant the federated identity the role Service Account Token Creator on the service account."
+                case .unsigned: SignerProcessAdvice.general
                 case .malformed, .signing, .noOther: "Check firebase.endpoints; the response was not Google's."
                 }
             return Finding("google.access_token", .error, "There is no access token: \(error).", remedy: remedy)
@@ -86,9 +87,7 @@ struct GoogleChecks {
             return (
                 Finding(
                     id, .error, "No custom token can be signed: \(error).",
-                    remedy: firebase.signing.isRemote
-                        ? "Grant the service account the role Service Account Token Creator on itself."
-                        : "Use the key file that the console offered for download, unchanged."), nil
+                    remedy: remedy(for: error)), nil
             )
         }
         guard let jws = try? CompactJWS.parse(token),
@@ -190,8 +189,13 @@ struct GoogleChecks {
     }
 }
 
-extension Settings.Firebase.Signing {
-    fileprivate var isRemote: Bool {
-        if case .iam = self { true } else { false }
+extension GoogleChecks {
+    fileprivate func remedy(for error: MintingError) -> String {
+        switch (firebase.signing, error) {
+        case (.process, .process(let cause)): SignerProcessAdvice.text(for: cause)
+        case (.process, _): SignerProcessAdvice.general
+        case (.iam, _): "Grant the service account the role Service Account Token Creator on itself."
+        default: "Use the key file that the console offered for download, unchanged."
+        }
     }
 }

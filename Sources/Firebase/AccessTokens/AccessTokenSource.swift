@@ -38,10 +38,28 @@ extension AccessTokenSource {
         _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,
         retries: RetryPolicy = RetryPolicy()
     ) -> Self {
+        assertions(endpoint: endpoint, transport: transport, time: time, retries: retries) {
+            () async throws(AccessTokenError) in
+            try await assertion(of: account, scopes: scopes, at: time.now())
+        }
+    }
+
+    /// Fetches tokens with assertions that another process signs.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The URL to which the assertion is sent.
+    ///   - transport: Sends the requests.
+    ///   - time: The clock.
+    ///   - retries: The policy for failed requests.
+    ///   - assertion: Makes an assertion.
+    /// - Returns: The source, with a cache.
+    package static func assertions(
+        endpoint: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy(),
+        assertion: @escaping @Sendable () async throws(AccessTokenError) -> String
+    ) -> Self {
         cached(time: time) { () async throws(AccessTokenError) in
             let form = Parameters([
-                ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
-                ("assertion", try await assertion(of: account, scopes: scopes, at: time.now())),
+                ("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"), ("assertion", try await assertion()),
             ])
             let request = OutboundRequest(
                 .post, endpoint, header: [HeaderField("Content-Type", "application/x-www-form-urlencoded")],
@@ -50,7 +68,15 @@ extension AccessTokenSource {
         }
     }
 
-    private static func assertion(
+    /// Makes the assertion of a service account.
+    ///
+    /// - Parameters:
+    ///   - account: Its key signs.
+    ///   - scopes: The scopes of the token.
+    ///   - now: The time of issue.
+    /// - Returns: The assertion, which Google accepts for one hour.
+    /// - Throws: ``AccessTokenError/signing(_:)``.
+    package static func assertion(
         of account: ServiceAccount, scopes: [String], at now: NumericDate
     ) async throws(AccessTokenError) -> String {
         var header: [String: JSON] = ["alg": .string(Algorithm.rs256.rawValue), "typ": .string("JWT")]
@@ -125,6 +151,8 @@ package enum AccessTokenError: Error, Equatable, Sendable {
     case malformed
     /// OpenSSL did not sign the request for a token.
     case signing(OpenSSLError)
+    /// The process that holds the key did not sign the request for a token; its reason.
+    case unsigned(String)
     /// This machine has no token of the issuer that Google trusts.
     case subjectToken(SubjectTokenError)
     /// The credentials may not act as the service account.

@@ -28,7 +28,7 @@ package struct ClaimTemplates: Sendable {
     }
 
     /// The names of claims that this type makes without a template.
-    private static let ownNames = [
+    package static let ownNames = [
         "anonymous", "reauth_time", "reauth_method", FactorClaims.kind, FactorClaims.time,
     ]
 

@@ -2,11 +2,12 @@ package import CoreMetrics
 @_spi(CustomTokenSigning) package import Firebase
 package import JOSE
 internal import Jansson
+package import LocalSockets
 package import OpenSSL
 package import Transport
 internal import Wrapping
 
-/// Signs custom tokens with the service account's key, or has Google sign them.
+/// Signs custom tokens with the service account's key, or has Google or another process sign them.
 ///
 /// Other targets construct a signer and give it to a ``Minter``; they cannot sign with it. Only this target signs, and
 /// `OperatorMinting` by ``token(uid:developerClaims:tenantID:issuedAt:lifetime:)``.
@@ -17,6 +18,7 @@ package struct CustomTokenSigner: Sendable {
     private enum Mode: Sendable {
         case key(RSASigningPool, issuer: String, Headers)
         case iam(RemoteSigner)
+        case process(ProcessSigner)
         case unsignedForEmulator
     }
 
@@ -66,6 +68,19 @@ package struct CustomTokenSigner: Sendable {
         return Self(mode: .iam(signer), times: Self.times(metrics))
     }
 
+    /// Has another process of this machine sign, so that this one has no key in its memory.
+    ///
+    /// - Parameters:
+    ///   - projectID: The project of this deployment. The other process refuses to sign for another one than its own.
+    ///   - calls: The questions to the other process.
+    ///   - metrics: Receives the times of signatures.
+    /// - Returns: The signer.
+    package static func process(
+        projectID: String, calls: FrameCalls, metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) -> Self {
+        Self(mode: .process(ProcessSigner(projectID: projectID, calls: calls)), times: Self.times(metrics))
+    }
+
     /// Makes unsigned tokens (`alg` is `none`), which the Firebase emulator accepts and production refuses.
     ///
     /// The configuration refuses this mode beside a service account, and off loopback.
@@ -82,7 +97,7 @@ package struct CustomTokenSigner: Sendable {
         Timer(label: "token_exchange_signature_seconds", factory: metrics)
     }
 
-    /// The number of signatures that wait for a thread; 0 if Google signs, and for the emulator.
+    /// The number of signatures that wait for a thread; 0 if this process does not sign.
     package var waiting: Int {
         if case .key(let pool, _, _) = mode { pool.waiting } else { 0 }
     }
@@ -91,7 +106,56 @@ package struct CustomTokenSigner: Sendable {
     ///
     /// Callers ask before work that would be lost then. It is `false` if Google signs, and for the emulator.
     package var isOverloaded: Bool {
-        if case .key(let pool, _, _) = mode { pool.isFull } else { false }
+        switch mode {
+        case .key(let pool, _, _): pool.isFull
+        case .process(let signer): signer.calls.isFull()
+        case .iam, .unsignedForEmulator: false
+        }
+    }
+
+    /// The assertion with which Google issues an access token (RFC 7523), made by the process that has the key.
+    ///
+    /// - Returns: The assertion; `nil` if no other process signs.
+    /// - Throws: ``MintingError``.
+    package func accessTokenAssertion() async throws(MintingError) -> String? {
+        guard case .process(let signer) = mode else { return nil }
+        return try await signer.token(.accessTokenAssertion)
+    }
+
+    /// Signs what a server has asked for: for the target `SigningProcess`, which has checked it.
+    ///
+    /// - Parameters:
+    ///   - question: A custom token or the question to a hook.
+    ///   - issuedAt: The time of issue.
+    /// - Returns: The token in compact form; `nil` for another question.
+    /// - Throws: ``MintingError``.
+    @_spi(SigningProcess)
+    public func token(
+        answering question: SignerQuestion.Kind, issuedAt: NumericDate
+    ) async throws(MintingError) -> String? {
+        switch question {
+        case .customToken(let uid, let claims, let tenantID, let lifetime):
+            try await sign(
+                CustomTokenClaims(
+                    uid: uid, developerClaims: try DeveloperClaims(claims), tenantID: tenantID, issuedAt: issuedAt,
+                    lifetime: .seconds(lifetime)))
+        case .hookEvent(let audience, let id, let event):
+            try await sign(
+                .hookEvent(HookQuestion(audience: audience, id: id, event: event, issuedAt: issuedAt)))
+        case .accessTokenAssertion, .check: nil
+        }
+    }
+
+    /// Checks that the signer works.
+    ///
+    /// - Parameter now: The time. The token that is signed expired two hours ago and is discarded.
+    /// - Throws: ``MintingError``.
+    package func check(at now: NumericDate) async throws(MintingError) {
+        if case .process(let signer) = mode { return try await signer.check() }
+        _ = try await sign(
+            CustomTokenClaims(
+                uid: "readiness", developerClaims: .none, tenantID: nil, issuedAt: now - .seconds(7200),
+                lifetime: .seconds(1)))
     }
 
     /// Signs a custom token for any uid: for the target `OperatorMinting`.
@@ -118,26 +182,27 @@ package struct CustomTokenSigner: Sendable {
     }
 
     func sign(_ claims: CustomTokenClaims) async throws(MintingError) -> String {
-        try await sign(.customToken) { claims.payload(issuer: $0) }
+        try await sign(.customToken(claims))
     }
 
-    /// Signs a payload, which contains the service account as its issuer.
-    func sign(_ kind: Kind, _ payload: (_ issuer: String) -> JSON) async throws(MintingError) -> String {
+    func sign(_ statement: SignedStatement) async throws(MintingError) -> String {
         let began = ContinuousClock.now
         defer { times.recordNanoseconds(Int64((ContinuousClock.now - began) / .nanoseconds(1))) }
+        let kind = Kind(statement)
         switch mode {
         case .key(let pool, let issuer, let headers):
-            let input = JWSSigningInput(header: headers[kind], payload: payload(issuer))
+            let input = JWSSigningInput(header: headers[kind], payload: statement.payload(issuer: issuer))
             let signature = try await wrapping(
                 MintingError.init, await pool.signature(for: Array(input.text.utf8)))
             return input.compact(signature: signature)
         case .iam(let signer):
             let account = try await signer.account()
-            let input = JWSSigningInput(header: Self.iamHeaders[kind], payload: payload(account))
+            let input = JWSSigningInput(header: Self.iamHeaders[kind], payload: statement.payload(issuer: account))
             return input.compact(
                 signature: try await signer.signature(for: input.text, by: account))
+        case .process(let signer): return try await signer.token(statement.question)
         case .unsignedForEmulator:
-            let payload = payload("firebase-auth-emulator@example.com")
+            let payload = statement.payload(issuer: "firebase-auth-emulator@example.com")
             return JWSSigningInput(header: Self.emulatorHeaders[kind], payload: payload).compact(signature: [])
         }
     }
@@ -152,6 +217,14 @@ package struct CustomTokenSigner: Sendable {
     enum Kind: String {
         case customToken = "JWT"
         case hookEvent = "token-exchange-hook+jwt"
+
+        init(_ statement: SignedStatement) {
+            self =
+                switch statement {
+                case .customToken: .customToken
+                case .hookEvent: .hookEvent
+                }
+        }
     }
 
     private struct Headers: Sendable {

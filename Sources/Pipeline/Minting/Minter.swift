@@ -60,13 +60,8 @@ package struct Minter: Sendable {
     package var waitingSignatures: Int { signer.waiting }
 
     /// Checks that the signer works, for readiness.
-    ///
-    /// The token that it signs expired two hours ago and is discarded.
     package func check() async throws(MintingError) {
-        let claims = CustomTokenClaims(
-            uid: "readiness", developerClaims: .none, tenantID: nil, issuedAt: time.now() - .seconds(7200),
-            lifetime: .seconds(1))
-        _ = try await signer.sign(claims)
+        try await signer.check(at: time.now())
     }
 }
 
@@ -114,6 +109,8 @@ package enum MintingError: Error, Equatable, Sendable {
     case refused(status: Int)
     /// The response of Google's signing service contains no signature.
     case malformedResponse
+    /// The process that holds the key did not sign.
+    case process(SignerProcessError)
 }
 
 /// The payload of a Firebase custom token: these members and no others.

@@ -172,7 +172,7 @@ enum ErrorTable {
     static func response(to error: MintingError) -> ErrorResponse {
         switch error {
         case .overloaded, .cancelled, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
-            .malformedResponse:
+            .malformedResponse, .process:
             .unavailable(
                 .signerUnavailable, "The server cannot sign tokens now. Retry after the time in Retry-After.",
                 .same)

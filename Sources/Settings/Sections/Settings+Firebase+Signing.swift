@@ -6,6 +6,7 @@ extension Settings.Firebase {
     private enum Signer: String, CaseIterable {
         case serviceAccount = "service_account"
         case iam
+        case process
     }
 
     /// Reads the signer.
@@ -18,18 +19,42 @@ extension Settings.Firebase {
             )
         }
         let signer = section["signer"].map { $0.choice(Signer.self) } ?? .serviceAccount
-        if signer == .serviceAccount {
+        if let signer, signer != .iam {
             for key in ["iam_service_account", "google_credentials"] {
                 section[key]?.refuse("has an effect only with signer: iam: write that, or leave this key out")
             }
         }
+        if let signer, signer != .process {
+            section["signer_socket"]?.refuse("has an effect only with signer: process: write that, or leave this key out")
+        }
         if let emulator = section["emulator_host"] {
-            if signer == .iam { emulator.refuse("cannot be combined with signer: iam: leave out one of the two") }
+            if let signer, signer != .serviceAccount {
+                emulator.refuse("cannot be combined with signer: \(signer.rawValue): leave out one of the two")
+            }
             return readEmulator(emulator, section, server: server)
         }
-        guard let signer else { return nil }
-        return signer == .iam ? readIAM(section) : readServiceAccounts(section)
+        switch signer {
+        case .serviceAccount: return readServiceAccounts(section)
+        case .iam: return readIAM(section)
+        case .process: return readProcess(section)
+        case nil: return nil
+        }
     }
+
+    private static func readProcess(_ section: Section) -> Signing? {
+        section["service_account"]?.refuse(
+            "is never read with signer: process: name the file in the configuration of the signer, and make it "
+                + "unreadable for this user")
+        if credentialsPath(section) != nil {
+            section.warn(
+                "signer", "the variable \(credentialsVariable) is ignored: with signer: process no key is read")
+        }
+        guard let entry = section["signer_socket"] else { return .process(socket: standardSocket) }
+        return entry.socketPath().map { .process(socket: $0) }
+    }
+
+    /// The socket of the signer's unit.
+    private static let standardSocket = "/run/token-exchange-signer/socket"
 
     private static func readIAM(_ section: Section) -> Signing? {
         section["service_account"]?.refuse("is never read with signer: iam: leave out one of the two")
@@ -129,6 +154,9 @@ extension Entry {
         guard !json.contains("refresh_token") || secretFile(at: path) != nil else { return nil }
         return Settings.CredentialsFile(path: path, json: SecretValue(secretText: json, source: .file(path: path)))
     }
+
+    /// Reads the path of a service account's file, and the file.
+    func serviceAccountFile() -> Settings.CredentialsFile? { serviceAccountPath()?.file }
 
     fileprivate func serviceAccountPath() -> ServiceAccountPath? {
         guard let text = text() else { return nil }

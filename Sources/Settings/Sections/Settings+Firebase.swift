@@ -12,6 +12,8 @@ extension Settings {
             /// Without an address, the credentials or the metadata server supply it. In this case
             /// ``Settings/Firebase/projectID`` is not `nil`.
             case iam(serviceAccount: String?, credentials: CredentialsFile?)
+            /// The process `token-exchange signer` at a Unix socket. ``Settings/Firebase/projectID`` is not `nil`.
+            case process(socket: String)
         }
 
         /// The place where uids and links are kept.
@@ -51,7 +53,7 @@ extension Settings {
 
 extension Settings.Firebase {
     static let keys = [
-        "service_account", "signer", "iam_service_account", "google_credentials", "token_lifetime", "project_id",
+        "service_account", "signer", "signer_socket", "iam_service_account", "google_credentials", "token_lifetime", "project_id",
         "tenant_id",
         "check_revoked", "directory", "sync_profile", "api_key", "emulator_host", "endpoints",
     ]
@@ -85,10 +87,11 @@ extension Settings.Firebase {
 
     private static func refuseMissingProject(_ section: Section, _ signing: Signing?, looksUpUsers: Bool) {
         switch signing {
-        case .iam:
+        case .iam, .process:
+            let signer = section["signer"]?.writtenText ?? ""
             section.refuse(
                 "project_id",
-                "is missing: with signer: iam write the id that the Firebase console shows"
+                "is missing: with signer: \(signer) write the id that the Firebase console shows"
             )
         case .emulator where looksUpUsers:
             section.refuse(

@@ -14,3 +14,10 @@ static inline int prctl_set_dumpable(unsigned long dumpable) {
 static inline int prctl_get_dumpable(void) {
     return prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
 }
+
+// struct ucred of unix(7), which Glibc's header declares only with _GNU_SOURCE.
+struct linux_peer {
+    int pid;
+    unsigned int uid;
+    unsigned int gid;
+};

@@ -3,6 +3,7 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
+#include <openssl/engine.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -59,3 +60,25 @@ static inline void tx_free(void *memory) { OPENSSL_free(memory); }
 static inline void tx_clear_free(void *memory, size_t count) { OPENSSL_clear_free(memory, count); }
 
 static inline int tx_select_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }
+
+// OpenSSL 3 deprecates engines in favour of providers, but Debian 12 has PKCS#11 only as an engine. Only these functions use one.
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static inline ENGINE *tx_engine_by_id(const char *name) {
+    ENGINE_load_dynamic();
+    return ENGINE_by_id(name);
+}
+
+static inline int tx_engine_control(ENGINE *engine, const char *command, const char *argument) {
+    return ENGINE_ctrl_cmd_string(engine, command, argument, 0);
+}
+
+static inline int tx_engine_init(ENGINE *engine) { return ENGINE_init(engine); }
+
+static inline EVP_PKEY *tx_engine_private_key(ENGINE *engine, const char *uri) {
+    return ENGINE_load_private_key(engine, uri, NULL, NULL);
+}
+
+#pragma GCC diagnostic pop

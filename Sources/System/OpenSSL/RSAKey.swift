@@ -9,13 +9,15 @@ package final class RSAPrivateKey: Sendable {
 
     private let key: AsymmetricKey
     private let template: DigestContext
+    /// Whether the key is in a token, and cannot be copied.
+    private let isShared: Bool
 
     /// Reads `PRIVATE KEY` (PKCS#8) or `RSA PRIVATE KEY` (PKCS#1), not encrypted.
     package convenience init(pem: String) throws(KeyError) {
         try self.init(takingOwnershipOf: try AsymmetricKey.privateKey(pem: pem))
     }
 
-    init(takingOwnershipOf key: consuming AsymmetricKey) throws(KeyError) {
+    init(takingOwnershipOf key: consuming AsymmetricKey, isShared: Bool = false) throws(KeyError) {
         publicKey = try RSAPublicKey(of: key)
         do {
             template = try DigestContext.signing(with: key)
@@ -23,6 +25,7 @@ package final class RSAPrivateKey: Sendable {
             throw .failed(error)
         }
         self.key = key
+        self.isShared = isShared
         // Without this check a file with parts of two keys would cause an error only at the first sign-in.
         let probe = Array("probe".utf8)
         guard let signature = try? signature(for: probe), publicKey.isValid(signature: signature, for: probe) else {
@@ -54,9 +57,9 @@ package final class RSAPrivateKey: Sendable {
         try key.privatePEM()
     }
 
-    /// Makes a template with a copy of the key, for use by one thread only.
+    /// Makes a template with a copy of the key, for use by one thread only; with the key itself if it is in a token.
     func duplicateTemplate() throws(OpenSSLError) -> DigestContext {
-        try DigestContext.signing(with: try key.duplicate())
+        try DigestContext.signing(with: isShared ? try key.shared() : try key.duplicate())
     }
 }
 

@@ -29,6 +29,18 @@ class ServiceAccount:
         ).decode()
 
     @property
+    def private_forms(self) -> dict[str, bytes]:
+        """Parts of the key as a process may have them in its memory: its text, and its primes in both orders of octets."""
+        numbers = self._key.private_numbers()
+        primes = {"p": numbers.p, "q": numbers.q}
+        count = self._key.key_size // 16
+        return {
+            f"{name}, {order} endian": prime.to_bytes(count, order)
+            for name, prime in primes.items()
+            for order in ("big", "little")
+        } | {"text": self.private_pem.splitlines()[5].encode()}
+
+    @property
     def public_pem(self) -> str:
         return (
             self._key.public_key()

@@ -33,7 +33,6 @@ package struct Hook: Sendable, Equatable {
 package struct Hooks: Sendable {
     /// How many calls may be in progress at one origin; further ones wait within their timeout.
     private static let maximumCalls = 256
-    private static let lifetime = Duration.seconds(60)
 
     private let hooks: [HookPoint: Hook]
     private let signer: CustomTokenSigner
@@ -101,13 +100,8 @@ package struct Hooks: Sendable {
         let content = event.json(from: RequestOrigin.current)
         return try await wrapping(
             HookError.signer,
-            await signer.sign(.hookEvent) { issuer in
-                .object([
-                    "iss": .string(issuer), "sub": .string(issuer), "aud": .string(hook.url),
-                    "iat": .integer(now.seconds), "exp": .integer((now + Self.lifetime).seconds),
-                    "jti": .string(id), "event": content,
-                ])
-            })
+            await signer.sign(
+                .hookEvent(HookQuestion(audience: hook.url, id: id, event: content, issuedAt: now))))
     }
 
     private func answer(of hook: Hook, to jwt: String) async throws(HookFailure) -> HookAnswer {

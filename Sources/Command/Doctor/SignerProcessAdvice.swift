@@ -1,0 +1,39 @@
+internal import Foundation
+internal import LocalSockets
+internal import Minting
+
+/// What an operator should do if the process that holds the key does not sign.
+enum SignerProcessAdvice {
+    static let general = "Read the audit line of the signer: journalctl -u token-exchange-signer."
+
+    static func text(for error: SignerProcessError) -> String {
+        switch error {
+        case .unreachable(.unreachable(errno: ENOENT)):
+            "There is no socket at firebase.signer_socket. Start the signer: systemctl start token-exchange-signer."
+        case .unreachable(.unreachable(errno: ECONNREFUSED)):
+            "No process listens at firebase.signer_socket. Start the signer: systemctl start token-exchange-signer."
+        case .unreachable(.unreachable(errno: EACCES)):
+            "This user may not connect to firebase.signer_socket. Add it to the group of the socket."
+        case .unreachable: "The signer does not answer. Restart it: systemctl restart token-exchange-signer."
+        case .refused(let refusal): text(for: refusal)
+        case .malformedAnswer:
+            "The answer is not that of a signer of this version. Install the same version on both sides."
+        }
+    }
+
+    private static func text(for refusal: SignerRefusal) -> String {
+        switch refusal {
+        case .peerNotAllowed: "Add the user of the server to allowed_users in the configuration of the signer."
+        case .projectMismatch: "Write the project of the signer's service account as firebase.project_id."
+        case .lifetimeNotAllowed: "Raise token_lifetime in the configuration of the signer, or lower it here."
+        case .claimNotAllowed: "Add the names of all developer claims to claims in the configuration of the signer."
+        case .tenantNotAllowed: "Add the tenant, or none, to tenants in the configuration of the signer."
+        case .uidNotAllowed: "Add the beginning of the uid to uid_prefixes in the configuration of the signer."
+        case .audienceNotAllowed: "Add the URL of the hook to hooks in the configuration of the signer."
+        case .accessTokensNotAllowed: "Write access_tokens: true in the configuration of the signer."
+        case .unsupportedVersion, .malformed: "Install the same version of the signer and of the server."
+        case .auditFailed: "The signer cannot write its audit trail. Check the disk and the journal of its machine."
+        case .uidInvalid, .reservedClaim, .claimsTooLarge, .idInvalid, .rateExceeded, .overloaded, .keyFailed: general
+        }
+    }
+}

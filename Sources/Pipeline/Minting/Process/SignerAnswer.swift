@@ -1,0 +1,66 @@
+package import Jansson
+package import LocalSockets
+
+/// The answer of the process that holds the key, as JSON: `{"token": "eyJ…"}`, `{}` for a check, or
+/// `{"error": "rate_exceeded"}`.
+package enum SignerAnswer: Sendable, Equatable {
+    case token(String)
+    case checked
+    case refused(SignerRefusal)
+
+    package var json: JSON {
+        switch self {
+        case .token(let token): .object(["token": .string(token)])
+        case .checked: .object([:])
+        case .refused(let refusal): .object(["error": .string(refusal.rawValue)])
+        }
+    }
+
+    /// Reads an answer; returns `nil` for any other text.
+    static func parse(_ bytes: [UInt8]) -> Self? {
+        guard let content = try? JSON.parse(bytes), let members = content.object, members.count <= 1 else { return nil }
+        if let token = content["token"]?.string { return .token(token) }
+        if let word = content["error"]?.string { return SignerRefusal(rawValue: word).map(Self.refused) }
+        return members.isEmpty ? .checked : nil
+    }
+}
+
+/// Why the process that holds the key does not sign.
+package enum SignerRefusal: String, Error, Sendable, CaseIterable {
+    /// The question is not JSON with exactly the members of its type.
+    case malformed
+    case unsupportedVersion = "unsupported_version"
+    /// The process of the server runs as a user that may not ask.
+    case peerNotAllowed = "peer_not_allowed"
+    /// The server is configured for another project than the key.
+    case projectMismatch = "project_mismatch"
+    /// The uid does not have 1 to 128 UTF-16 code units.
+    case uidInvalid = "uid_invalid"
+    case uidNotAllowed = "uid_not_allowed"
+    case lifetimeNotAllowed = "lifetime_not_allowed"
+    /// Firebase reserves the name of a claim.
+    case reservedClaim = "reserved_claim"
+    case claimNotAllowed = "claim_not_allowed"
+    case claimsTooLarge = "claims_too_large"
+    case tenantNotAllowed = "tenant_not_allowed"
+    /// The hook is not one of the signer's configuration.
+    case audienceNotAllowed = "audience_not_allowed"
+    /// The `jti` of a hook's question does not have 1 to 128 characters.
+    case idInvalid = "id_invalid"
+    case accessTokensNotAllowed = "access_tokens_not_allowed"
+    /// More custom tokens were requested than the rate allows.
+    case rateExceeded = "rate_exceeded"
+    /// Too many signatures wait.
+    case overloaded
+    /// The line of the audit trail could not be written, without which no token is given out.
+    case auditFailed = "audit_failed"
+    /// The key did not sign.
+    case keyFailed = "key_failed"
+}
+
+/// Why there is no signature of the process that holds the key.
+package enum SignerProcessError: Error, Equatable, Sendable {
+    case unreachable(FrameCallError)
+    case refused(SignerRefusal)
+    case malformedAnswer
+}

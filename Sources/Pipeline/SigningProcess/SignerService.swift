@@ -1,0 +1,125 @@
+package import Firebase
+package import JOSE
+internal import Jansson
+package import LocalSockets
+@_spi(SigningProcess) package import Minting
+internal import Wrapping
+
+/// Answers the questions of servers with the key of a service account.
+package struct SignerService: Sendable {
+    /// Writes a line of the audit trail, and returns `false` if it was not written.
+    package typealias Audit = @Sendable (SignerEvent) async -> Bool
+
+    /// The only scope that a server needs.
+    ///
+    /// With `cloud-platform` a server that was taken over could use every other permission of the service account.
+    private static let scopes = ["https://www.googleapis.com/auth/identitytoolkit"]
+
+    private let account: ServiceAccount
+    private let signer: CustomTokenSigner
+    private let rules: SignerRules
+    private let rate: SigningRate
+    private let users: Set<UInt32>
+    private let time: TimeSource
+    private let audit: Audit
+
+    /// - Parameters:
+    ///   - account: The service account, whose key signs access token assertions.
+    ///   - signer: A signer with the same key.
+    ///   - rules: The rules of the configuration.
+    ///   - rate: The limit for custom tokens.
+    ///   - users: The users whose processes may ask.
+    ///   - time: The clock, from which all times of tokens are.
+    ///   - audit: Writes the audit trail. A token is given out only after its line was written.
+    package init(
+        account: ServiceAccount, signer: CustomTokenSigner, rules: SignerRules, rate: SigningRate, users: Set<UInt32>,
+        time: TimeSource, audit: @escaping Audit
+    ) {
+        self.account = account
+        self.signer = signer
+        self.rules = rules
+        self.rate = rate
+        self.users = users
+        self.time = time
+        self.audit = audit
+    }
+
+    /// Answers the question of a peer.
+    ///
+    /// - Parameters:
+    ///   - peer: The process that asks.
+    ///   - bytes: The question.
+    /// - Returns: The answer. The connection of a peer that may not ask, or whose question cannot be read, is closed.
+    package func answer(to peer: LocalPeer, _ bytes: [UInt8]) async -> FrameServer.Answer {
+        var question: SignerQuestion?
+        var answer: SignerAnswer
+        var isLast = false
+        do throws(SignerRefusal) {
+            guard users.contains(peer.userID) else { throw .peerNotAllowed }
+            let read = try SignerQuestion.parse(bytes)
+            question = read
+            answer = try await decided(read)
+        } catch {
+            isLast = question == nil
+            answer = .refused(error)
+        }
+        // A check happens every second, and signs nothing that leaves this process.
+        if answer != .checked {
+            let isWritten = await audit(
+                SignerEvent(
+                    milliseconds: time.milliseconds(), peer: peer, question: question?.kind,
+                    refusal: answer.refusal))
+            if !isWritten { answer = .refused(.auditFailed) }
+        }
+        return FrameServer.Answer(answer.json.serialized(), isLast: isLast)
+    }
+
+    /// Writes the line of a connection that was closed because of what it sent.
+    package func record(_ fault: FrameFault, of peer: LocalPeer) async {
+        _ = await audit(
+            SignerEvent(milliseconds: time.milliseconds(), peer: peer, question: nil, refusal: .malformed))
+    }
+
+    private func decided(_ question: SignerQuestion) async throws(SignerRefusal) -> SignerAnswer {
+        try rules.check(question)
+        switch question.kind {
+        case .customToken:
+            guard rate.take() else { throw .rateExceeded }
+            return try await signed(question.kind)
+        case .hookEvent: return try await signed(question.kind)
+        case .accessTokenAssertion:
+            do throws(AccessTokenError) {
+                return .token(
+                    try await AccessTokenSource.assertion(of: account, scopes: Self.scopes, at: time.now()))
+            } catch {
+                throw .keyFailed
+            }
+        case .check:
+            try await wrapping(SignerRefusal.init, await signer.check(at: time.now()))
+            return .checked
+        }
+    }
+
+    private func signed(_ question: SignerQuestion.Kind) async throws(SignerRefusal) -> SignerAnswer {
+        let token = try await wrapping(
+            SignerRefusal.init, await signer.token(answering: question, issuedAt: time.now()))
+        guard let token else { throw .malformed }
+        return .token(token)
+    }
+}
+
+extension SignerRefusal {
+    fileprivate init(_ error: MintingError) {
+        self =
+            switch error {
+            case .overloaded, .cancelled: .overloaded
+            default: .keyFailed
+            }
+    }
+}
+
+extension SignerAnswer {
+    fileprivate var refusal: SignerRefusal? {
+        if case .refused(let refusal) = self { refusal } else { nil }
+    }
+}

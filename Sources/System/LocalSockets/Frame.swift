@@ -1,0 +1,60 @@
+internal import NIOCore
+
+/// A message on a Unix socket: its length and its number as big-endian integers of 32 bits, then its body.
+///
+/// An answer has the number of its question, so that several questions may be open on one connection.
+struct Frame: Sendable, Equatable {
+    /// The maximum number of bytes of a body.
+    static let maximumBytes = 64 * 1024
+
+    let number: UInt32
+    let body: [UInt8]
+}
+
+/// Why a connection is closed by the side that reads it.
+package enum FrameFault: Error, Equatable, Sendable {
+    /// The length of the frame exceeds the maximum; its body was not read.
+    case tooLarge(bytes: Int)
+    /// The connection ended inside a frame.
+    case truncated
+}
+
+/// Reads frames, and refuses one that is too large when it has read its length.
+final class FrameDecoder: ByteToMessageDecoder {
+    typealias InboundOut = Frame
+
+    private static let headBytes = 8
+
+    func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self).map(Int.init) else {
+            return .needMoreData
+        }
+        guard length <= Frame.maximumBytes else { throw FrameFault.tooLarge(bytes: length) }
+        guard buffer.readableBytes >= Self.headBytes + length else { return .needMoreData }
+        buffer.moveReaderIndex(forwardBy: MemoryLayout<UInt32>.size)
+        guard let number = buffer.readInteger(as: UInt32.self), let body = buffer.readBytes(length: length) else {
+            return .needMoreData
+        }
+        context.fireChannelRead(wrapInboundOut(Frame(number: number, body: body)))
+        return .continue
+    }
+
+    func decodeLast(
+        context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
+    ) throws -> DecodingState {
+        while try decode(context: context, buffer: &buffer) == .continue {}
+        if buffer.readableBytes > 0 { throw FrameFault.truncated }
+        return .needMoreData
+    }
+}
+
+/// Writes frames.
+final class FrameEncoder: MessageToByteEncoder {
+    typealias OutboundIn = Frame
+
+    func encode(data frame: Frame, out buffer: inout ByteBuffer) {
+        buffer.writeInteger(UInt32(frame.body.count))
+        buffer.writeInteger(frame.number)
+        buffer.writeBytes(frame.body)
+    }
+}

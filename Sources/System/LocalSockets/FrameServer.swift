@@ -1,0 +1,126 @@
+internal import NIOCore
+internal import NIOPosix
+
+/// Answers questions on a Unix socket.
+package struct FrameServer: Sendable {
+    /// The limits of a listener, whose clients are processes of this machine.
+    package struct Limits: Sendable {
+        package var connections = 64
+        /// Questions of one connection that are answered at the same time; further ones are not read yet.
+        package var questionsPerConnection = 256
+        /// A connection on which this long nothing arrives is closed. A client opens another one.
+        package var idle = Duration.seconds(60)
+
+        package init() {}
+    }
+
+    private let limits: Limits
+    private let answer: @Sendable (LocalPeer, [UInt8]) async -> Answer
+    private let onFault: @Sendable (LocalPeer, FrameFault) -> Void
+
+    /// The answer to a question.
+    package struct Answer: Sendable {
+        package let body: [UInt8]
+        /// Whether the connection is closed after the answer.
+        package let isLast: Bool
+
+        package init(_ body: [UInt8], isLast: Bool = false) {
+            self.body = body
+            self.isLast = isLast
+        }
+    }
+
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of the listener.
+    ///   - onFault: Receives each connection that is closed because of what it sent.
+    ///   - answer: Answers the question of a peer, in at most ``Frame/maximumBytes``.
+    package init(
+        limits: Limits = Limits(), onFault: @escaping @Sendable (LocalPeer, FrameFault) -> Void,
+        answer: @escaping @Sendable (LocalPeer, [UInt8]) async -> Answer
+    ) {
+        self.limits = limits
+        self.onFault = onFault
+        self.answer = answer
+    }
+
+    /// Listens until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - isListening: Called once connections are accepted.
+    /// - Throws: An error of the listener.
+    package func run(on socket: ListeningSocket, isListening: () -> Void) async throws {
+        let idle = TimeAmount(limits.idle)
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 64)
+            .bind(socket.descriptor) { channel in
+                LocalPeer.of(channel).flatMapThrowing { peer in
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(IdleStateHandler(readTimeout: idle))
+                    try pipeline.addHandler(IdleConnection())
+                    try pipeline.addHandler(ByteToMessageHandler(FrameDecoder()))
+                    try pipeline.addHandler(MessageToByteHandler(FrameEncoder()))
+                    return Connection(
+                        peer: peer,
+                        channel: try NIOAsyncChannel<Frame, Frame>(wrappingChannelSynchronously: channel))
+                }
+            }
+        isListening()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await listener.executeThenClose { connections in
+                var open = 0
+                for try await connection in connections {
+                    // A connection over the limit waits, since the clients are few and keep theirs open.
+                    while open >= limits.connections, (try await group.next()) != nil { open -= 1 }
+                    open += 1
+                    group.addTask { await serve(connection) }
+                }
+            }
+        }
+    }
+
+    private struct Connection: Sendable {
+        let peer: LocalPeer
+        let channel: NIOAsyncChannel<Frame, Frame>
+    }
+
+    private func serve(_ connection: Connection) async {
+        do {
+            try await connection.channel.executeThenClose { questions, answers in
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    var open = 0
+                    for try await question in questions {
+                        while open >= limits.questionsPerConnection, let isLast = try await group.next() {
+                            if isLast { return }
+                            open -= 1
+                        }
+                        open += 1
+                        group.addTask {
+                            let answer = await answer(connection.peer, question.body)
+                            try await answers.write(Frame(number: question.number, body: answer.body))
+                            if answer.isLast { try? await connection.channel.channel.close() }
+                            return answer.isLast
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        } catch let fault as FrameFault {
+            onFault(connection.peer, fault)
+        } catch {
+            // The peer has closed its connection, or the server ends.
+        }
+    }
+}
+
+/// Closes a connection that was idle for too long.
+final class IdleConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+}

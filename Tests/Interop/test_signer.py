@@ -1,0 +1,438 @@
+"""The key in a process of its own: what the server can have signed, and what is left if it is taken over."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jwt
+import pytest
+from firebase_admin import _token_gen
+from google.auth import jwt as google_jwt
+
+from conftest import CLIENT_SECRET, Peers
+from deployment.application import Application
+from deployment.configuration import settings
+from deployment.expectations import refused, signed_in, verified
+from deployment.process import Deployment
+from deployment.service_account import ServiceAccount
+from deployment.signer import IS_ROOT, SERVER_USER, Connection, Signer, frame
+from deployment.waiting import DEADLINE, wait_until
+from peers import browser, tokens
+from peers.hook import Hook
+
+AS_ROOT = pytest.mark.skipif(not IS_ROOT, reason="only root can start processes of other users")
+PROJECT = "interop-project"
+BASELINE: dict[str, Any] = {
+    "version": 1,
+    "project_id": PROJECT,
+    "type": "custom_token",
+    "uid": "op:carol",
+    "claims": {"idp": "op"},
+    "lifetime": 300,
+}
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder that other users can reach: pytest creates its folders without access for others."""
+    path = Path(tempfile.mkdtemp(prefix="token-exchange-"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path)
+
+
+Make = Callable[..., Signer]
+
+
+@pytest.fixture
+def make(binary: Path, place: Path, service_account: ServiceAccount) -> Iterator[Make]:
+    """Creates the signer of a test, without starting it."""
+    made: list[Signer] = []
+
+    def signer(**members: Any) -> Signer:
+        made.append(Signer(binary, place, service_account, **({"claims": ["idp", "idp_uid"]} | members)))
+        return made[0]
+
+    yield signer
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def signer(make: Make) -> Signer:
+    return make().start()
+
+
+Serve = Callable[..., Deployment]
+
+
+@pytest.fixture
+def serve(binary: Path, place: Path, peers: Peers) -> Iterator[Serve]:
+    """Creates a server that asks a signer, without starting it."""
+    made: list[Deployment] = []
+
+    def server(signer: Signer, **sections: Any) -> Deployment:
+        folder = place / "server"
+        folder.mkdir(mode=0o700)
+        configuration = settings(None, {"op": peers.providers["op"]}) | sections
+        configuration["firebase"] = {
+            "signer": "process",
+            "signer_socket": str(signer.socket),
+            "project_id": PROJECT,
+        }
+        deployment = Deployment(binary, folder, configuration, peers.environment)
+        deployment.secrets.add(CLIENT_SECRET)
+        if IS_ROOT:
+            for path in [folder, *folder.iterdir()]:
+                os.chown(path, SERVER_USER, SERVER_USER)
+        made.append(deployment)
+        return deployment
+
+    yield server
+    for each in made:
+        each.close()
+
+
+def _start(deployment: Deployment) -> Application:
+    return Application(deployment.start(user=SERVER_USER if IS_ROOT else None))
+
+
+# MARK: - The server without a key
+
+
+def test_libraries_of_other_projects_verify_a_token(
+    signer: Signer, serve: Serve, peers: Peers, service_account: ServiceAccount
+) -> None:
+    app = _start(serve(signer))
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="carol")
+    answer = signed_in(app.exchange("op", grant.credential))
+    token = answer["custom_token"]
+    claims = verified(token, service_account)
+    assert claims == google_jwt.decode(
+        token, certs={service_account.key_id: service_account.certificate_pem}, audience=_token_gen.FIREBASE_AUDIENCE
+    )
+    assert claims["uid"] == answer["uid"] == "op:carol"
+    assert claims["claims"] == {"idp": "op", "idp_uid": "carol"}
+    assert claims["exp"] - claims["iat"] == answer["expires_in"] == 300
+    (line,) = [line for line in signer.audit if line["event"] == "signed"]
+    assert line["peer"] == {"pid": app.deployment.process.pid, "user_id": SERVER_USER}
+    assert (line["type"], line["uid"], line["lifetime"]) == ("custom_token", "op:carol", 300)
+    assert line["claims"] == ["idp", "idp_uid"]
+    assert token not in signer.log
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root reads the memory of a process that is not dumpable")
+def test_only_the_signer_has_the_key_in_its_memory(
+    signer: Signer, serve: Serve, peers: Peers, service_account: ServiceAccount
+) -> None:
+    app = _start(serve(signer))
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="dave")
+    signed_in(app.exchange("op", grant.credential))
+    forms = service_account.private_forms
+    assert _found(forms, signer.process.pid), "the positive control: the signer has the key"
+    assert _found(forms, app.deployment.process.pid) == []
+
+
+def _found(forms: dict[str, bytes], process: int) -> list[str]:
+    """The forms of the key that are somewhere in the memory of a process."""
+    found: set[str] = set()
+    with Path(f"/proc/{process}/mem").open("rb", buffering=0) as memory:
+        for line in Path(f"/proc/{process}/maps").read_text().splitlines():
+            span, rights, *_ = line.split()
+            start, end = (int(part, 16) for part in span.split("-"))
+            if rights[0] != "r" or start >= 1 << 63:
+                continue
+            try:
+                memory.seek(start)
+                octets = memory.read(end - start)
+            except (OSError, OverflowError):
+                # Pages of the kernel, such as [vvar].
+                continue
+            found |= {name for name, form in forms.items() if form in octets}
+    return sorted(found)
+
+
+def test_without_a_signer_the_credential_is_kept_and_the_server_recovers(
+    signer: Signer, serve: Serve, peers: Peers
+) -> None:
+    app = _start(serve(signer))
+    issued = browser.obtain_tokens(peers.openid, peers.ours, subject="erin")
+    _, verifier = app.nonce("op")
+    credential = {"type": "access_token", "access_token": issued["access_token"], "nonce": verifier}
+    signer.kill()
+    refused(app.exchange("op", credential), 503, "signer_unavailable", retry="same")
+    wait_until(lambda: app.deployment.admin("/readyz") == 503, "the server is not ready")
+    assert "signer" in app.deployment.admin_text("/readyz")
+    # The socket of the process that was killed is replaced.
+    signer.start()
+    wait_until(lambda: app.deployment.admin("/readyz") == 200, "the server is ready")
+    signed_in(app.exchange("op", credential))
+
+
+def test_the_command_mint_asks_the_signer_too(
+    signer: Signer, serve: Serve, service_account: ServiceAccount
+) -> None:
+    deployment = serve(signer)
+    # This user is not in allowed_users, if it is root.
+    ran = deployment.run("mint", "--uid", "operator:1", "--allow-insecure-permissions")
+    if IS_ROOT:
+        assert (ran.returncode, ran.stdout) == (1, "")
+        assert "allowed_users" in ran.stderr
+    else:
+        assert verified(ran.stdout.strip(), service_account)["uid"] == "operator:1"
+
+
+@pytest.mark.parametrize(
+    ("state", "remedy"), [("absent", "There is no socket"), ("killed", "No process listens"), ("other", "firebase.project_id")]
+)
+def test_doctor_says_why_the_signer_does_not_sign(make: Make, serve: Serve, state: str, remedy: str) -> None:
+    signer = make(allowed_users=[os.getuid()])
+    deployment = serve(signer)
+    if state != "absent":
+        signer.start()
+    if state == "killed":
+        signer.kill()
+    if state == "other":
+        deployment.settings["firebase"]["project_id"] = "other-project"
+        deployment.configure(deployment.settings)
+    ran = deployment.run("doctor", "--format", "json", "--allow-insecure-permissions")
+    findings = {finding["id"]: finding for finding in json.loads(ran.stdout)["findings"]}
+    assert findings["google.signature"]["severity"] == "error"
+    assert remedy in findings["google.signature"]["remedy"]
+
+
+def test_a_hook_is_asked_only_if_the_signer_names_it(
+    make: Make, serve: Serve, peers: Peers, service_account: ServiceAccount
+) -> None:
+    hook = Hook(service_account.public_pem, service_account.email)
+    try:
+        signer = make(hooks=[hook.url]).start()
+        app = _start(serve(signer, hooks={"before_sign_in": {"url": hook.url, "timeout": "10s"}}))
+        grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="frank")
+        signed_in(app.exchange("op", grant.credential))
+        assert [event["type"] for event in hook.events] == ["before_sign_in"]
+    finally:
+        hook.stop()
+    assert hook.refusals == []
+
+
+# MARK: - A server that was taken over
+
+
+@pytest.fixture
+def connection(signer: Signer) -> Iterator[Connection]:
+    """A connection of the server's user, whose client is not the server."""
+    opened = Connection(signer.socket)
+    yield opened
+    opened.close()
+
+
+def test_a_question_by_the_rules_is_signed(connection: Connection, service_account: ServiceAccount) -> None:
+    claims = verified(connection.ask(**BASELINE)["token"], service_account)
+    assert claims.keys() == {"iss", "sub", "aud", "iat", "exp", "uid", "claims"}
+    assert abs(claims["iat"] - time.time()) < DEADLINE
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"project_id": "other-project"}, "project_mismatch"),
+        ({"lifetime": 301}, "lifetime_not_allowed"),
+        ({"lifetime": 0}, "lifetime_not_allowed"),
+        ({"lifetime": -1}, "lifetime_not_allowed"),
+        ({"lifetime": 300.0}, "malformed"),
+        ({"lifetime": 2**63}, "malformed"),
+        ({"claims": {"sub": "admin"}}, "reserved_claim"),
+        ({"claims": {"firebase": {"tenant": "t"}}}, "reserved_claim"),
+        ({"claims": {"role": "admin"}}, "claim_not_allowed"),
+        ({"claims": {"idp": "x" * 1000}}, "claims_too_large"),
+        ({"claims": []}, "malformed"),
+        ({"tenant_id": "tenant-1"}, "tenant_not_allowed"),
+        ({"tenant_id": None}, "malformed"),
+        ({"uid": ""}, "uid_invalid"),
+        ({"uid": "u" * 129}, "uid_invalid"),
+        ({"aud": "https://oauth2.googleapis.com/token"}, "malformed"),
+        ({"iat": 0}, "malformed"),
+        ({"iss": "other@interop-project.iam.gserviceaccount.com"}, "malformed"),
+        ({"type": "jwt", "payload": {"aud": "https://oauth2.googleapis.com/token"}}, "malformed"),
+        ({"type": "Custom_token"}, "malformed"),
+        ({"version": 2}, "unsupported_version"),
+    ],
+    ids=str,
+)
+def test_a_question_that_breaks_one_rule_is_refused(
+    signer: Signer, connection: Connection, change: dict[str, Any], error: str
+) -> None:
+    assert connection.ask(**(BASELINE | change)) == {"error": error}
+    assert (signer.audit[-1]["event"], signer.audit[-1]["reason"]) == ("refused", error)
+
+
+@pytest.mark.parametrize(
+    "audience", ["https://evil.example/", "https://identitytoolkit.googleapis.com/", _token_gen.FIREBASE_AUDIENCE]
+)
+def test_no_hook_is_signed_for_that_the_signer_does_not_name(connection: Connection, audience: str) -> None:
+    question = {"version": 1, "project_id": PROJECT, "type": "hook_event", "jti": "1", "event": {}}
+    assert connection.ask(**question, audience=audience) == {"error": "audience_not_allowed"}
+
+
+def test_an_assertion_has_only_the_scope_of_identity_toolkit(
+    connection: Connection, service_account: ServiceAccount
+) -> None:
+    answer = connection.ask(version=1, project_id=PROJECT, type="access_token_assertion")
+    claims = jwt.decode(
+        answer["token"], service_account.public_pem, algorithms=["RS256"], audience="https://oauth2.googleapis.com/token"
+    )
+    assert claims["scope"] == "https://www.googleapis.com/auth/identitytoolkit"
+    assert claims["exp"] - claims["iat"] == 3600
+    asked = connection.ask(version=1, project_id=PROJECT, type="access_token_assertion", scope="cloud-platform")
+    assert asked == {"error": "malformed"}
+
+
+def test_assertions_can_be_forbidden(make: Make) -> None:
+    connection = Connection(make(access_tokens=False).start().socket)
+    answer = connection.ask(version=1, project_id=PROJECT, type="access_token_assertion")
+    assert answer == {"error": "access_tokens_not_allowed"}
+    connection.close()
+
+
+def test_all_connections_share_one_rate(make: Make) -> None:
+    signer = make(rate="5/h").start()
+    answers = []
+    for _ in range(7):
+        connection = Connection(signer.socket)
+        answers.append(connection.ask(**BASELINE))
+        connection.close()
+    assert ["token" in answer for answer in answers] == [True] * 5 + [False] * 2
+    assert answers[5:] == [{"error": "rate_exceeded"}] * 2
+
+
+def test_tokens_can_be_limited_to_uids_and_tenants(make: Make) -> None:
+    connection = Connection(make(uid_prefixes=["op:"], tenants=["tenant-1"]).start().socket)
+    allowed = BASELINE | {"tenant_id": "tenant-1"}
+    assert "token" in connection.ask(**allowed)
+    assert connection.ask(**(allowed | {"uid": "admin"})) == {"error": "uid_not_allowed"}
+    assert connection.ask(**BASELINE) == {"error": "tenant_not_allowed"}
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        frame(1, b"x" * 65537)[:100],
+        b"\xff" * 100,
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        frame(1, b"{"),
+        frame(1, b""),
+        frame(1, b"[" * 65536),
+        frame(1, json.dumps(BASELINE).encode().replace(b'"uid"', b'"uid": "admin", "uid"')),
+    ],
+    ids=["oversized", "ones", "HTTP", "half", "empty", "deep", "duplicate"],
+)
+def test_garbage_ends_its_own_connection_only(signer: Signer, connection: Connection, octets: bytes) -> None:
+    garbage = Connection(signer.socket)
+    garbage.send(octets)
+    if octets.startswith(b"\0\0") or octets.startswith(b"\0\1\0\0"):
+        assert garbage.answer()[1] == {"error": "malformed"}
+    assert garbage.is_closed()
+    garbage.close()
+    wait_until(lambda: [line.get("reason") for line in signer.audit] == ["malformed"], "the refusal is audited")
+    assert "token" in connection.ask(**BASELINE)
+
+
+def test_answers_on_one_connection_have_the_numbers_of_their_questions(connection: Connection) -> None:
+    for number in range(100):
+        connection.send(frame(number, json.dumps(BASELINE | {"uid": f"u{number}"}).encode()))
+    answers = dict(connection.answer() for _ in range(100))
+    assert {number: tokens.payload(answer["token"])["uid"] for number, answer in answers.items()} == {
+        number: f"u{number}" for number in range(100)
+    }
+
+
+# MARK: - Other users of the machine
+
+
+@AS_ROOT
+@pytest.mark.parametrize("user", [0, 65532], ids=["root", "a member of the group"])
+def test_a_user_that_is_not_named_is_refused(signer: Signer, user: int) -> None:
+    connection = Connection(signer.socket, user=user)
+    assert connection.ask(**BASELINE) == {"error": "peer_not_allowed"}
+    assert connection.is_closed()
+    connection.close()
+    assert signer.audit[-1]["peer"] == {"pid": os.getpid(), "user_id": user}
+
+
+@AS_ROOT
+def test_a_user_outside_the_group_does_not_reach_the_socket(signer: Signer) -> None:
+    with pytest.raises(PermissionError):
+        Connection(signer.socket, user=65532, group=65532)
+
+
+def test_a_second_signer_does_not_replace_the_first(signer: Signer, connection: Connection) -> None:
+    ran = signer.attempt()
+    assert ran.returncode == 1
+    assert "another signer listens there" in ran.stderr
+    assert "token" in connection.ask(**BASELINE)
+
+
+@pytest.mark.parametrize("mode", [0o2770, 0o2757])
+def test_a_folder_that_others_can_write_is_refused(make: Make, mode: int) -> None:
+    signer = make()
+    signer.run_folder.chmod(mode)
+    ran = signer.attempt()
+    assert ran.returncode == 1
+    assert "other users may write its folder" in ran.stderr
+
+
+def test_a_file_in_the_place_of_the_socket_is_kept(make: Make) -> None:
+    signer = make()
+    signer.socket.write_text("not a socket")
+    ran = signer.attempt()
+    assert ran.returncode == 1
+    assert "another file stands there" in ran.stderr
+    assert signer.socket.read_text() == "not a socket"
+
+
+def test_a_name_that_is_no_user_is_a_wrong_configuration(make: Make) -> None:
+    ran = make(allowed_users=["no-such-user"]).attempt("--check")
+    assert ran.returncode == 78
+    assert "there is no user no-such-user" in ran.stderr
+
+
+def test_systemd_can_open_the_socket(make: Make, service_account: ServiceAccount) -> None:
+    """LISTEN_FDS: the socket is of the manager, and the signer needs no rights for its folder."""
+    signer = make()
+    signer.start("systemd-socket-activate", f"--listen={signer.socket}", "--")
+    wait_until(signer.socket.exists, "systemd opens the socket")
+    signer.socket.chmod(0o660)
+    connection = Connection(signer.socket)
+    assert verified(connection.ask(**BASELINE)["token"], service_account)["uid"] == "op:carol"
+    connection.close()
+
+
+def test_no_token_is_given_out_without_its_audit_line(make: Make) -> None:
+    """/dev/full refuses every write."""
+    signer = make()
+    with Path("/dev/full").open("wb") as full:
+        process = subprocess.Popen(
+            signer.command,
+            stdout=full,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": os.environ["PATH"], "HOME": str(signer.folder)},
+            **signer.identity,
+        )
+        try:
+            wait_until(signer.socket.exists, "the signer listens")
+            connection = Connection(signer.socket)
+            assert connection.ask(**BASELINE) == {"error": "audit_failed"}
+            connection.close()
+        finally:
+            process.terminate()
+            assert process.wait(timeout=DEADLINE) == 0
