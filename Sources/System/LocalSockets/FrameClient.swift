@@ -89,7 +89,7 @@ package final class FrameClient: Sendable {
     }
 
     private func attempt(_ question: [UInt8]) async throws(FrameCallError) -> [UInt8] {
-        let channel = try await channel()
+        let (connection, channel) = try await connected()
         let number = state.withLock { state in
             state.number &+= 1
             return state.number
@@ -106,12 +106,13 @@ package final class FrameClient: Sendable {
         do {
             return try await answer.futureResult.get()
         } catch {
+            forget(connection)
             throw error as? FrameCallError ?? .interrupted
         }
     }
 
     /// The open connection, or a new one.
-    private func channel() async throws(FrameCallError) -> any Channel {
+    private func connected() async throws(FrameCallError) -> (EventLoopFuture<any Channel>, any Channel) {
         let connection = state.withLock { state in
             if let connection = state.connection { return connection }
             let connection = connect()
@@ -120,7 +121,7 @@ package final class FrameClient: Sendable {
         }
         do {
             let channel = try await connection.get()
-            if channel.isActive { return channel }
+            if channel.isActive { return (connection, channel) }
         } catch {
             forget(connection)
             throw .unreachable(errno: (error as? IOError)?.errnoCode ?? EIO)

@@ -19,7 +19,7 @@ package enum ListeningSocketError: Error, Equatable, Sendable {
 /// A Unix socket that is ready for a listener, which closes it.
 ///
 /// Its group may connect to it, so that the folder decides who else can reach it.
-package struct ListeningSocket: Sendable {
+package struct ListeningSocket: Sendable, Equatable {
     let descriptor: Int32
 
     /// Opens a socket at a path, and replaces one that a process has left there.

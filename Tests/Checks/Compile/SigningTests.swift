@@ -1,11 +1,11 @@
 import Testing
 
-/// Tests that only `Minting` signs for a uid, and that only `OperatorMinting` may request that.
+/// Tests that only `Minting` signs for a uid, and that only `OperatorMinting` and `SigningProcess` may request that.
 @Suite("Signing for a uid", .serialized, .timeLimit(.minutes(10)))
 struct SigningTests {
-    private static let signers: Set = ["Minting", "OperatorMinting"]
+    private static let signers: Set = ["Minting", "OperatorMinting", "SigningProcess"]
 
-    /// The targets that reach the signer, without the two that use it and without tests.
+    /// The targets that reach the signer, without the three that use it and without tests.
     private static let others: Set = ["Flows", "Server", "Support", "token-exchange", "token-exchange-lab"]
 
     @Test("Exactly these targets reach the signer")
@@ -37,7 +37,7 @@ struct SigningTests {
                 == ["'privateKey' is inaccessible due to 'package' protection level"])
     }
 
-    @Test("Only OperatorMinting imports the interface, and only the signer reads the service account's key")
+    @Test("Only OperatorMinting and SigningProcess import the interfaces, and only the signer reads the service account's key")
     func interfaces() throws {
         #expect(
             Set(try ManifestTests.sources { $0.contains("_spi(OperatorMinting)") }) == [
@@ -47,10 +47,15 @@ struct SigningTests {
             Set(try ManifestTests.sources { $0.contains("_spi(CustomTokenSigning)") }) == [
                 "Firebase/ServiceAccount.swift", "Pipeline/Minting/CustomTokenSigner.swift",
             ])
-        // The product has no third interface, and no target of it is imported for testing.
+        #expect(
+            Set(try ManifestTests.sources { $0.contains("_spi(SigningProcess)") }) == [
+                "Pipeline/Minting/CustomTokenSigner.swift", "Pipeline/SigningProcess/SignerService.swift",
+            ])
+        // The product has no fourth interface, and no target of it is imported for testing.
         #expect(
             try ManifestTests.sources { text in
-                text.contains("@testable") || text.contains(/_spi\((?!OperatorMinting\)|CustomTokenSigning\))/)
+                text.contains("@testable")
+                    || text.contains(/_spi\((?!OperatorMinting\)|CustomTokenSigning\)|SigningProcess\))/)
             } == [])
     }
 }

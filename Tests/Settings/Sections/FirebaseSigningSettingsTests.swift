@@ -48,6 +48,16 @@ struct FirebaseSigningSettingsTests {
         ).expectRefusal()
     }
 
+    @Test("With signer: process there is no key, and the socket is that of the unit or a named one")
+    func process() throws {
+        let standard = try firebase("signer: process")
+        #expect(standard.firebase.signing == .process(socket: "/run/token-exchange-signer/socket"))
+        #expect(standard.summary.contains("firebase.signer_socket: /run/token-exchange-signer/socket"))
+        let named = try firebase("signer: process\nsigner_socket: /run/other/socket")
+        #expect(named.firebase.signing == .process(socket: "/run/other/socket"))
+        #expect(named.warnings.isEmpty)
+    }
+
     @Test("signer: service_account is the default")
     func standard() throws {
         let settings = try firebase("\(Self.account)\nsigner: service_account")
@@ -76,12 +86,25 @@ struct FirebaseSigningSettingsTests {
                 account, "\(account)\nsigner: iam", "firebase.service_account",
                 "is never read with signer: iam: leave out one of the two"),
             Change(
+                account, "\(account)\nsigner: process", "firebase.service_account",
+                "is never read with signer: process: name the file in the configuration of the signer, and make it "
+                    + "unreadable for this user"),
+            Change(
+                account, "\(account)\nsigner_socket: /run/s", "firebase.signer_socket",
+                "has an effect only with signer: process: write that, or leave this key out", offset: 1),
+            Change(
+                account, "signer: process\nsigner_socket: run/s", "firebase.signer_socket",
+                "write an absolute path of at most 107 bytes, such as /run/token-exchange-signer/socket", offset: 1),
+            Change(
+                account, "signer: process\ngoogle_credentials: /keys/federation.json", "firebase.google_credentials",
+                "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
+            Change(
                 account, "\(account)\niam_service_account: a@b.c", "firebase.iam_service_account",
                 "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
             Change(
                 account, "\(account)\ngoogle_credentials: /keys/wif.json", "firebase.google_credentials",
                 "has an effect only with signer: iam: write that, or leave this key out", offset: 1),
-            Change(account, "signer: kms", "firebase.signer", "write service_account or iam"),
+            Change(account, "signer: kms", "firebase.signer", "write service_account, iam or process"),
             Change(
                 "project_id: my-project", "signer: iam", "firebase.project_id",
                 "is missing: with signer: iam write the id that the Firebase console shows",

@@ -1,0 +1,188 @@
+import Firebase
+import JOSE
+import Jansson
+import LocalSockets
+import Minting
+import OAuth
+import OpenSSL
+import SigningProcess
+import Support
+import Synchronization
+import Testing
+
+@Suite("Signing process")
+struct SignerServiceTests {
+    private let clock = TestClock()
+    private let trail = Trail()
+
+    /// Collects the lines of the audit trail.
+    private final class Trail: Sendable {
+        let lines = Mutex<[JSON]>([])
+        let isFull = Mutex(false)
+
+        func write(_ event: SignerEvent) -> Bool {
+            lines.withLock { $0.append(event.json) }
+            return isFull.withLock { !$0 }
+        }
+    }
+
+    private static let peer = LocalPeer(processID: 7, userID: 1000)
+    private static let question = SignerQuestion(
+        projectID: "my-project",
+        kind: .customToken(uid: "u", claims: ["role": .string("editor")], tenantID: nil, lifetime: 60))
+
+    private func service(rate: Int = 100) throws -> SignerService {
+        let account = try ServiceAccount.parse(
+            Deployment.serviceAccountFile(changing: ["project_id": .string("my-project")]))
+        return SignerService(
+            account: account, signer: try CustomTokenSigner(serviceAccount: account, threadCount: 1, queueLimit: 8),
+            rules: SignerRules(
+                projectID: "my-project", maximumLifetime: .seconds(300), claims: ["role"], tenants: [nil],
+                uidPrefixes: nil, hooks: ["https://hooks.example/a"], allowsAccessTokens: true),
+            rate: SigningRate(count: rate, per: .seconds(60), time: clock.source), users: [1000], time: clock.source
+        ) { [trail] event in trail.write(event) }
+    }
+
+    private func ask(
+        _ service: SignerService, _ bytes: [UInt8], peer: LocalPeer = peer
+    ) async throws -> (content: JSON, isLast: Bool) {
+        let answer = await service.answer(to: peer, bytes)
+        return (try JSON.parse(answer.body), answer.isLast)
+    }
+
+    private func token(_ question: SignerQuestion) async throws -> MintedToken {
+        let answer = try await ask(try service(), question.json.serialized())
+        return try MintedToken(Secret(try #require(answer.content["token"]?.string)))
+    }
+
+    @Test("A custom token has the issuer of the key and the time of the signer's clock")
+    func customToken() async throws {
+        clock.advance(by: .seconds(5))
+        let token = try await token(Self.question)
+        #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
+        #expect(token.header["typ"] == .string("JWT"))
+        let issuer = JSON.string(try Deployment.serviceAccount().clientEmail)
+        #expect(
+            token.payload
+                == .object([
+                    "iss": issuer, "sub": issuer, "aud": .string(CustomTokenClaims.audience),
+                    "iat": .integer(1_700_000_005), "exp": .integer(1_700_000_065), "uid": .string("u"),
+                    "claims": .object(["role": .string("editor")]),
+                ]))
+    }
+
+    @Test("The question to a hook has a type of its own, and is valid for one minute")
+    func hookEvent() async throws {
+        let token = try await token(
+            SignerQuestion(
+                projectID: "my-project",
+                kind: .hookEvent(
+                    audience: "https://hooks.example/a", id: "1", event: .object(["type": .string("before_create")]))
+            ))
+        #expect(token.header["typ"] == .string("token-exchange-hook+jwt"))
+        #expect(token.payload["aud"] == .string("https://hooks.example/a"))
+        #expect(token.payload["exp"] == .integer(1_700_000_060))
+        #expect(token.payload["event"] == .object(["type": .string("before_create")]))
+    }
+
+    @Test("An assertion is for Google's token endpoint, with the scope of Identity Toolkit only")
+    func assertion() async throws {
+        let token = try await token(SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion))
+        #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
+        #expect(token.payload["aud"] == .string("https://oauth2.googleapis.com/token"))
+        #expect(token.payload["scope"] == .string("https://www.googleapis.com/auth/identitytoolkit"))
+        #expect(token.payload["exp"] == .integer(1_700_003_600))
+        #expect(token.payload["uid"] == nil)
+    }
+
+    @Test("A check signs, gives out no token, and leaves no audit line")
+    func check() async throws {
+        let question = SignerQuestion(projectID: "my-project", kind: .check)
+        let answer = try await ask(try service(), question.json.serialized())
+        #expect(answer.content == .object([:]))
+        #expect(trail.lines.withLock { $0 } == [])
+    }
+
+    @Test("A signature has an audit line with the names of its claims and without their values")
+    func auditOfSignature() async throws {
+        _ = try await token(Self.question)
+        #expect(
+            trail.lines.withLock { $0 } == [
+                .object([
+                    "time": .integer(1_700_000_000_000), "event": .string("signed"), "type": .string("custom_token"),
+                    "uid": .string("u"), "claims": .array([.string("role")]), "lifetime": .integer(60),
+                    "peer": .object(["pid": .integer(7), "user_id": .integer(1000)]),
+                ])
+            ])
+    }
+
+    @Test("A refusal has an audit line with its reason, and the connection stays open")
+    func auditOfRefusal() async throws {
+        let question = SignerQuestion(
+            projectID: "my-project", kind: .hookEvent(audience: "https://evil.example", id: "1", event: .object([:])))
+        let answer = try await ask(try service(), question.json.serialized())
+        #expect(answer.content == .object(["error": .string("audience_not_allowed")]))
+        #expect(!answer.isLast)
+        #expect(
+            trail.lines.withLock { $0 } == [
+                .object([
+                    "time": .integer(1_700_000_000_000), "event": .string("refused"), "type": .string("hook_event"),
+                    "reason": .string("audience_not_allowed"), "audience": .string("https://evil.example"),
+                    "jti": .string("1"), "peer": .object(["pid": .integer(7), "user_id": .integer(1000)]),
+                ])
+            ])
+    }
+
+    @Test("Without its audit line no token is given out")
+    func auditFails() async throws {
+        trail.isFull.withLock { $0 = true }
+        let answer = try await ask(try service(), Self.question.json.serialized())
+        #expect(answer.content == .object(["error": .string("audit_failed")]))
+    }
+
+    @Test("Another user is refused before its question is read, and its connection is closed")
+    func peer() async throws {
+        let peer = LocalPeer(processID: 8, userID: 0)
+        let answer = try await ask(try service(), Self.question.json.serialized(), peer: peer)
+        #expect(answer.content == .object(["error": .string("peer_not_allowed")]))
+        #expect(answer.isLast)
+        #expect(trail.lines.withLock { $0.map { $0["type"] } } == [nil])
+    }
+
+    @Test("The connection of a peer whose question cannot be read is closed")
+    func malformed() async throws {
+        let answer = try await ask(try service(), Array("{".utf8))
+        #expect(answer.content == .object(["error": .string("malformed")]))
+        #expect(answer.isLast)
+    }
+
+    @Test("The rate counts custom tokens only, and grows again with time")
+    func rate() async throws {
+        let service = try service(rate: 2)
+        func error(_ question: SignerQuestion) async throws -> String? {
+            try await ask(service, question.json.serialized()).content["error"]?.string
+        }
+        let assertion = SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion)
+        for question in [assertion, Self.question, assertion, Self.question] {
+            #expect(try await error(question) == nil)
+        }
+        #expect(try await error(Self.question) == "rate_exceeded")
+        #expect(try await error(assertion) == nil)
+        clock.advance(by: .seconds(29))
+        #expect(try await error(Self.question) == "rate_exceeded")
+        clock.advance(by: .seconds(1))
+        #expect(try await error(Self.question) == nil)
+        #expect(try await error(Self.question) == "rate_exceeded")
+        // A clock that is set back gives no tokens.
+        clock.advance(by: .seconds(-600))
+        #expect(try await error(Self.question) == "rate_exceeded")
+    }
+
+    @Test("A question that breaks a rule takes nothing from the rate")
+    func refusalsAreFree() async throws {
+        let service = try service(rate: 1)
+        let other = SignerQuestion(projectID: "other", kind: Self.question.kind)
+        _ = try await ask(service, other.json.serialized())
+        #expect(try await ask(service, Self.question.json.serialized()).content["token"] != nil)
+    }
+}
