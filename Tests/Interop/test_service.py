@@ -15,7 +15,11 @@ from conftest import Deploy
 from deployment.waiting import DEADLINE, wait_until
 
 CONFIG = Path(__file__).parents[2] / "config"
-UNIT = CONFIG / "packaging" / "token-exchange.service"
+UNITS = pytest.mark.parametrize(
+    "unit",
+    [CONFIG / "packaging" / "token-exchange.service", CONFIG / "packaging" / "token-exchange-signer.service"],
+    ids=lambda unit: unit.name,
+)
 
 
 def test_the_manager_is_told_each_state(deploy: Deploy) -> None:
@@ -41,10 +45,11 @@ def test_the_manager_is_told_each_state(deploy: Deploy) -> None:
         assert next_state() == "STOPPING=1"
 
 
-def test_the_sandbox_of_the_unit_leaves_little_exposed() -> None:
+@UNITS
+def test_the_sandbox_of_the_unit_leaves_little_exposed(unit: Path) -> None:
     """Below 2.0 on the scale of systemd from 0 to 10."""
     ran = subprocess.run(
-        ["systemd-analyze", "security", "--offline=yes", "--threshold=20", "--no-pager", str(UNIT)],
+        ["systemd-analyze", "security", "--offline=yes", "--threshold=20", "--no-pager", str(unit)],
         capture_output=True,
         text=True,
         timeout=DEADLINE,
@@ -53,12 +58,13 @@ def test_the_sandbox_of_the_unit_leaves_little_exposed() -> None:
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-def test_systemd_understands_every_line_of_the_unit(tmp_path: Path) -> None:
-    unit = tmp_path / UNIT.name
+@UNITS
+def test_systemd_understands_every_line_of_the_unit(unit: Path, tmp_path: Path) -> None:
+    copy = tmp_path / unit.name
     # The program and the user exist only where the unit is installed.
-    unit.write_text(UNIT.read_text().replace("/usr/bin/token-exchange", "/bin/true"))
+    copy.write_text(unit.read_text().replace("/usr/bin/token-exchange", "/bin/true"))
     ran = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", str(unit)],
+        ["systemd-analyze", "verify", "--man=no", str(copy)],
         capture_output=True,
         text=True,
         timeout=DEADLINE,

@@ -14,6 +14,7 @@ from typing import Any
 
 import jwt
 import pytest
+from cryptography.hazmat.primitives import serialization
 from firebase_admin import _token_gen
 from google.auth import jwt as google_jwt
 
@@ -23,7 +24,7 @@ from deployment.configuration import settings
 from deployment.expectations import refused, signed_in, verified
 from deployment.process import Deployment
 from deployment.service_account import ServiceAccount
-from deployment.signer import IS_ROOT, SERVER_USER, Connection, Signer, frame
+from deployment.signer import IS_ROOT, SERVER_USER, SIGNER_USER, Connection, Signer, frame
 from deployment.waiting import DEADLINE, wait_until
 from peers import browser, tokens
 from peers.hook import Hook
@@ -57,8 +58,8 @@ def make(binary: Path, place: Path, service_account: ServiceAccount) -> Iterator
     """Creates the signer of a test, without starting it."""
     made: list[Signer] = []
 
-    def signer(**members: Any) -> Signer:
-        made.append(Signer(binary, place, service_account, **({"claims": ["idp", "idp_uid"]} | members)))
+    def signer(account: ServiceAccount = service_account, **members: Any) -> Signer:
+        made.append(Signer(binary, place, account, **members))
         return made[0]
 
     yield signer
@@ -425,14 +426,118 @@ def test_no_token_is_given_out_without_its_audit_line(make: Make) -> None:
             signer.command,
             stdout=full,
             stderr=subprocess.DEVNULL,
-            env={"PATH": os.environ["PATH"], "HOME": str(signer.folder)},
+            env=signer.environment,
             **signer.identity,
         )
         try:
-            wait_until(signer.socket.exists, "the signer listens")
-            connection = Connection(signer.socket)
-            assert connection.ask(**BASELINE) == {"error": "audit_failed"}
-            connection.close()
+            wait_until(lambda: _answer(signer) == {"error": "audit_failed"}, "the signer refuses")
         finally:
             process.terminate()
             assert process.wait(timeout=DEADLINE) == 0
+
+
+def _answer(signer: Signer) -> dict[str, Any] | None:
+    """The answer to a question by the rules; None if the signer does not listen yet."""
+    try:
+        connection = Connection(signer.socket)
+    except OSError:
+        return None
+    try:
+        return connection.ask(**BASELINE)
+    finally:
+        connection.close()
+
+
+# MARK: - A key in a PKCS#11 token
+
+MODULE = "/usr/lib/softhsm/libsofthsm2.so"
+
+
+class TokenAccount(ServiceAccount):
+    """A service account whose key is in a token of SoftHSM, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        tokens_folder = folder / "tokens"
+        tokens_folder.mkdir()
+        configuration = folder / "softhsm2.conf"
+        configuration.write_text(f"directories.tokendir = {tokens_folder}\nobjectstore.backend = file\n")
+        self.environment = {"SOFTHSM2_CONF": str(configuration)}
+        self._run("softhsm2-util", "--init-token", "--free", "--label", "tx", "--pin", "1234", "--so-pin", "5678")
+        key = ["--label", "signing", "--id", "01"]
+        self._tool("--keypairgen", "--key-type", "rsa:2048", *key)
+        self._tool("--read-object", "--type", "pubkey", *key, "--output-file", str(folder / "public.der"))
+        self._public = (folder / "public.der").read_bytes()
+        self._pin = folder / "pin"
+        self._pin.write_text("1234")
+
+    def _tool(self, *arguments: str) -> None:
+        self._run(
+            "pkcs11-tool", "--module", MODULE, "--login", "--pin", "1234", "--token-label", "tx", *arguments
+        )
+
+    def _run(self, *command: str) -> None:
+        subprocess.run(command, env=os.environ | self.environment, check=True, capture_output=True, timeout=DEADLINE)
+
+    @property
+    def private_pem(self) -> str:
+        return f"pkcs11:token=tx;object=signing;pin-source=file:{self._pin}"
+
+    @property
+    def public_pem(self) -> str:
+        key = serialization.load_der_public_key(self._public)
+        return key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+@pytest.fixture
+def token_account(place: Path) -> TokenAccount:
+    folder = place / "hsm"
+    folder.mkdir()
+    account = TokenAccount(folder)
+    if IS_ROOT:
+        for path in [folder, *folder.rglob("*")]:
+            os.chown(path, SIGNER_USER, SIGNER_USER)
+    return account
+
+
+def test_a_key_in_a_token_signs_with_all_threads(make: Make, token_account: TokenAccount) -> None:
+    signer = make(account=token_account, pkcs11_module=MODULE)
+    signer.environment |= token_account.environment
+    connection = Connection(signer.start().socket)
+    for number in range(200):
+        connection.send(frame(number, json.dumps(BASELINE | {"uid": f"u{number}"}).encode()))
+    answers = [connection.answer()[1]["token"] for _ in range(200)]
+    claims = [
+        jwt.decode(token, token_account.public_pem, algorithms=["RS256"], audience=_token_gen.FIREBASE_AUDIENCE)
+        for token in answers
+    ]
+    assert {each["uid"] for each in claims} == {f"u{number}" for number in range(200)}
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"), [("/pin", "/softhsm2.conf"), ("object=signing", "object=other"), ("token=tx", "token=ty")]
+)
+def test_a_uri_that_leads_to_no_key_is_a_wrong_configuration(
+    make: Make, token_account: TokenAccount, right: str, wrong: str
+) -> None:
+    signer = make(account=token_account, pkcs11_module=MODULE)
+    signer.environment |= token_account.environment
+    file = Path(signer.settings["service_account"])
+    file.write_text(file.read_text().replace(right, wrong))
+    ran = signer.attempt("--check")
+    assert ran.returncode == 78
+    assert "private_key cannot be used" in ran.stderr
+
+
+def test_a_pin_in_the_uri_is_refused_before_the_engine_writes_it_to_its_log(
+    make: Make, token_account: TokenAccount
+) -> None:
+    signer = make(account=token_account, pkcs11_module=MODULE)
+    signer.environment |= token_account.environment
+    file = Path(signer.settings["service_account"])
+    file.write_text(file.read_text().replace("object=signing", "object=signing;pin-value=4321"))
+    ran = signer.attempt("--check")
+    assert ran.returncode == 78
+    assert "pinInURI" in ran.stderr
+    assert "4321" not in ran.stderr

@@ -1,7 +1,10 @@
+import Fixtures
+import Foundation
 import Settings
 import Testing
 
-@Suite("Configuration of the signer")
+/// Tests of the signer's configuration, and of the file that is published with the program.
+@Suite("config/token-exchange-signer.yaml")
 struct SignerSettingsTests {
     private static let required = """
         socket: /run/token-exchange-signer/socket
@@ -12,7 +15,8 @@ struct SignerSettingsTests {
     /// Reads a configuration of the signer.
     private func signer(_ yaml: String) throws(SettingsProblems) -> SignerSettings {
         try SettingsLoader(environment: [:]) { path throws(SettingsFileError) in
-            guard let text = path == "/signer.yaml" ? yaml : Sample.files[path] else { throw .missing }
+            let name = path.replacing("/etc/token-exchange-signer/service-account", with: "/keys/account")
+            guard let text = path == "/signer.yaml" ? yaml : Sample.files[name] else { throw .missing }
             return SettingsFile(bytes: Array(text.utf8))
         }.loadSigner(path: "/signer.yaml")
     }
@@ -23,10 +27,19 @@ struct SignerSettingsTests {
         #expect(
             settings.summary == [
                 "socket: /run/token-exchange-signer/socket", "service_account: /keys/account.json",
-                "allowed_users: [token-exchange]", "token_lifetime: 5m", "claims: []", "tenants: [none]",
+                "allowed_users: [token-exchange]", "token_lifetime: 5m", "claims: [idp, idp_uid]", "tenants: [none]",
                 "uid_prefixes: any", "hooks: []", "access_tokens: true", "rate: 3000/min",
             ])
         #expect(settings.tenants == [nil])
+    }
+
+    @Test("Every default in the published file is equal to the default of the code")
+    func published() throws {
+        let file = try String(
+            contentsOf: Fixtures.repository.appending(path: "config/token-exchange-signer.yaml"), encoding: .utf8)
+        let path = "/etc/token-exchange-signer/service-account.json"
+        let least = Self.required.replacing("/keys/account.json", with: path)
+        #expect(try signer(file) == signer(least))
     }
 
     @Test("Every key can be written")

@@ -24,6 +24,8 @@ package struct SignerSettings: Sendable, Equatable {
         "socket", "service_account", "pkcs11_module", "allowed_users", "token_lifetime", "claims", "tenants", "uid_prefixes", "hooks",
         "access_tokens", "rate",
     ]
+    /// The claims of a server whose configuration has no section `claims`.
+    private static let standardClaims = ["idp", "idp_uid"]
     /// The word for a token without a tenant in the list of tenants.
     private static let withoutTenant = "none"
 }
@@ -52,7 +54,7 @@ extension SignerSettings {
         let lifetime =
             file["token_lifetime"].map { $0.duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) }
             ?? .seconds(300)
-        let claims = file["claims"].map { $0.list { $0.text() } } ?? []
+        let claims = file["claims"].map { $0.list { $0.text() } } ?? Self.standardClaims
         let tenants = file["tenants"].map { $0.oneOrMore { $0.tenant() } } ?? [Tenant(id: nil)]
         let prefixes = file["uid_prefixes"].map { $0.oneOrMore { $0.text() } }
         let hooks = file["hooks"].map { $0.list { $0.endpointURL() } } ?? []

@@ -17,6 +17,8 @@ package enum KeyError: Error, Equatable, Sendable {
     case certificateInsteadOfKey
     case publicKeyInsteadOfPrivate
     case privateKeyInsteadOfPublic
+    /// The URI of a PKCS#11 token contains the PIN, which the engine would write to standard error.
+    case pinInURI
     /// The public half does not verify signatures of the private half.
     case halvesDoNotMatch
     /// The library failed for a reason other than the key.

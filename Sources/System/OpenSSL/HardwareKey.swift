@@ -6,10 +6,13 @@ extension RSAPrivateKey {
     /// The private numbers never leave the token. All threads share the key, because OpenSSL cannot copy it.
     ///
     /// - Parameters:
-    ///   - uri: A URI of RFC 7512: `pkcs11:token=…;object=…;pin-source=…`.
+    ///   - uri: A URI of RFC 7512: `pkcs11:token=…;object=…;pin-source=file:/…`. It must not contain `pin-value`: the
+    ///     engine writes the URI to standard error if it finds no key, and §7 advises against the PIN in it.
     ///   - module: The path of the token's library; `nil` for the one of the system.
-    /// - Throws: ``KeyError/failed(_:)`` if the engine is not installed, or finds no key.
+    /// - Throws: ``KeyError/pinInURI`` for a URI with `pin-value`; ``KeyError/failed(_:)`` if the engine is not installed,
+    ///   or finds no key.
     package convenience init(pkcs11 uri: String, module: String?) throws(KeyError) {
+        guard !uri.contains("pin-value") else { throw .pinInURI }
         let key: AsymmetricKey
         do throws(OpenSSLError) {
             key = try .inToken(uri: uri, module: module)

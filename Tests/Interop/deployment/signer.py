@@ -47,6 +47,7 @@ class Signer:
             # A socket in it gets the group of the server.
             os.chown(self.run_folder, SIGNER_USER, SERVER_USER)
         self.run_folder.chmod(0o2750)
+        self.environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
         self._log = place / "signer.log"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -64,7 +65,7 @@ class Signer:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [*before, *self.command],
-                env={"PATH": os.environ["PATH"], "HOME": str(self.folder)},
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -82,7 +83,7 @@ class Signer:
             text=True,
             timeout=DEADLINE,
             check=False,
-            env={"PATH": os.environ["PATH"], "HOME": str(self.folder)},
+            env=self.environment,
             **self.identity,
         )
 
