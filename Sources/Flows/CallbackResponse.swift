@@ -1,8 +1,8 @@
 internal import Jansson
-internal import OAuth
+package import OAuth
 
 /// The response of a provider in the query of a redirect.
-enum CallbackResponse {
+package enum CallbackResponse: Sendable {
     /// The response of OAuth 2.0 (RFC 6749 §4.1.2).
     case code(Secret)
     /// The response of OAuth 1.0a (RFC 5849 §2.2).
@@ -18,7 +18,7 @@ enum CallbackResponse {
     /// - Returns: The response.
     /// - Throws: ``CallbackError/stateMismatch`` if the response belongs to another flow or to none,
     ///   ``CallbackError/malformedCallback`` if the parameters are not a response.
-    static func parse(
+    package static func parse(
         _ parameters: Parameters, bound binding: FlowBinding, isSilent: Bool
     ) throws(CallbackError) -> Self {
         // RFC 9700 §2.1.2: a redirect must not contain tokens.
@@ -63,7 +63,7 @@ enum CallbackResponse {
 }
 
 /// The values that bind one flow: its authorization request, the provider's response, and the tokens.
-enum FlowBinding {
+package enum FlowBinding: Sendable {
     /// `state` protects against forged callbacks, `nonce` and PKCE against injected codes.
     case authorizationCode(state: String, nonce: String?, codeVerifier: String?, maximumAge: Int64?)
     /// OAuth 1.0a has no `state`: the request token itself is the binding.

@@ -9,20 +9,6 @@ internal import Verification
 internal import Wrapping
 
 extension ProviderAuthorization {
-    /// Checks the `iss` of a response (RFC 9207 §2.4): a response that names its issuer has to come from the provider that
-    /// was asked, and a provider that announces `iss` has to send it.
-    func check(issuer: String?, provider: Provider) async throws(SignInError) {
-        guard let openIDConnect = provider.openIDConnect else { return }
-        let endpoints = try await endpoints(of: openIDConnect)
-        guard let issuer else {
-            guard !endpoints.sendsIssuer else { throw .callback(.issuerMismatch) }
-            return
-        }
-        guard endpoints.issuers.containsExactly(issuer) else {
-            throw .callback(.issuerMismatch)
-        }
-    }
-
     /// Fetches the keys that verify the ID token of a code, before the flow and its code are spent: without them the
     /// sign-in fails.
     ///

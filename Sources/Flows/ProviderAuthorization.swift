@@ -10,23 +10,19 @@ internal import Wrapping
 ///
 /// Every flow through a provider's page uses it, with a redirect URI of this server or of the application.
 final class ProviderAuthorization: Sendable {
-    private let exchanger: Exchanger
+    let requests: ProviderRequests
     let pipeline: Pipeline
     private let freshLogin: FreshLoginCheck
-    private let random: RandomSource
 
     init(exchanger: Exchanger, pipeline: Pipeline, freshLogin: FreshLoginCheck, random: RandomSource) {
-        self.exchanger = exchanger
+        requests = ProviderRequests(exchanger: exchanger, random: random)
         self.pipeline = pipeline
         self.freshLogin = freshLogin
-        self.random = random
     }
 
     /// Returns the endpoints of an OpenID Provider, which discovery may have to fetch.
     func endpoints(of openIDConnect: OpenIDConnect) async throws(SignInError) -> OpenIDConnectEndpoints {
-        try await wrapping(
-            { SignInError.exchange(ExchangeFailure(.provider(.document($0)), isUnspent: true)) },
-            await openIDConnect.endpoints())
+        try await requests.endpoints(of: openIDConnect)
     }
 
     /// Makes the authorization request of a flow.
@@ -37,128 +33,13 @@ final class ProviderAuthorization: Sendable {
     ) async throws(SignInError) -> (url: String, binding: FlowBinding) {
         let flow = try freshLogin.flow(request.flow, for: request.purpose, at: provider)
         guard let signInProtocol = provider.protocols[flow] else { throw .unknownFlow }
-        return switch signInProtocol {
-        case .openIDConnect(let openIDConnect): try await begin(request, openIDConnect, provider)
-        case .oauth2(let oauth2): try begin(request, oauth2, provider)
-        case .oauth1(let oauth1): try await begin(request, oauth1, provider)
-        }
-    }
-
-    private func begin(
-        _ request: SignInRequest, _ openIDConnect: OpenIDConnect, _ provider: Provider
-    ) async throws(SignInError) -> (String, FlowBinding) {
-        let endpoints = try await endpoints(of: openIDConnect)
-        let scopes = try scopes(openIDConnect.scopes, adding: request.scopes, provider)
-        let (state, nonce) = (try unguessableText(), try unguessableText())
-        let verifier = openIDConnect.pkce == .off ? nil : try codeVerifier()
-        let url = authorizationURL(
-            endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,
-            scopes: scopes,
-            further: parameters(of: request, fresh: openIDConnect.freshLogin), state: state, nonce: nonce,
-            verifier: verifier)
-        let binding = FlowBinding.authorizationCode(
-            state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
-            maximumAge: request.purpose == .reauthenticate ? nil : try maximumAge(request))
-        return (url, binding)
-    }
-
-    private func unguessableText() throws(SignInError) -> String {
-        try wrappingNow(SignInError.random, random.unguessableText())
-    }
-
-    private func codeVerifier() throws(SignInError) -> CodeVerifier {
-        try wrappingNow(SignInError.random, CodeVerifier(random: random))
-    }
-
-    /// Returns the age that `auth_time` is checked against.
-    ///
-    /// A `max_age` that is no number is refused: otherwise it would be sent and never checked.
-    private func maximumAge(_ request: SignInRequest) throws(SignInError) -> Int64? {
-        guard let text = request.parameters["max_age"] else { return nil }
-        guard let seconds = Int64(text), seconds >= 0 else { throw .parameterMalformed("max_age") }
-        return seconds
-    }
-
-    private func begin(
-        _ request: SignInRequest, _ oauth2: OAuth2, _ provider: Provider
-    ) throws(SignInError) -> (String, FlowBinding) {
-        let scopes = try scopes(oauth2.scopes, adding: request.scopes, provider)
-        let state = try unguessableText()
-        let verifier = try codeVerifier()
-        let url = authorizationURL(
-            oauth2.authorizationEndpoint, clientID: oauth2.clientID, redirectURI: request.redirectURI,
-            scopes: scopes,
-            further: parameters(of: request, fresh: oauth2.freshLogin), state: state, nonce: nil,
-            verifier: verifier)
-        let binding = FlowBinding.authorizationCode(
-            state: state, nonce: nil, codeVerifier: verifier.secret.secretText, maximumAge: nil)
-        return (url, binding)
-    }
-
-    private func begin(
-        _ request: SignInRequest, _ oauth1: OAuth1, _ provider: Provider
-    ) async throws(SignInError) -> (String, FlowBinding) {
-        // OAuth 1.0a has no scopes: the registration at the provider decides what a token may do.
-        guard request.scopes.isEmpty else { throw SignInError.scopeNotAllowed }
-        let temporary = try await wrapping(
-            SignInError.exchange,
-            await exchanger.temporaryCredentials(callback: request.redirectURI, with: oauth1, of: provider))
-        let query = Parameters(
-            [("oauth_token", temporary.identifier.secretText)]
-                + parameters(of: request, fresh: oauth1.freshLogin).pairs)
-        let binding = FlowBinding.temporaryCredentials(
-            identifier: temporary.identifier.secretText, sharedSecret: temporary.sharedSecret.secretText)
-        return (query.appended(to: oauth1.authorizationEndpoint), binding)
-    }
-
-    private func authorizationURL(
-        _ endpoint: String, clientID: String, redirectURI: String, scopes: [String], further: Parameters, state: String,
-        nonce: String?, verifier: CodeVerifier?
-    ) -> String {
-        var parameters: [(name: String, value: String)] = [
-            ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
-            ("scope", scopes.joined(separator: " ")), ("state", state),
-        ]
-        if let nonce {
-            parameters.append(("nonce", nonce))
-        }
-        if let verifier {
-            // RFC 7636 §4.3.
-            parameters += [("code_challenge", verifier.challenge), ("code_challenge_method", "S256")]
-        }
-        return Parameters(parameters + further.pairs).appended(to: endpoint)
-    }
-
-    private func scopes(
-        _ configured: [String], adding further: [String], _ provider: Provider
-    ) throws(SignInError) -> [String] {
-        let added = further.filter { !configured.containsExactly($0) }
-        guard added.allSatisfy(provider.allowedScopes.containsExactly) else { throw .scopeNotAllowed }
-        return configured + added
+        return try await requests.begin(request, with: signInProtocol, at: provider)
     }
 
     /// `true` if the parameters forbid the provider to show a page (OpenID Connect Core §3.1.2.1).
     static func isSilent(_ parameters: [String: String]) -> Bool {
         parameters["prompt"]?.utf8.split(separator: UInt8(ascii: " ")).contains { $0.elementsEqual("none".utf8) }
             ?? false
-    }
-
-    /// Returns the parameters of the application and, to reauthenticate, those that request a fresh login, which take
-    /// precedence (OpenID Connect Core §3.1.2.1).
-    private func parameters(of request: SignInRequest, fresh: FreshLogin?) -> Parameters {
-        let all =
-            request.purpose == .reauthenticate
-            ? request.parameters.merging(fresh?.parameters ?? [:]) { $1 } : request.parameters
-        return Parameters(all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-    }
-}
-
-extension Parameters {
-    /// Returns a URL with these parameters behind its own query, if it has one (RFC 6749 §3.1).
-    func appended(to endpoint: String) -> String { Self.append(encoded, to: endpoint) }
-
-    static func append(_ query: String, to endpoint: String) -> String {
-        endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 }
 

@@ -275,7 +275,7 @@ package final class BrowserSignIn: Sendable {
             response = try wrappingNow(
                 SignInError.callback,
                 CallbackResponse.parse(parameters, bound: leg.binding, isSilent: flow.isSilent))
-            try await authorization.check(issuer: parameters["iss"], provider: registration)
+            try await authorization.requests.check(issuer: parameters["iss"], provider: registration)
             try await authorization.prepare(for: response, of: registration)
             try await wrapping(SignInError.singleUse, await singleUse.spend([flow.record]))
         } catch {

@@ -110,7 +110,7 @@ final class PostedCredentials: Sendable {
         } catch {
             throw .callback(error)
         }
-        try await authorization.check(issuer: issuer, provider: provider)
+        try await authorization.requests.check(issuer: issuer, provider: provider)
         try await authorization.prepare(for: response, of: provider)
         try await wrapping(SignInError.singleUse, await singleUse.spend([session.record]))
         let identity: VerifiedIdentity
