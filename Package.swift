@@ -101,7 +101,7 @@ var system: [Target] {
         // The backend of swift-metrics: Prometheus reads its values as text.
         component("Prometheus", in: "System", [coreMetrics]),
         // TLS of connections that clients open, with NIO's own BoringSSL. No C is imported.
-        component("ServerTLS", in: "System", [hummingbirdCore, logging, nioCore, nioSSL, nioTLS]),
+        component("ServerTLS", in: "System", [hummingbirdCore, logging, nioCore, nioPosix, nioSSL, nioTLS]),
         // Swift tasks on the event loops of NIO.
         component("Loops", in: "System", [nioCore, nioPosix]),
         // Questions to another process of this machine, over a Unix socket whose peer the kernel names.
@@ -244,7 +244,8 @@ var program: [Target] {
                 "Documents", "Stores",
                 "SQLiteStores", "PostgresStores", "Curl", "Jansson", "LocalSockets", "Loops", "OpenSSL", "OperatingSystem",
                 "Prometheus", "ServerTLS",
-                "Transport", coreMetrics, deque, argumentParser, logging, serviceLifecycle, unixSignals,
+                "Transport", coreMetrics, deque, argumentParser, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
+                unixSignals,
             ],
             path: "Sources/Command",
             exclude: ["Support"],

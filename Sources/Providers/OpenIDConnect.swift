@@ -44,6 +44,16 @@ package final class OpenIDConnect: Sendable {
         self.freshLogin = freshLogin
     }
 
+    /// Returns the same registration with another setting of PKCE.
+    ///
+    /// An operator compares both settings with it: only a sign-in shows which of them a provider accepts.
+    package func with(_ pkce: ProofKeyMethod) -> OpenIDConnect {
+        OpenIDConnect(
+            clientID: clientID, furtherClientIDs: furtherClientIDs, clientAuthentication: clientAuthentication,
+            scopes: scopes, pkce: pkce, algorithms: algorithms, endpoints: endpoints, keys: keys, nonceRule: nonceRule,
+            maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin)
+    }
+
     /// Returns the endpoints, which are configured or discovered.
     package typealias Endpoints = @Sendable () async throws(DocumentError) -> OpenIDConnectEndpoints
 }

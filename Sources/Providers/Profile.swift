@@ -157,16 +157,19 @@ package struct UserEndpoint: Sendable, Equatable {
     package let mapping: ProfileMapping
     /// Whether the provider charges for each call.
     package let isPaid: Bool
+    /// Whether `query` asks for the e-mail address.
+    package let requestsEmail: Bool
 
     package init(
         url: String, query: [String: String], queryWithoutEmail: [String: String]?, mapping: ProfileMapping,
-        isPaid: Bool = false
+        isPaid: Bool = false, requestsEmail: Bool = false
     ) {
         self.url = url
         self.query = query
         self.queryWithoutEmail = queryWithoutEmail
         self.mapping = mapping
         self.isPaid = isPaid
+        self.requestsEmail = requestsEmail
     }
 }
 

@@ -82,7 +82,7 @@ package struct TwitterTemplate: Sendable {
             mapping: ProfileMapping(
                 subject: "id_str", subjectIsDecimal: true, email: "email", picture: "profile_image_url_https",
                 screenName: "screen_name"),
-            isPaid: true)
+            isPaid: true, requestsEmail: requestsEmail)
     }
 
     private func usersMe(withEmail: Bool) -> UserEndpoint {
@@ -94,6 +94,6 @@ package struct TwitterTemplate: Sendable {
             mapping: ProfileMapping(
                 root: ["data"], subject: "id", subjectIsDecimal: true, email: "confirmed_email",
                 picture: "profile_image_url", screenName: "username"),
-            isPaid: true)
+            isPaid: true, requestsEmail: withEmail)
     }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import pytest
 from deployment.firebase import PROJECT
 from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
+from peers import tls
+from peers.authority import Authority, Issued
 
 EXIT_CODES = {"ok": 0, "error": 1, "warning": 2}
 
@@ -32,6 +35,9 @@ def healthy(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             variables[f"SECRET_{number}"] = section[name]
             deployment.server.secrets.add(section[name])
             section[name] = f"env:SECRET_{number}"
+        # The stand-in has an introspection endpoint, unlike Yahoo.
+        introspection = {"introspection": deployment.sandbox.yahoo + "/oauth2/introspect"}
+        settings["providers"]["yahoo.com"].setdefault("endpoints", {}).update(introspection)
         deployment.server.configure(settings)
         yield deployment
 
@@ -88,6 +94,7 @@ def test_the_text_names_checks_remedies_and_what_to_register(healthy: SandboxedD
     callback = f"{healthy.server.origin}/callback/yahoo.com"
     assert f"info: provider.redirect_uris (yahoo.com): Register exactly these redirect URIs: {callback} " in ran.stdout
     assert "ok: google.redeem: Firebase accepts the custom tokens." in ran.stdout
+    assert "info: provider.pkce (yahoo.com): pkce: off. token-exchange doctor --sign-in yahoo.com shows" in ran.stdout
     assert ran.stdout.splitlines()[-1].startswith("0 errors, 0 warnings, 0 checks skipped, ")
     # The user that was made for the check is gone.
     users = healthy.sandbox.order("GET", "/google/users")
@@ -122,6 +129,11 @@ def test_the_text_names_checks_remedies_and_what_to_register(healthy: SandboxedD
             {"provider.client twitter.com oauth2": "error"},
         ),
         ("x.oauth2_token", {"status": 402}, {"provider.client twitter.com oauth2": "error"}),
+        ("yahoo.introspect", {"status": 503}, {"provider.introspection yahoo.com": "error"}),
+        ("yahoo.introspect", {"status": 401}, {"provider.introspection yahoo.com": "error"}),
+        ("yahoo.introspect", {"set": {"active": True}}, {"provider.introspection yahoo.com": "error"}),
+        ("yahoo.introspect", {"set": {"active": "false"}}, {"provider.introspection yahoo.com": "error"}),
+        ("yahoo.introspect", {"remove": ["active"]}, {"provider.introspection yahoo.com": "error"}),
     ],
 )
 def test_a_fault_of_a_peer_is_found_and_named(
@@ -130,6 +142,34 @@ def test_a_fault_of_a_peer_is_found_and_named(
     with _fault(healthy, target, **fault):
         assert _findings(healthy) == expected
     assert _findings(healthy) == {}
+
+
+_PROBLEM = '{"title": "No", "type": "https://api.x.com/2/problems/%s"}'
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "body", "cause", "remedy"),
+    [
+        ("x.request_token", 401, '{"errors": [{"code": 32}]}', "credentials", "Compare client id and secret"),
+        ("x.request_token", 401, '{"errors": [{"code": 135}]}', "clock", "synchronize it with NTP"),
+        ("x.request_token", 403, '{"errors": [{"code": 415}]}', "callback_not_approved", "character for character"),
+        ("x.request_token", 403, '{"errors": [{"code": 416}]}', "suspended", "developer console"),
+        ("x.request_token", 403, '{"errors": [{"code": 453}]}', "access_tier", "Raise the access tier"),
+        ("x.request_token", 402, "", "credit", "Add credit"),
+        ("x.oauth2_token", 403, _PROBLEM % "client-not-enrolled", "enrolment", "Attach the application to a project"),
+        ("x.oauth2_token", 403, _PROBLEM % "client-forbidden", "access_tier", "Raise the access tier"),
+        ("x.oauth2_token", 429, _PROBLEM % "usage-capped", "credit", "Add credit"),
+        ("x.oauth2_token", 402, "", "credit", "Add credit"),
+    ],
+)
+def test_each_cause_at_x_is_named_with_its_remedy(
+    healthy: SandboxedDeployment, target: str, status: int, body: str, cause: str, remedy: str
+) -> None:
+    with _fault(healthy, target, status=status, body=body):
+        ran = healthy.server.run("doctor", "--format", "json")
+    (found,) = [each for each in json.loads(ran.stdout)["findings"] if each["severity"] in ("warning", "error")]
+    assert found["text"] == f"The provider refuses the registration: {cause}."
+    assert remedy in found["remedy"]
 
 
 def test_an_unknown_service_account_is_found(healthy: SandboxedDeployment) -> None:
@@ -221,6 +261,110 @@ def test_a_public_address_that_leads_elsewhere_is_found(healthy: SandboxedDeploy
     assert found.pop(f"server.public_url {address}") == "error"
     # X refuses the callback of that address as well.
     assert found == {"provider.client twitter.com oauth1": "error"}
+
+
+@pytest.fixture(scope="module")
+def authority() -> Authority:
+    return Authority()
+
+
+@contextlib.contextmanager
+def _trusting(deployment: SandboxedDeployment, root: Path, folder: Path) -> Iterator[None]:
+    """The command in a mount namespace, in which `root` is the only public authority."""
+    server, binary = deployment.server, deployment.server.binary
+    namespace = "--mount" if os.geteuid() == 0 else "--mount --map-current-user"
+    wrapper = folder / "trusting"
+    bundle = "/etc/ssl/certs/ca-certificates.crt"
+    wrapper.write_text(
+        f"#!/bin/sh\nexec unshare {namespace} sh -c 'mount --bind {root} {bundle} && exec \"$0\" \"$@\"' {binary} \"$@\"\n"
+    )
+    wrapper.chmod(0o700)
+    server.binary = wrapper
+    try:
+        yield
+    finally:
+        server.binary = binary
+
+
+def _first(chain: bytes) -> bytes:
+    """The server's own certificate of a chain."""
+    end = b"-----END CERTIFICATE-----\n"
+    return chain.split(end)[0] + end
+
+
+@contextlib.contextmanager
+def _behind(deployment: SandboxedDeployment, issued: Issued, authority: Authority, folder: Path) -> Iterator[str]:
+    """The deployment behind a proxy with this certificate, whose address is registered at X."""
+    root = authority.write_root(folder / "root.pem")
+    with tls.front(folder, issued.chain, issued.key) as origin, _trusting(deployment, root, folder):
+        deployment.sandbox.redirect_to(origin)
+        try:
+            with _changed(deployment, lambda settings: settings["server"].update(public_url=origin)):
+                yield origin
+        finally:
+            deployment.sandbox.redirect_to(deployment.server.origin)
+
+
+def _self_signed(folder: Path, _: Authority) -> Issued:
+    server = tls.UntrustedServer(folder)
+    server.stop()
+    key, _, certificate = server.certificate.read_bytes().partition(b"-----BEGIN CERTIFICATE-----")
+    return Issued(b"-----BEGIN CERTIFICATE-----" + certificate, key, 0)
+
+
+@pytest.mark.parametrize(
+    ("issued", "expected"),
+    [
+        (lambda _, authority: authority.issue(), {}),
+        (lambda _, authority: authority.issue(days=13), {"tls.dates localhost": "warning"}),
+        (lambda _, authority: authority.issue(days=-1), {"tls.dates localhost": "error"}),
+        (lambda _, authority: authority.issue("other.example"), {"tls.name localhost": "error"}),
+        (
+            lambda _, authority: Issued(_first((issued := authority.issue()).chain), issued.key, 0),
+            {"tls.chain localhost": "error"},
+        ),
+        (
+            lambda _, __: Issued((issued := (other := Authority("Private")).issue()).chain + other.root, issued.key, 0),
+            {"tls.authority localhost": "error"},
+        ),
+        # The certificate is for 127.0.0.1, and ends tomorrow.
+        (
+            _self_signed,
+            {
+                "tls.self_signed localhost": "error",
+                "tls.name localhost": "error",
+                "tls.dates localhost": "warning",
+            },
+        ),
+    ],
+)
+def test_a_certificate_that_browsers_refuse_is_found(
+    healthy: SandboxedDeployment,
+    authority: Authority,
+    tmp_path: Path,
+    issued: Callable[[Path, Authority], Issued],
+    expected: dict[str, str],
+) -> None:
+    with _behind(healthy, issued(tmp_path, authority), authority, tmp_path):
+        assert _findings(healthy) == expected
+
+
+def test_a_certificate_file_without_its_authorities_or_order_is_found(
+    healthy: SandboxedDeployment, authority: Authority, tmp_path: Path
+) -> None:
+    issued = authority.issue()
+    own = _first(issued.chain)
+    between = issued.chain.removeprefix(own)
+    for chain, expected in (
+        (issued.chain, None),
+        (own, "server.certificate_chain"),
+        (own + authority.root + between, "server.certificate_order"),
+    ):
+        files = Issued(chain, issued.key, 0).write(tmp_path)
+        with _behind(healthy, issued, authority, tmp_path):
+            with _changed(healthy, lambda settings: settings["server"].update(tls=files)):
+                found = _findings(healthy)
+        assert found == ({f"{expected} {files['certificate']}": "warning"} if expected else {})
 
 
 def test_a_clock_that_is_off_is_found(healthy: SandboxedDeployment, tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ internal import Settings
 struct ListenerCertificate {
     let certificate: ServerCertificate
     private let dates: CertificateDates
-    private let path: String
+    /// The file of the certificate, and its text.
+    let path: String
+    let pem: String
 
     /// Reads the certificate of a configuration.
     ///
@@ -34,7 +36,7 @@ struct ListenerCertificate {
         } catch let error as ServerCertificateError {
             throw Exit.because("server.tls: \(error.advice(tls))", Exit.configuration)
         }
-        return ListenerCertificate(certificate: certificate, dates: dates, path: tls.certificatePath)
+        return ListenerCertificate(certificate: certificate, dates: dates, path: tls.certificatePath, pem: tls.certificate)
     }
 
     /// The end of the certificate's validity, in seconds since 1970-01-01T00:00:00Z.

@@ -15,6 +15,10 @@ struct Doctor: AsyncParsableCommand {
             registration at each provider. It calls Google and the providers as the server would, signs in no person, \
             changes no row of the store, and prints no secret. Run it as the user of the server.
 
+            With --sign-in it instead walks a sign-in at one provider through your own browser, with the redirect URI of \
+            the server, and shows what the provider did at each step. The server shows an error page then, because the \
+            sign-in is not its own; copy the address of that page to this command. It makes no account and no custom token.
+
             Exit codes: 0 if nothing must be done, 2 for warnings only, 1 for an error, 78 for a configuration that \
             config check refuses.
             """)
@@ -28,14 +32,66 @@ struct Doctor: AsyncParsableCommand {
     @Option(help: "The format of the findings: text or json.")
     var format = Format.text
 
+    @Option(
+        help: ArgumentHelp(
+            "Walk a sign-in at this provider, such as yahoo.com, instead of the other checks.", valueName: "provider"))
+    var signIn: String?
+
+    @Option(help: ArgumentHelp("With --sign-in: the flow, such as oauth1 or oauth2 at twitter.com."))
+    var flow: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --sign-in: a redirect URI that is registered at the provider.",
+            discussion: "If it is http with a loopback address and a port, the command listens there itself.",
+            valueName: "uri"))
+    var redirectURI: String?
+
+    func validate() throws {
+        guard signIn != nil || (flow == nil && redirectURI == nil) else {
+            throw ValidationError("--flow and --redirect-uri belong to --sign-in.")
+        }
+    }
+
     func run() async throws {
         let settings = try options.load()
-        let findings = try await CommandTransport.use { try await Self.report(settings, $0) }
-        switch format {
-        case .text: print(findings.text)
-        case .json: print(String(decoding: findings.json.serialized(), as: UTF8.self))
+        let report = try await CommandTransport.use { transport in
+            if let signIn { return try await walk(settings, provider: signIn, transport) }
+            return try await Self.report(settings, transport)
         }
-        guard findings.exitCode == .success else { throw findings.exitCode }
+        switch format {
+        case .text: print(report.text)
+        case .json: print(String(decoding: report.json.serialized(), as: UTF8.self))
+        }
+        guard report.exitCode == .success else { throw report.exitCode }
+    }
+
+    private func walk(
+        _ settings: Settings, provider: String, _ transport: HTTPTransport
+    ) async throws -> DoctorReport {
+        let inbox = RedirectInbox()
+        // Standard output has only the findings.
+        let check = try SignInCheck(
+            settings, provider: provider, flow: flow, redirectURI: redirectURI, transport: transport, time: .system,
+            inbox: inbox
+        ) { text in
+            try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        }
+        guard let redirectURI, let place = LoopbackListener.Place(redirectURI) else {
+            check.explain()
+            inbox.readStandardInput(endsWithInput: true)
+            return DoctorReport(findings: await check.findings())
+        }
+        let listener: LoopbackListener
+        do {
+            listener = try await LoopbackListener.open(at: place) { inbox.put(.address($0)) }
+        } catch {
+            throw Exit.because("--redirect-uri: port \(place.port) cannot be used: \(error)", Exit.failure)
+        }
+        inbox.readStandardInput(endsWithInput: false)
+        let findings = await check.findings()
+        await listener.close()
+        return DoctorReport(findings: findings)
     }
 
     private static func report(_ settings: Settings, _ transport: HTTPTransport) async throws -> DoctorReport {
@@ -46,7 +102,9 @@ struct Doctor: AsyncParsableCommand {
         // The groups do not depend on each other, so that a slow peer delays no other check.
         async let ofGoogle = google.findings()
         async let ofProviders = providers.findings()
-        async let ofAddress = PublicAddressCheck(settings.server.publicURL, transport: transport).findings()
+        async let ofAddress = PublicAddressCheck(
+            settings.server.publicURL, transport: transport, time: .system
+        ).findings()
         let ofStore = await StoreChecks(settings).findings()
         let ofMachine = try MachineChecks(settings, time: .system).findings()
         let others = await ofAddress + ofGoogle + ofProviders

@@ -1,6 +1,7 @@
+internal import Curl
 internal import Foundation
 internal import JOSE
-internal import Jansson
+internal import OpenSSL
 internal import Server
 internal import Settings
 internal import Synchronization
@@ -39,13 +40,19 @@ struct MachineChecks {
             let days = certificate.daysLeft(at: now)
             return [
                 Finding("server.certificate", .ok, "The certificate of the public listener is valid for \(days) days.")
-            ]
+            ] + chainFindings(certificate)
         }
         return [
             Finding(
                 "server.certificate", certificate.isValid(at: now) ? .warning : .error, "\(problem).",
                 remedy: "Replace the files of server.tls. The server uses them after a reload.")
-        ]
+        ] + chainFindings(certificate)
+    }
+
+    /// Judges the order of the file, and whether it leads to an authority. What clients see is another check.
+    private func chainFindings(_ certificate: ListenerCertificate) -> [Finding] {
+        guard let chain = CertificateChain(pem: certificate.pem) else { return [] }
+        return CertificateFindings.file(chain, at: certificate.path, trusting: CurlConfiguration.distributionCABundle)
     }
 
     private var descriptors: Finding {
@@ -136,49 +143,5 @@ final class PeerClocks: Sendable {
                 """,
             locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian))
         return (try? format.parseStrategy.parse(text)).map { Int64($0.timeIntervalSince1970) }
-    }
-}
-
-/// Whether applications reach this server at `server.public_url`.
-struct PublicAddressCheck {
-    private let url: String
-    private let transport: HTTPTransport
-
-    init(_ url: String, transport: HTTPTransport) {
-        self.url = url
-        self.transport = transport
-    }
-
-    func findings() async -> [Finding] {
-        let document = url + "/.well-known/oauth-authorization-server"
-        do throws(TransportError) {
-            return [Self.finding(try await transport.send(OutboundRequest(.get, document)), at: url)]
-        } catch {
-            return [Self.finding(error, at: url)]
-        }
-    }
-
-    private static func finding(_ response: OutboundResponse, at url: String) -> Finding {
-        let issuer = (try? JSON.parse(response.body))?["issuer"]?.string
-        guard response.status == 200, issuer == url else {
-            return Finding(
-                "server.public_url", of: url, .error,
-                issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
-                    ?? "The server's metadata is not there; the status is \(response.status).",
-                remedy: "Route this address to the server, with the path unchanged, or correct server.public_url.")
-        }
-        return Finding("server.public_url", of: url, .ok, "The server answers there, and its certificate is trusted.")
-    }
-
-    private static func finding(_ error: TransportError, at url: String) -> Finding {
-        if case .untrusted = error {
-            return Finding(
-                "server.public_url", of: url, .error, "The certificate there is not trusted.",
-                remedy:
-                    "Send the whole chain of a certificate for this name. Browsers and applications refuse it as well.")
-        }
-        return Finding(
-            "server.public_url", of: url, .skipped,
-            "Nothing answers there from this machine: \(error). The server may not run yet.")
     }
 }

@@ -9,12 +9,13 @@ internal import SQLiteStores
 internal import Settings
 internal import Stores
 internal import Transport
+internal import Verification
 
 /// Checks of the registration at each provider.
 struct ProviderChecks {
     private let settings: Settings
     private let providers: [Provider]
-    private let exchanger: Exchanger
+    private let components: SignInComponents
 
     init(_ settings: Settings, transport: HTTPTransport, time: TimeSource) throws {
         self.settings = settings
@@ -22,10 +23,8 @@ struct ProviderChecks {
             settings, transport: transport, time: time,
             logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() },
             keeping: (nil, [:]))
-        // The exchanger spends credentials in a store of its own, so that nothing is written to the server's.
-        exchanger = Exchanger(
-            transport: transport, singleUse: SingleUse(store: try SQLiteStore.inMemory(), time: time), time: time,
-            random: .system)
+        components = SignInComponents(
+            transport: transport, singleUse: SingleUse(store: try SQLiteStore.inMemory(), time: time), time: time)
     }
 
     func findings() async -> [Finding] {
@@ -49,7 +48,7 @@ struct ProviderChecks {
             case .oauth2(let oauth2):
                 findings.append(
                     await client(subject) { () async throws(ExchangeError) in
-                        try await exchanger.checkClient(
+                        try await components.exchanger.checkClient(
                             at: oauth2.tokenEndpoint, clientID: oauth2.clientID,
                             authentication: oauth2.clientAuthentication, redirectURI: callback(of: provider),
                             errorCodes: oauth2.errorCodes, of: provider)
@@ -58,7 +57,7 @@ struct ProviderChecks {
                 findings.append(
                     await client(subject) { () async throws(ExchangeError) in
                         do throws(ExchangeFailure) {
-                            _ = try await exchanger.temporaryCredentials(
+                            _ = try await components.exchanger.temporaryCredentials(
                                 callback: callback(of: provider), with: oauth1, of: provider)
                         } catch {
                             throw error.reason
@@ -82,16 +81,44 @@ struct ProviderChecks {
                 )
             ]
         }
+        let client = await client(subject) { () async throws(ExchangeError) in
+            try await components.exchanger.checkClient(
+                at: endpoints.token, clientID: openIDConnect.clientID,
+                authentication: openIDConnect.clientAuthentication, redirectURI: callback(of: provider),
+                errorCodes: .none, of: provider)
+        }
+        // With credentials that are refused, introspection would be refused for the same reason.
+        let introspection = client.severity == .ok ? await introspection(openIDConnect, of: provider, subject) : nil
         return [
             Finding("provider.metadata", of: subject, .ok, "The endpoints of \(endpoints.issuers[0]) are known."),
-            await keys(openIDConnect, subject),
-            await client(subject) { () async throws(ExchangeError) in
-                try await exchanger.checkClient(
-                    at: endpoints.token, clientID: openIDConnect.clientID,
-                    authentication: openIDConnect.clientAuthentication, redirectURI: callback(of: provider),
-                    errorCodes: .none, of: provider)
-            },
-        ]
+            await keys(openIDConnect, subject), client, proofKey(openIDConnect, of: provider, subject),
+        ] + [introspection].compactMap(\.self)
+    }
+
+    /// Tells which setting of PKCE applies: only a sign-in shows whether the provider accepts it.
+    private func proofKey(_ openIDConnect: OpenIDConnect, of provider: Provider, _ subject: String) -> Finding {
+        Finding(
+            "provider.pkce", of: subject, .info,
+            "pkce: \(openIDConnect.pkce.text). token-exchange doctor --sign-in \(provider.id) shows whether it is right.")
+    }
+
+    /// Asks the introspection endpoint about a token that does not exist; returns `nil` if none is configured.
+    private func introspection(
+        _ openIDConnect: OpenIDConnect, of provider: Provider, _ subject: String
+    ) async -> Finding? {
+        let id = "provider.introspection"
+        do throws(ProviderFailure) {
+            switch try await components.verifier.checkIntrospection(with: openIDConnect, of: provider) {
+            case nil: return nil
+            case true?: return Finding(id, of: subject, .ok, "Introspection calls an unknown token inactive.")
+            case false?:
+                return Finding(
+                    id, of: subject, .error, "Introspection calls a token active that was never issued.",
+                    remedy: "Do not accept access_token from this provider, whose responses prove nothing.")
+            }
+        } catch {
+            return SignInFindings.finding(id, of: subject, error)
+        }
     }
 
     private func keys(_ openIDConnect: OpenIDConnect, _ subject: String) async -> Finding {

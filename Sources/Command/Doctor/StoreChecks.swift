@@ -50,9 +50,7 @@ struct StoreChecks {
 
     private func readings(_ store: any Store) async -> [Finding] {
         do throws(StoreError) {
-            let began = ContinuousClock.now
-            let reading = try await store.watchReading()
-            let took = ContinuousClock.now - began
+            let (reading, took) = try await Self.timed(store)
             let warnings = try await store.warnings().map {
                 Finding("store.\($0.rawValue)", .warning, "\($0.advice).", remedy: "Change the settings of PostgreSQL.")
             }
@@ -64,6 +62,22 @@ struct StoreChecks {
                     remedy: "Sign-ins fail with store_unavailable until this is resolved.")
             ]
         }
+    }
+
+    /// Reads five times, because one call may wait for other processes of this machine.
+    ///
+    /// - Returns: The last reading, and the time of the fastest call.
+    private static func timed(_ store: any Store) async throws(StoreError) -> (WatchReading, Duration) {
+        var fastest = Duration.seconds(3600)
+        var reading: WatchReading
+        var count = 0
+        repeat {
+            let began = ContinuousClock.now
+            reading = try await store.watchReading()
+            fastest = min(fastest, ContinuousClock.now - began)
+            count += 1
+        } while count < 5
+        return (reading, fastest)
     }
 
     static func latency(_ took: Duration) -> Finding {

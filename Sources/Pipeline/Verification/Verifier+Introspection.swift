@@ -1,3 +1,4 @@
+internal import Documents
 internal import JOSE
 internal import Jansson
 package import OAuth
@@ -55,6 +56,25 @@ extension Verifier {
                 accessToken: accessToken.secret, idToken: nil, refreshToken: nil, oauthTokenSecret: nil,
                 expiresIn: nil, scope: answer["scope"]?.string),
             answer: .none, returnable: [nonce])
+    }
+
+    /// Asks the introspection endpoint about a token that no provider has issued, to test the registration.
+    ///
+    /// - Parameters:
+    ///   - openIDConnect: The provider's endpoints and this server's client at that provider.
+    ///   - provider: The provider.
+    /// - Returns: `true` if the endpoint calls the token inactive, as RFC 7662 §2.2 requires; `nil` if the provider has no
+    ///   such endpoint.
+    /// - Throws: `ProviderFailure` if there is no such response.
+    package func checkIntrospection(
+        with openIDConnect: OpenIDConnect, of provider: Provider
+    ) async throws(ProviderFailure) -> Bool? {
+        let endpoints = try await wrapping(ProviderFailure.document, await openIDConnect.endpoints())
+        guard let url = endpoints.introspection else { return nil }
+        let answer = try await introspect(
+            AccessToken("token-exchange-doctor"), at: url, with: openIDConnect, of: provider)
+        guard let isActive = answer["active"]?.bool else { throw .malformedResponse("active") }
+        return !isActive
     }
 
     /// Calls the introspection endpoint (RFC 7662 §2.1).

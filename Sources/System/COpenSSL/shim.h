@@ -61,6 +61,12 @@ static inline void tx_clear_free(void *memory, size_t count) { OPENSSL_clear_fre
 
 static inline int tx_select_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }
 
+static inline STACK_OF(X509) *tx_certificates(void) { return sk_X509_new_null(); }
+
+static inline void tx_append(STACK_OF(X509) *list, X509 *certificate) { (void)sk_X509_push(list, certificate); }
+
+static inline void tx_free_list(STACK_OF(X509) *list) { sk_X509_free(list); }
+
 // OpenSSL 3 deprecates engines in favour of providers, but Debian 12 has PKCS#11 only as an engine. Only these functions use one.
 
 #pragma GCC diagnostic push

@@ -29,7 +29,13 @@ package struct CertificateDates: Sendable, Equatable {
             unsafe X509_check_host(certificate, host, host.utf8.count, flags, nil) == 1
             || X509_check_ip_asc(certificate, host, 0) == 1
         ERR_clear_error()
-        guard isNamed, let begin = unsafe Self.seconds(X509_get0_notBefore(certificate)),
+        guard isNamed, let dates = unsafe CertificateDates(certificate) else { return nil }
+        self = dates
+    }
+
+    /// Reads the dates of a certificate; returns `nil` if one is malformed.
+    init?(_ certificate: OpaquePointer) {
+        guard let begin = unsafe Self.seconds(X509_get0_notBefore(certificate)),
             let end = unsafe Self.seconds(X509_get0_notAfter(certificate))
         else { return nil }
         (notBefore, notAfter) = (begin, end)

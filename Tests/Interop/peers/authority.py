@@ -33,9 +33,9 @@ class Issued:
 class Authority:
     """A root and an authority below it, so that a server must send the second certificate too."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "Root") -> None:
         self._root_key = ec.generate_private_key(ec.SECP256R1())
-        self._root_name = _name("Root")
+        self._root_name = _name(name)
         self._root = self._certify(
             self._root_name, self._root_name, self._root_key, self._root_key, _basic(is_authority=True)
         )
@@ -46,8 +46,13 @@ class Authority:
         )
 
     def write_root(self, path: Path) -> Path:
-        path.write_bytes(_pem(self._root))
+        path.write_bytes(self.root)
         return path
+
+    @property
+    def root(self) -> bytes:
+        """The certificate of the root, which servers usually do not send."""
+        return _pem(self._root)
 
     def issue(self, host: str = "localhost", days: int = 90) -> Issued:
         """A certificate for a host name or an address that began yesterday and ends after `days` days."""

@@ -1,12 +1,16 @@
-"""A TLS server with a certificate that is not trusted. The TLS is OpenSSL's; the certificate is ours."""
+"""TLS servers with certificates of every kind. The TLS is OpenSSL's; the certificates are ours."""
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
+import json
 import socket
 import ssl
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from cryptography import x509
@@ -73,3 +77,39 @@ class UntrustedServer:
                         wrapped.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             except OSError:
                 connection.close()
+
+
+@contextlib.contextmanager
+def front(folder: Path, chain: bytes, key: bytes) -> Iterator[str]:
+    """A proxy in front of a server, which answers with the server's metadata; yields its origin."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = json.dumps({"issuer": origin}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    class Listener(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            """A client that does not trust the certificate leaves."""
+
+    (folder / "front.pem").write_bytes(key + chain)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "front.pem")
+    server = Listener(("127.0.0.1", 0), Handler)
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    origin = f"https://localhost:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield origin
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

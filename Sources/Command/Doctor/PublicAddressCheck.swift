@@ -1,0 +1,175 @@
+internal import Curl
+internal import Foundation
+internal import JOSE
+internal import Jansson
+internal import OpenSSL
+internal import ServerTLS
+internal import Settings
+internal import Transport
+
+/// Whether applications reach this server at `server.public_url`, and trust its certificate as a browser does.
+struct PublicAddressCheck {
+    /// Returns the certificates that a host sends at a port; `nil` if there is no handshake.
+    typealias Certificates = @Sendable (_ host: String, _ port: Int) async -> CertificateChain?
+
+    private let url: String
+    private let transport: HTTPTransport
+    private let time: TimeSource
+    private let certificates: Certificates
+
+    init(
+        _ url: String, transport: HTTPTransport, time: TimeSource,
+        certificates: @escaping Certificates = {
+            await PeerCertificates.sent(by: $0, port: $1, timeout: .seconds(5)).flatMap { CertificateChain(der: $0) }
+        }
+    ) {
+        self.url = url
+        self.transport = transport
+        self.time = time
+        self.certificates = certificates
+    }
+
+    func findings() async -> [Finding] {
+        let document = url + "/.well-known/oauth-authorization-server"
+        let judged = await chainFindings()
+        do throws(TransportError) {
+            return [Self.finding(try await transport.send(OutboundRequest(.get, document)), at: url)] + judged
+        } catch .untrusted where judged.contains(where: { $0.severity == .error }) {
+            return judged
+        } catch {
+            return [Self.finding(error, at: url)] + judged
+        }
+    }
+
+    /// Judges the certificates that the address sends; returns nothing if it sends none.
+    private func chainFindings() async -> [Finding] {
+        guard let parts = URLComponents(string: url), parts.scheme == "https", let named = parts.host else { return [] }
+        // Foundation keeps the brackets of an IPv6 address.
+        let host = named.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        guard let chain = await certificates(host, parts.port ?? 443) else { return [] }
+        return CertificateFindings.sent(
+            chain, by: host, trusting: CurlConfiguration.distributionCABundle, at: time.now())
+    }
+
+    private static func finding(_ response: OutboundResponse, at url: String) -> Finding {
+        let issuer = (try? JSON.parse(response.body))?["issuer"]?.string
+        guard response.status == 200, issuer == url else {
+            return Finding(
+                "server.public_url", of: url, .error,
+                issuer.map { "Another issuer answers there: \(VisibleText.of($0))." }
+                    ?? "The server's metadata is not there; the status is \(response.status).",
+                remedy: "Route this address to the server, with the path unchanged, or correct server.public_url.")
+        }
+        return Finding("server.public_url", of: url, .ok, "The server answers there.")
+    }
+
+    private static func finding(_ error: TransportError, at url: String) -> Finding {
+        if case .untrusted = error {
+            return Finding(
+                "server.public_url", of: url, .error, "No TLS connection can be made there.",
+                remedy: "Offer TLS 1.2 or 1.3 there, with the whole chain of a certificate for this name.")
+        }
+        return Finding(
+            "server.public_url", of: url, .skipped,
+            "Nothing answers there from this machine: \(error). The server may not run yet.")
+    }
+}
+
+/// The judgement of certificates, as browsers and applications make it.
+enum CertificateFindings {
+    /// Judges the certificates that a server sends.
+    ///
+    /// - Parameters:
+    ///   - chain: The certificates.
+    ///   - host: The host of `server.public_url`.
+    ///   - path: A PEM file with the trusted authorities.
+    ///   - now: The time.
+    /// - Returns: A finding for each fault, or one that says that there is none.
+    static func sent(
+        _ chain: CertificateChain, by host: String, trusting path: String, at now: NumericDate
+    ) -> [Finding] {
+        let faults =
+            [name(chain, of: host), validity(chain, of: host, at: now), trust(chain, of: host, trusting: path)]
+            .compactMap(\.self)
+        guard faults.isEmpty else { return faults }
+        return [Finding("tls.chain", of: host, .ok, "Browsers trust the certificates there.")]
+    }
+
+    /// Judges the file of `server.tls`, for what only the file can show.
+    static func file(_ chain: CertificateChain, at file: String, trusting path: String) -> [Finding] {
+        var findings: [Finding] = []
+        if let place = chain.firstMisplaced {
+            findings.append(
+                Finding(
+                    "server.certificate_order", of: file, .warning,
+                    "Certificate \(place) in the file did not issue the one before it.",
+                    remedy: "Write the server's own certificate first, and then each authority behind the one that it "
+                        + "issued. Some clients do not sort them."))
+        }
+        do throws(CertificateChain.Fault) {
+            try chain.verify(trusting: path)
+        } catch .missing(let issuer) {
+            findings.append(
+                Finding(
+                    "server.certificate_chain", of: file, .warning, "The file lacks the certificate of \(issuer).",
+                    remedy: missingRemedy))
+        } catch {
+            // What clients think of the root is judged at the public address.
+        }
+        return findings
+    }
+
+    private static func name(_ chain: CertificateChain, of host: String) -> Finding? {
+        guard !chain.names(host) else { return nil }
+        return Finding(
+            "tls.name", of: host, .error, "The certificate there is for other names.",
+            remedy: "Get a certificate that names the host of server.public_url, and send it to clients that ask for it.")
+    }
+
+    private static func validity(_ chain: CertificateChain, of host: String, at now: NumericDate) -> Finding? {
+        let id = "tls.dates"
+        let remedy = "Renew the certificate, and check that its renewal reaches the server that sends it."
+        guard let validity = chain.validity else {
+            return Finding(id, of: host, .error, "A certificate has malformed dates.", remedy: remedy)
+        }
+        let seconds = Int64(now.seconds)
+        guard validity.notBefore <= seconds else {
+            return Finding(
+                id, of: host, .error, "A certificate is not valid yet.", remedy: "Check the clock of this machine.")
+        }
+        guard seconds <= validity.notAfter else {
+            return Finding(id, of: host, .error, "A certificate has expired.", remedy: remedy)
+        }
+        let days = (validity.notAfter - seconds) / 86400
+        guard days < 14 else { return nil }
+        return Finding(id, of: host, .warning, "A certificate expires in \(days) days.", remedy: remedy)
+    }
+
+    private static func trust(_ chain: CertificateChain, of host: String, trusting path: String) -> Finding? {
+        let publicOnly = "Get a certificate of a public authority. Browsers and applications refuse this one."
+        do throws(CertificateChain.Fault) {
+            try chain.verify(trusting: path)
+            return nil
+        } catch {
+            return switch error {
+            case .selfSigned:
+                Finding(
+                    "tls.self_signed", of: host, .error, "The certificate there is self-signed.", remedy: publicOnly)
+            case .untrustedRoot(let root):
+                Finding(
+                    "tls.authority", of: host, .error, "The authority \(root) is not a public one.", remedy: publicOnly)
+            case .missing(let issuer):
+                Finding(
+                    "tls.chain", of: host, .error, "The server does not send the certificate of \(issuer).",
+                    remedy: missingRemedy)
+            case .invalid(let reason):
+                Finding(
+                    "tls.chain", of: host, .error, "The certificates there are refused: \(reason).", remedy: publicOnly)
+            }
+        }
+    }
+
+    private static let missingRemedy =
+        "Append it to the certificate, as the authority offers it (often called fullchain). If it belongs to a private "
+        + "authority, browsers trust none of its certificates."
+}

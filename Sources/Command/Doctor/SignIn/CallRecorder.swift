@@ -1,0 +1,64 @@
+internal import Foundation
+internal import Jansson
+internal import Synchronization
+internal import Transport
+
+/// What a provider answered to each call of a sign-in, without anything that could be a secret.
+///
+/// A provider shows the plan of a registration only by statuses, error codes and limits.
+final class CallRecorder: Sendable {
+    /// The header fields by which X shows plan and permissions.
+    private static let fields = [
+        "x-access-level", "x-rate-limit-limit", "x-app-limit-24hour-limit", "x-user-limit-24hour-limit",
+    ]
+
+    private let calls = Mutex<[String]>([])
+
+    /// Returns a transport whose calls are recorded.
+    func observing(_ transport: HTTPTransport) -> HTTPTransport {
+        HTTPTransport { [self] request throws(TransportError) in
+            let response = try await transport.send(request)
+            let text = Self.text(request, response)
+            calls.withLock { $0.append(text) }
+            return response
+        }
+    }
+
+    /// Returns the calls since the last time, and forgets them.
+    func taken() -> [String] {
+        calls.withLock { calls in
+            defer { calls = [] }
+            return calls
+        }
+    }
+
+    private static func text(_ request: OutboundRequest, _ response: OutboundResponse) -> String {
+        let parts = URLComponents(string: request.url)
+        let limits = fields.compactMap { name in
+            response[field: name].flatMap { isPlain($0, and: digits) ? "\(name) \($0)" : nil }
+        }
+        let details = (response.status == 200 ? [] : causes(in: response)) + limits
+        return "\(request.method.rawValue) \(parts?.host ?? "")\(parts?.path ?? "") \(response.status)"
+            + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+    }
+
+    /// The error codes of OAuth 2.0 (RFC 6749 §5.2), of X, and of problem details (RFC 9457).
+    private static func causes(in response: OutboundResponse) -> [String] {
+        guard let answer = try? JSON.parse(response.body, maximumBytes: 64 * 1024) else { return [] }
+        let codes = (answer["errors"]?.array ?? []).compactMap { $0["code"]?.integer.map { "code \($0)" } }
+        let type = answer["type"]?.string?.split(separator: "/").last.map(String.init)
+        // A provider might echo a code or a token, which has digits or is long.
+        let names = [answer["error"]?.string, answer["reason"]?.string, type].compactMap(\.self).filter { isPlain($0) }
+        return codes + names
+    }
+
+    private static let digits: ClosedRange<UInt8> = 0x30...0x39
+
+    private static func isPlain(_ text: String, and further: ClosedRange<UInt8>? = nil) -> Bool {
+        (1...40).contains(text.utf8.count)
+            && text.utf8.allSatisfy { octet in
+                (0x41...0x5A).contains(octet) || (0x61...0x7A).contains(octet) || octet == 0x5F || octet == 0x2D
+                    || further?.contains(octet) == true
+            }
+    }
+}

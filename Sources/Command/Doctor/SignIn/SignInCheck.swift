@@ -1,0 +1,160 @@
+internal import CommandSupport
+internal import JOSE
+internal import Logging
+internal import OAuth
+internal import Providers
+internal import SQLiteStores
+internal import Settings
+internal import Stores
+internal import Transport
+
+/// Walks a sign-in at one provider, and says which setting of PKCE the provider accepts.
+struct SignInCheck {
+    private let walk: SignInWalk
+    private let signInProtocol: SignInProtocol
+    private let recorder: CallRecorder
+
+    /// - Parameters:
+    ///   - settings: The configuration.
+    ///   - id: The id of the provider.
+    ///   - flow: A flow of the provider; `nil` for its default flow.
+    ///   - redirectURI: The redirect URI; `nil` for that of the server.
+    ///   - transport: Sends the calls to the provider.
+    ///   - inbox: Receives the redirects.
+    ///   - say: Shows a text to the operator.
+    /// - Throws: Exit 64 for a provider or a flow that the configuration does not have.
+    init(
+        _ settings: Settings, provider id: String, flow: String?, redirectURI: String?, transport: HTTPTransport,
+        time: TimeSource, inbox: RedirectInbox, say: @escaping @Sendable (String) -> Void
+    ) throws {
+        recorder = CallRecorder()
+        let transport = recorder.observing(transport)
+        let providers = Composition.providers(
+            settings, transport: transport, time: time,
+            logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() }, keeping: (nil, [:]))
+        guard let provider = providers.first(where: { $0.id == ProviderID(id) }) else {
+            let ids = providers.map(\.id.text).joined(separator: ", ")
+            throw Exit.because("--sign-in: the configuration has only the providers \(ids)", Exit.usage)
+        }
+        let name = flow ?? provider.defaultFlow
+        guard let signInProtocol = provider.protocols[name] else {
+            let flows = provider.protocols.keys.sorted().joined(separator: ", ")
+            throw Exit.because("--flow: \(provider.id) has only \(flows)", Exit.usage)
+        }
+        self.signInProtocol = signInProtocol
+        walk = SignInWalk(
+            provider: provider, subject: provider.protocols.count > 1 ? "\(provider.id) \(name)" : "\(provider.id)",
+            redirectURI: redirectURI ?? settings.server.publicURL + "/callback/" + provider.id.text,
+            components: SignInComponents(
+                transport: transport, singleUse: SingleUse(store: try SQLiteStore.inMemory(), time: time), time: time),
+            inbox: inbox, say: say)
+    }
+
+    /// Tells the operator what to do with the browser.
+    func explain() {
+        walk.say(
+            "The provider sends the browser back to \(walk.redirectURI). If the server runs there, it shows an error page, "
+                + "because this sign-in is not its own. Copy the whole address of that page, and enter it here at once. If "
+                + "the provider shows a page of its own and does not send the browser back, enter an empty line.\n")
+    }
+
+    func findings() async -> [Finding] {
+        let findings: [Finding]
+        switch signInProtocol {
+        case .openIDConnect(let openIDConnect): findings = await compared(openIDConnect)
+        case .oauth2, .oauth1: findings = await outcome(signInProtocol).findings
+        }
+        let calls = recorder.taken()
+        return findings + [
+            Finding(
+                "sign_in.calls", of: walk.subject, .info,
+                calls.isEmpty ? "No call was answered." : "The provider answered: \(calls.joined(separator: "; ")).")
+        ]
+    }
+
+    private func outcome(_ signInProtocol: SignInProtocol) async -> WalkOutcome {
+        do throws(WalkStop) {
+            return WalkOutcome(findings: try await walk.walk(signInProtocol), stop: nil)
+        } catch {
+            return WalkOutcome(findings: [error.finding], stop: error)
+        }
+    }
+
+    /// Walks with the configured setting of PKCE, and with the other one if that may be the better one.
+    ///
+    /// `S256` is the better one if the provider accepts it. Only a sign-in shows that, because the provider may refuse
+    /// the challenge at the authorization endpoint, on a page of its own, or the verifier at the token endpoint.
+    private func compared(_ configured: OpenIDConnect) async -> [Finding] {
+        let first = await outcome(.openIDConnect(configured))
+        if configured.pkce == .s256, first.isRedeemed {
+            return first.findings + [
+                Finding("sign_in.pkce", of: walk.subject, .ok, "The provider accepts pkce: S256, which is the better one.")
+            ]
+        }
+        guard first.mayDependOnPKCE else { return first.findings }
+        let other = configured.with(configured.pkce == .off ? .s256 : .off)
+        walk.say(
+            "Now the same with pkce: \(other.pkce.text), which the configuration does not have. If the provider shows a page "
+                + "of its own instead of sending the browser back, enter an empty line.\n")
+        let second = await outcome(.openIDConnect(other))
+        switch (first.isRedeemed, second.isRedeemed) {
+        case (true, _): return first.findings + [PKCEFindings.hardening(second, of: walk.subject)]
+        case (false, true): return second.findings + [PKCEFindings.correction(to: other.pkce, of: walk.subject)]
+        case (false, false): return first.findings
+        }
+    }
+}
+
+/// How far a walk came.
+struct WalkOutcome {
+    let findings: [Finding]
+    /// `nil` if the walk came to its end.
+    let stop: WalkStop?
+
+    /// Whether the provider has issued tokens for the code.
+    var isRedeemed: Bool { stop == nil || stop?.step == .verification }
+
+    /// Whether the other setting of PKCE may lead to another outcome.
+    var mayDependOnPKCE: Bool { isRedeemed || stop?.step == .authorization || stop?.step == .redemption }
+}
+
+/// What two walks with different settings of PKCE show.
+enum PKCEFindings {
+    /// Judges the setting `off`, with which the provider issues tokens.
+    ///
+    /// - Parameters:
+    ///   - attempt: The walk with `S256`.
+    ///   - subject: The provider.
+    /// - Returns: A warning if the provider accepts `S256` too (RFC 9700 §2.1.1).
+    static func hardening(_ attempt: WalkOutcome, of subject: String) -> Finding {
+        let id = "sign_in.pkce"
+        guard !attempt.isRedeemed else {
+            return Finding(
+                id, of: subject, .warning, "The configuration has pkce: off, and the provider accepts S256 too.",
+                remedy: "Set pkce: S256 for this provider, so that a code is useless without its verifier.")
+        }
+        guard attempt.stop?.step != .ended else {
+            return Finding(id, of: subject, .skipped, "The input ended, so that S256 was not tried.")
+        }
+        return Finding(
+            id, of: subject, .ok, "pkce: off is right, because the provider issues no tokens with S256.")
+    }
+
+    /// Reports that only the setting that is not configured leads to tokens.
+    static func correction(to pkce: ProofKeyMethod, of subject: String) -> Finding {
+        Finding(
+            "sign_in.pkce", of: subject, .error,
+            "With the configured setting the provider issues no tokens, and with pkce: \(pkce.text) it does.",
+            remedy: "Set pkce: \(pkce.text) for this provider.")
+    }
+}
+
+extension ProofKeyMethod {
+    /// The value of `pkce` in the configuration.
+    var text: String {
+        switch self {
+        case .s256: "S256"
+        case .off: "off"
+        }
+    }
+}

@@ -1,0 +1,160 @@
+internal import Exchange
+internal import Flows
+internal import JOSE
+internal import Providers
+internal import Verification
+
+/// The findings of the steps of a sign-in.
+enum SignInFindings {
+    /// Whether the authorization request asked for the e-mail address.
+    enum Email {
+        case requested, notRequested
+    }
+
+    static func redeemed(_ manner: String, of subject: String) -> Finding {
+        Finding("sign_in.token", of: subject, .ok, "The provider issued tokens, \(manner).")
+    }
+
+    /// Compares the granted scopes with the requested ones.
+    ///
+    /// A response without `scope` grants what was requested (RFC 6749 §5.1).
+    static func scopes(_ granted: String?, requested: [String], of subject: String) -> [Finding] {
+        let id = "sign_in.scope"
+        guard let granted else {
+            return [Finding(id, of: subject, .info, "The response names no scopes, so that all were granted.")]
+        }
+        let names = granted.split(separator: " ").map(String.init)
+        let missing = requested.filter { !names.contains($0) }
+        guard missing.isEmpty else {
+            return [
+                Finding(
+                    id, of: subject, .warning, "The provider did not grant \(missing.joined(separator: " ")).",
+                    remedy: "Add the permission to the registration, or remove the scope from the configuration. X needs "
+                        + "Request email from users for users.email.")
+            ]
+        }
+        return [Finding(id, of: subject, .info, "Granted scopes: \(names.joined(separator: " ")).")]
+    }
+
+    /// The user id in the response of the token endpoint of OAuth 1.0a.
+    static func userID(isPresent: Bool, of subject: String) -> Finding {
+        let id = "sign_in.user_id"
+        return isPresent
+            ? Finding(id, of: subject, .ok, "The token endpoint names the user, so that no further call is needed.")
+            : Finding(
+                id, of: subject, .warning, "The token endpoint does not name the user.",
+                remedy: "Each sign-in needs a further call, which the provider may charge for. Check endpoints.api.")
+    }
+
+    /// The profile, of which only the presence of the address is told.
+    static func profile(of identity: VerifiedIdentity, email: Email, _ subject: String) -> [Finding] {
+        if let refusal = identity.profileRefusal {
+            return [
+                Finding(
+                    "sign_in.profile", of: subject, .warning,
+                    "The provider refuses a part of the profile: \(text(refusal)).",
+                    remedy: refusal.profileAdvice
+                        ?? "Add the permission to the registration. People are signed in without that part.")
+            ]
+        }
+        let id = "sign_in.email"
+        guard email == .requested else {
+            return [Finding(id, of: subject, .info, "No e-mail address is requested.")]
+        }
+        guard identity.profile.email != nil else {
+            return [
+                Finding(
+                    id, of: subject, .warning, "The provider sends no e-mail address.",
+                    remedy: "Sign in with an account that has a confirmed address. If there is none either, add the "
+                        + "permission to the registration: Email at Yahoo, Request email from users at X.")
+            ]
+        }
+        let isVerified = identity.profile.isEmailVerified == true
+        return [
+            Finding(
+                id, of: subject, .ok,
+                "The provider sends an e-mail address, which counts as \(isVerified ? "verified" : "not verified").")
+        ]
+    }
+
+    /// A refusal in the redirect (RFC 6749 §4.1.2.1).
+    static func finding(_ refusal: ProviderRefusal, of subject: String) -> Finding {
+        let (text, remedy) =
+            switch refusal {
+            case .accessDenied:
+                ("access_denied", "Allow the access. If you did, the provider refuses it for this registration.")
+            case .invalidScope:
+                ("invalid_scope", "Request only scopes that are among the permissions of the registration.")
+            case .interactionRequired(let interaction, _):
+                (interaction.rawValue, "Sign in at the provider first, and then run the command again.")
+            case .refusedByProvider:
+                ("another error", "Look at error and error_description in the address of the browser.")
+            }
+        return Finding(
+            "sign_in.authorization", of: subject, .error, "The provider sent the browser back with \(text).",
+            remedy: remedy)
+    }
+
+    /// An error of the exchange.
+    static func finding(_ id: String, of subject: String, _ error: ExchangeError) -> Finding {
+        switch error {
+        case .provider(let failure): finding(id, of: subject, failure)
+        case .codeRejected:
+            Finding(
+                id, of: subject, .error, "The provider refuses the code.",
+                remedy: "Enter the address within half a minute, and do not open it a second time. If that does not help, "
+                    + "the redirect URI or PKCE differs from what the provider expects.")
+        case .singleUse, .refreshTokenRejected, .refreshUnsupported, .random:
+            Finding(id, of: subject, .error, "The code cannot be redeemed: \(error).", remedy: "Try again.")
+        }
+    }
+
+    /// An error of the verification.
+    static func finding(_ error: VerificationError, _ evidence: IDTokenEvidence?, of subject: String) -> Finding {
+        switch error {
+        case .idToken(let reason):
+            Finding(
+                "sign_in.id_token", of: subject, .error,
+                "The ID token is refused (\(reason.code))\(evidence.map { ": \($0.text)" } ?? "").",
+                remedy: remedy(reason))
+        case .provider(let failure): finding("sign_in.user", of: subject, failure)
+        case .tokenRejected:
+            Finding(
+                "sign_in.user", of: subject, .error, "The provider refuses the token that it has just issued.",
+                remedy: "Check that endpoints are of one provider, and that the registration may read users.")
+        case .singleUse, .audienceUnverifiable, .audienceMismatch, .random:
+            Finding("sign_in.user", of: subject, .error, "The identity is not proven: \(error).", remedy: "Try again.")
+        }
+    }
+
+    private static func remedy(_ error: JOSEError) -> String {
+        switch error {
+        case .issuerMismatch: "Write the issuer of the provider as endpoints.issuers, if its documentation confirms it."
+        case .expired, .issuedInFuture, .notYetValid, .tooOld:
+            "Synchronize the clock with NTP, and check clock_skew of the provider."
+        case .lifetimeTooLong: "Raise max_lifetime of the provider."
+        case .unknownKey, .keyForOtherAlgorithm, .signatureInvalid, .algorithmNotAllowed:
+            "Check endpoints.jwks: it must be the key set of this provider."
+        default: "Compare the token with the documentation of the provider. People cannot sign in with such tokens."
+        }
+    }
+
+    /// A failure of a call to the provider.
+    static func finding(_ id: String, of subject: String, _ failure: ProviderFailure) -> Finding {
+        let remedy =
+            switch failure {
+            case .refusedClient(let refusal): refusal.advice
+            case .noAnswer: "Let this machine reach the provider by https."
+            case .throttled, .unavailable: "Try again later."
+            case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
+            case .document: "Run token-exchange doctor without --sign-in."
+            case .failed, .malformedResponse:
+                "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
+            }
+        return Finding(id, of: subject, .error, "The provider refuses: \(text(failure)).", remedy: remedy)
+    }
+
+    private static func text(_ failure: ProviderFailure) -> String {
+        if case .refusedClient(let refusal) = failure { refusal.rawValue } else { "\(failure)" }
+    }
+}

@@ -1,0 +1,270 @@
+internal import Exchange
+internal import Flows
+internal import JOSE
+internal import OAuth
+internal import Providers
+internal import Stores
+internal import Transport
+internal import Verification
+internal import Wrapping
+
+/// One sign-in through the operator's browser, by the components of the server.
+///
+/// It ends before accounts: nothing is written to the store, and no custom token is minted.
+struct SignInWalk {
+    let provider: Provider
+    /// What the findings are about.
+    let subject: String
+    let redirectURI: String
+    let components: SignInComponents
+    let inbox: RedirectInbox
+    /// Shows a text to the operator.
+    let say: @Sendable (String) -> Void
+
+    /// Walks once.
+    ///
+    /// - Parameter signInProtocol: The protocol, and the registration of this deployment.
+    /// - Returns: What the provider did at each step.
+    /// - Throws: ``WalkStop`` at the first step that fails.
+    func walk(_ signInProtocol: SignInProtocol) async throws(WalkStop) -> [Finding] {
+        let wantsLoginTime = provider.allows(parameter: "max_age") && signInProtocol.hasIDTokens
+        let request = SignInRequest(
+            client: ClientID("token-exchange-doctor"), provider: provider.id, redirectURI: redirectURI, scopes: [],
+            // A day: long enough that the provider need not ask for a login, and it must send auth_time.
+            parameters: wantsLoginTime ? ["max_age": "86400"] : [:], flow: nil)
+        let (url, binding) = try await begin(request, signInProtocol)
+        let (response, parameters) = try await answer(to: url, binding)
+        let returned = try await accept(response, parameters)
+        do throws(ExchangeOrVerification) {
+            let results: [Finding]
+            switch (signInProtocol, response, binding) {
+            case (.openIDConnect(let it), .code(let code), .authorizationCode(_, let nonce?, let verifier, _)):
+                results = try await redeem(
+                    grant(code, verifier), nonce: nonce, it, wantsLoginTime: wantsLoginTime)
+            case (.oauth2(let it), .code(let code), .authorizationCode(_, _, let verifier, _)):
+                results = try await redeem(grant(code, verifier), it)
+            case (.oauth1(let it), .verifier(let verifier), .temporaryCredentials(let identifier, let secret)):
+                results = try await redeem(
+                    verifier, TemporaryCredentials(identifier: Secret(identifier), sharedSecret: Secret(secret)), it)
+            default: preconditionFailure("A response has the protocol of its binding.")
+            }
+            return [returned] + results
+        } catch {
+            throw error.stop(of: subject)
+        }
+    }
+
+    private func grant(_ code: Secret, _ verifier: String?) -> AuthorizationGrant {
+        AuthorizationGrant(
+            code: code, redirectURI: redirectURI, codeVerifier: verifier.flatMap { CodeVerifier($0) })
+    }
+
+    // MARK: - The authorization request
+
+    private func begin(
+        _ request: SignInRequest, _ signInProtocol: SignInProtocol
+    ) async throws(WalkStop) -> (url: String, binding: FlowBinding) {
+        do throws(SignInError) {
+            return try await components.requests.begin(request, with: signInProtocol, at: provider)
+        } catch .exchange(let failure) {
+            throw WalkStop(.request, SignInFindings.finding("sign_in.request", of: subject, failure.reason))
+        } catch {
+            throw WalkStop(
+                .request,
+                Finding(
+                    "sign_in.request", of: subject, .error, "No authorization request can be made: \(error).",
+                    remedy: "Run token-exchange doctor without --sign-in."))
+        }
+    }
+
+    /// Shows the URL, and waits for the redirect that belongs to it.
+    private func answer(
+        to url: String, _ binding: FlowBinding
+    ) async throws(WalkStop) -> (CallbackResponse, Parameters) {
+        say("Open this address in a browser, and sign in at the provider:\n\n\(url)\n")
+        while let event = await inbox.next() {
+            guard case .address(let address) = event else { throw WalkStop(.authorization, noRedirect) }
+            guard let parameters = RedirectInbox.parameters(of: address) else {
+                say("This is not the address of the redirect, which has a question mark. Enter it again.")
+                continue
+            }
+            do throws(CallbackError) {
+                return (try CallbackResponse.parse(parameters, bound: binding, isSilent: false), parameters)
+            } catch .stateMismatch {
+                say("This address belongs to another sign-in. Enter the one of the last sign-in.")
+            } catch {
+                throw WalkStop(
+                    .authorization,
+                    Finding(
+                        "sign_in.authorization", of: subject, .error,
+                        "The redirect has neither a code nor an error in the form of the protocol.",
+                        remedy: "Copy the whole address. If it was whole, the provider does not speak this protocol."))
+            }
+        }
+        throw WalkStop(
+            .ended,
+            Finding(
+                "sign_in.authorization", of: subject, .error, "The input ended before the address of a redirect.",
+                remedy: "Run the command in a terminal, and enter the address there."))
+    }
+
+    private var noRedirect: Finding {
+        Finding(
+            "sign_in.authorization", of: subject, .error,
+            "The provider did not send the browser back to \(redirectURI).",
+            remedy:
+                "Read the provider's page. Usual causes: the redirect URI is not registered character for character, the "
+                + "client id is another application's, or a scope is not among the permissions of the registration.")
+    }
+
+    /// Judges what the redirect says, before its code is redeemed.
+    private func accept(_ response: CallbackResponse, _ parameters: Parameters) async throws(WalkStop) -> Finding {
+        if case .refusal(let refusal) = response {
+            throw WalkStop(.authorization, SignInFindings.finding(refusal, of: subject))
+        }
+        do throws(SignInError) {
+            try await components.requests.check(issuer: parameters["iss"], provider: provider)
+        } catch {
+            throw WalkStop(
+                .authorization,
+                Finding(
+                    "sign_in.authorization", of: subject, .error,
+                    "The redirect has no `iss`, or that of another issuer (RFC 9207): \(error).",
+                    remedy: "Compare issuer with the provider's metadata."))
+        }
+        let issuer = provider.openIDConnect == nil ? "" : parameters["iss"] == nil ? ", without iss" : ", with iss"
+        return Finding(
+            "sign_in.authorization", of: subject, .ok, "The provider sent the browser back with a response\(issuer).")
+    }
+
+    // MARK: - The redemption, for each protocol
+
+    private func redeem(
+        _ grant: consuming AuthorizationGrant, nonce: String, _ openIDConnect: OpenIDConnect, wantsLoginTime: Bool
+    ) async throws(ExchangeOrVerification) -> [Finding] {
+        let tokens: ProviderTokens
+        do {
+            tokens = try await components.exchanger.exchange(grant, with: openIDConnect, of: provider)
+        } catch {
+            throw .exchange(error)
+        }
+        let evidence = IDTokenEvidence(tokens.idToken)
+        do throws(VerificationFailure) {
+            let identity = try await components.verifier.verify(
+                tokens, with: openIDConnect, of: provider, nonce: ExpectedNonce(values: [nonce]),
+                // Its absence is a finding and no error, because only reauthentication needs it.
+                maximumAuthenticationAge: nil)
+            let whole = try await completed(identity)
+            return [
+                SignInFindings.redeemed(openIDConnect.pkce == .off ? "without PKCE" : "with PKCE", of: subject),
+                evidence.valid(of: subject), evidence.accessTokenHash(of: subject),
+            ]
+                + (wantsLoginTime ? [evidence.loginTime(openIDConnect.freshLogin.evidence, of: subject)] : [])
+                + SignInFindings.scopes(tokens.scope, requested: openIDConnect.scopes, of: subject)
+                + SignInFindings.profile(
+                    of: whole, email: openIDConnect.scopes.contains("email") ? .requested : .notRequested, subject)
+        } catch {
+            throw .verification(error, evidence)
+        }
+    }
+
+    private func redeem(
+        _ grant: consuming AuthorizationGrant, _ oauth2: OAuth2
+    ) async throws(ExchangeOrVerification) -> [Finding] {
+        let tokens: ProviderTokens
+        do {
+            tokens = try await components.exchanger.exchange(grant, with: oauth2, of: provider)
+        } catch {
+            throw .exchange(error)
+        }
+        do throws(VerificationFailure) {
+            let whole = try await completed(
+                try await components.verifier.verify(tokens, with: oauth2, of: provider))
+            let scopes = SignInFindings.scopes(tokens.scope, requested: oauth2.scopes, of: subject)
+            // Without the scope there is no address, which is one finding and not two.
+            let isGranted = !scopes.contains { $0.severity == .warning }
+            return [SignInFindings.redeemed("with PKCE", of: subject)] + scopes
+                + SignInFindings.profile(
+                    of: whole, email: oauth2.user.requestsEmail && isGranted ? .requested : .notRequested, subject)
+        } catch {
+            throw .verification(error, nil)
+        }
+    }
+
+    private func redeem(
+        _ verifier: Secret, _ temporary: TemporaryCredentials, _ oauth1: OAuth1
+    ) async throws(ExchangeOrVerification) -> [Finding] {
+        let tokens = try await wrapping(
+            ExchangeOrVerification.exchange,
+            await components.exchanger.exchange(verifier: verifier, for: temporary, with: oauth1, of: provider))
+        do throws(VerificationFailure) {
+            let whole = try await completed(
+                try await components.verifier.verify(tokens, with: oauth1, of: provider))
+            return [
+                SignInFindings.redeemed("with the request token", of: subject),
+                SignInFindings.userID(isPresent: tokens.userID != nil, of: subject),
+            ]
+                + SignInFindings.profile(
+                    of: whole, email: oauth1.credentialsCheck.requestsEmail ? .requested : .notRequested, subject)
+        } catch {
+            throw .verification(error, nil)
+        }
+    }
+
+    private func completed(_ identity: VerifiedIdentity) async throws(VerificationFailure) -> VerifiedIdentity {
+        try await wrapping({ VerificationFailure($0) }, await components.verifier.completed(identity))
+    }
+}
+
+/// The components of a sign-in that `doctor` uses.
+struct SignInComponents {
+    let requests: ProviderRequests
+    let exchanger: Exchanger
+    let verifier: Verifier
+
+    /// - Parameter singleUse: A store of its own, so that nothing is written to the server's.
+    init(transport: HTTPTransport, singleUse: SingleUse, time: TimeSource) {
+        exchanger = Exchanger(transport: transport, singleUse: singleUse, time: time, random: .system)
+        verifier = Verifier(
+            transport: transport, singleUse: singleUse, findsAccounts: false, time: time, random: .system)
+        requests = ProviderRequests(exchanger: exchanger, random: .system)
+    }
+}
+
+/// Why a walk ended before its last step.
+struct WalkStop: Error {
+    enum Step {
+        case request, authorization, redemption, verification
+        /// The operator's input ended.
+        case ended
+    }
+
+    let step: Step
+    let finding: Finding
+
+    init(_ step: Step, _ finding: Finding) {
+        self.step = step
+        self.finding = finding
+    }
+}
+
+/// The error of the component that refused the provider's response.
+enum ExchangeOrVerification: Error {
+    case exchange(ExchangeFailure)
+    case verification(VerificationFailure, IDTokenEvidence?)
+
+    func stop(of subject: String) -> WalkStop {
+        switch self {
+        case .exchange(let failure):
+            WalkStop(.redemption, SignInFindings.finding("sign_in.token", of: subject, failure.reason))
+        case .verification(let failure, let evidence):
+            WalkStop(.verification, SignInFindings.finding(failure.reason, evidence, of: subject))
+        }
+    }
+}
+
+extension SignInProtocol {
+    fileprivate var hasIDTokens: Bool {
+        if case .openIDConnect = self { true } else { false }
+    }
+}
