@@ -100,18 +100,4 @@ struct DoctorTests {
         #expect(StoreChecks.clock(reading(watchedUntil: 1061), at: now).severity == .error)
         #expect(StoreChecks.clock(reading(clock: 1061), at: now).severity == .error)
     }
-
-    @Test(
-        "The public address must lead to this server, with a trusted certificate",
-        arguments: [
-            (.success(OutboundResponse(status: 200, body: Array(#"{"issuer":"https://a.example"}"#.utf8))), .ok),
-            (.success(OutboundResponse(status: 200, body: Array(#"{"issuer":"https://b.example"}"#.utf8))), .error),
-            (.success(OutboundResponse(status: 404)), .error), (.failure(.untrusted(host: "a.example")), .error),
-            (.failure(.unreachable(host: "a.example")), .skipped),
-        ] as [(Result<OutboundResponse, TransportError>, Finding.Severity)])
-    func publicAddress(answer: Result<OutboundResponse, TransportError>, severity: Finding.Severity) async {
-        let check = PublicAddressCheck(
-            "https://a.example", transport: HTTPTransport { _ throws(TransportError) in try answer.get() })
-        #expect(await check.findings().map(\.severity) == [severity])
-    }
 }

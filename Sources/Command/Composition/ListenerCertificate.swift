@@ -9,8 +9,9 @@ internal import Settings
 struct ListenerCertificate {
     let certificate: ServerCertificate
     private let dates: CertificateDates
-    /// The file of the certificate, and its text.
+    /// The path of the certificate's file.
     let path: String
+    /// The certificate and those of its authorities.
     let pem: String
 
     /// Reads the certificate of a configuration.
@@ -36,7 +37,8 @@ struct ListenerCertificate {
         } catch let error as ServerCertificateError {
             throw Exit.because("server.tls: \(error.advice(tls))", Exit.configuration)
         }
-        return ListenerCertificate(certificate: certificate, dates: dates, path: tls.certificatePath, pem: tls.certificate)
+        return ListenerCertificate(
+            certificate: certificate, dates: dates, path: tls.certificatePath, pem: tls.certificate)
     }
 
     /// The end of the certificate's validity, in seconds since 1970-01-01T00:00:00Z.

@@ -49,7 +49,9 @@ struct MachineChecks {
         ] + chainFindings(certificate)
     }
 
-    /// Judges the order of the file, and whether it leads to an authority. What clients see is another check.
+    /// Judges the order of the file, and whether it leads to an authority.
+    ///
+    /// What clients see is judged by ``PublicAddressCheck``, because a proxy may send other certificates.
     private func chainFindings(_ certificate: ListenerCertificate) -> [Finding] {
         guard let chain = CertificateChain(pem: certificate.pem) else { return [] }
         return CertificateFindings.file(chain, at: certificate.path, trusting: CurlConfiguration.distributionCABundle)

@@ -99,7 +99,8 @@ struct ProviderChecks {
     private func proofKey(_ openIDConnect: OpenIDConnect, of provider: Provider, _ subject: String) -> Finding {
         Finding(
             "provider.pkce", of: subject, .info,
-            "pkce: \(openIDConnect.pkce.text). token-exchange doctor --sign-in \(provider.id) shows whether it is right.")
+            "pkce: \(openIDConnect.pkce.text). token-exchange doctor --sign-in \(provider.id) shows whether it is right."
+        )
     }
 
     /// Asks the introspection endpoint about a token that does not exist; returns `nil` if none is configured.

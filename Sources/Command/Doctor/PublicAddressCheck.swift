@@ -123,7 +123,8 @@ enum CertificateFindings {
         guard !chain.names(host) else { return nil }
         return Finding(
             "tls.name", of: host, .error, "The certificate there is for other names.",
-            remedy: "Get a certificate that names the host of server.public_url, and send it to clients that ask for it.")
+            remedy:
+                "Get a certificate that names the host of server.public_url, and send it to clients that ask for it.")
     }
 
     private static func validity(_ chain: CertificateChain, of host: String, at now: NumericDate) -> Finding? {

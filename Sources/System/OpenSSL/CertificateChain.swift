@@ -20,7 +20,9 @@ package final class CertificateChain {
     private init?(_ certificates: [OpaquePointer?]) {
         unsafe self.certificates = certificates.compactMap { unsafe $0 }
         ERR_clear_error()
-        guard unsafe !self.certificates.isEmpty, unsafe self.certificates.count == certificates.count else { return nil }
+        guard unsafe !self.certificates.isEmpty, unsafe self.certificates.count == certificates.count else {
+            return nil
+        }
     }
 
     /// Reads certificates in DER; returns `nil` if there are none, or if one is malformed.
@@ -49,7 +51,7 @@ package final class CertificateChain {
         unsafe self.init(found)
     }
 
-    deinit { for unsafe certificate in unsafe certificates { unsafe X509_free(certificate) } }
+    deinit { unsafe certificates.forEach { unsafe X509_free($0) } }
 
     /// Whether the first certificate names a host name or an IP address (RFC 9525).
     package func names(_ host: String) -> Bool {
@@ -95,7 +97,7 @@ package final class CertificateChain {
             unsafe X509_STORE_CTX_free(context)
             unsafe tx_free_list(others)
         }
-        for unsafe certificate in unsafe certificates.dropFirst() { unsafe tx_append(others, certificate) }
+        unsafe certificates.dropFirst().forEach { unsafe tx_append(others, $0) }
         guard unsafe X509_STORE_CTX_init(context, store, certificates[0], others) == 1,
             unsafe X509_STORE_CTX_set_default(context, "ssl_server") == 1
         else { throw .invalid("no memory") }

@@ -4,7 +4,9 @@ internal import NIOSSL
 
 /// The certificates that a server sends in a handshake, without any judgement.
 package enum PeerCertificates {
-    /// Connects to a server, and ends the connection as soon as it has sent its certificates. No request is sent.
+    /// Connects to a server, and ends the connection as soon as it has sent its certificates.
+    ///
+    /// No request is sent.
     ///
     /// - Parameters:
     ///   - host: The name or the address of the server.

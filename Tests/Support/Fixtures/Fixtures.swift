@@ -12,6 +12,11 @@ package enum Fixtures {
     ///
     /// The README in that folder describes each key.
     package static func pem(_ name: String) throws -> String {
-        try String(contentsOf: folder.appending(path: "keys/\(name).pem"), encoding: .utf8)
+        try String(contentsOf: URL(filePath: path(name)), encoding: .utf8)
+    }
+
+    /// The path of `keys/<name>.pem`.
+    package static func path(_ name: String) -> String {
+        folder.appending(path: "keys/\(name).pem").path(percentEncoded: false)
     }
 }

@@ -34,6 +34,7 @@ struct LoopbackListener {
     /// - Parameters:
     ///   - place: The address.
     ///   - receive: Receives the target of each request for the path.
+    /// - Returns: The listener.
     /// - Throws: An error if the port cannot be bound.
     static func open(
         at place: Place, _ receive: @escaping @Sendable (String) -> Void

@@ -20,6 +20,7 @@ struct SignInCheck {
     ///   - flow: A flow of the provider; `nil` for its default flow.
     ///   - redirectURI: The redirect URI; `nil` for that of the server.
     ///   - transport: Sends the calls to the provider.
+    ///   - time: The clock.
     ///   - inbox: Receives the redirects.
     ///   - say: Shows a text to the operator.
     /// - Throws: Exit 64 for a provider or a flow that the configuration does not have.
@@ -88,7 +89,8 @@ struct SignInCheck {
         let first = await outcome(.openIDConnect(configured))
         if configured.pkce == .s256, first.isRedeemed {
             return first.findings + [
-                Finding("sign_in.pkce", of: walk.subject, .ok, "The provider accepts pkce: S256, which is the better one.")
+                Finding(
+                    "sign_in.pkce", of: walk.subject, .ok, "The provider accepts pkce: S256, which is the better one.")
             ]
         }
         guard first.mayDependOnPKCE else { return first.findings }

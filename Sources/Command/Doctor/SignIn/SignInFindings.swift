@@ -29,7 +29,8 @@ enum SignInFindings {
             return [
                 Finding(
                     id, of: subject, .warning, "The provider did not grant \(missing.joined(separator: " ")).",
-                    remedy: "Add the permission to the registration, or remove the scope from the configuration. X needs "
+                    remedy:
+                        "Add the permission to the registration, or remove the scope from the configuration. X needs "
                         + "Request email from users for users.email.")
             ]
         }
@@ -102,7 +103,8 @@ enum SignInFindings {
         case .codeRejected:
             Finding(
                 id, of: subject, .error, "The provider refuses the code.",
-                remedy: "Enter the address within half a minute, and do not open it a second time. If that does not help, "
+                remedy:
+                    "Enter the address within half a minute, and do not open it a second time. If that does not help, "
                     + "the redirect URI or PKCE differs from what the provider expects.")
         case .singleUse, .refreshTokenRejected, .refreshUnsupported, .random:
             Finding(id, of: subject, .error, "The code cannot be redeemed: \(error).", remedy: "Try again.")

@@ -222,7 +222,10 @@ struct SignInComponents {
     let exchanger: Exchanger
     let verifier: Verifier
 
-    /// - Parameter singleUse: A store of its own, so that nothing is written to the server's.
+    /// - Parameters:
+    ///   - transport: Sends the calls to the provider.
+    ///   - singleUse: Spends credentials in a store of its own, so that nothing is written to the server's.
+    ///   - time: The clock.
     init(transport: HTTPTransport, singleUse: SingleUse, time: TimeSource) {
         exchanger = Exchanger(transport: transport, singleUse: singleUse, time: time, random: .system)
         verifier = Verifier(

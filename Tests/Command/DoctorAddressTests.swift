@@ -1,0 +1,100 @@
+import Fixtures
+import JOSE
+import OpenSSL
+import Testing
+import Transport
+
+@testable import token_exchange
+
+@Suite("doctor: the public address and its certificates")
+struct DoctorAddressTests {
+    private static let authorities = Fixtures.path("chain-root")
+    private static let host = "auth.example.com"
+
+    @Test(
+        "The public address must lead to this server, with TLS",
+        arguments: [
+            (.success(OutboundResponse(status: 200, body: Array(#"{"issuer":"https://a.example"}"#.utf8))), .ok),
+            (.success(OutboundResponse(status: 200, body: Array(#"{"issuer":"https://b.example"}"#.utf8))), .error),
+            (.success(OutboundResponse(status: 404)), .error), (.failure(.untrusted(host: "a.example")), .error),
+            (.failure(.unreachable(host: "a.example")), .skipped),
+        ] as [(Result<OutboundResponse, TransportError>, Finding.Severity)])
+    func publicAddress(answer: Result<OutboundResponse, TransportError>, severity: Finding.Severity) async {
+        let check = PublicAddressCheck(
+            "https://a.example", transport: HTTPTransport { _ throws(TransportError) in try answer.get() },
+            time: TimeSource { NumericDate(0) }, certificates: { _, _ in nil })
+        #expect(await check.findings().map(\.severity) == [severity])
+    }
+
+    @Test("A cause that the certificates show replaces the refusal of the connection")
+    func cause() async throws {
+        let check = PublicAddressCheck(
+            "https://[2001:db8::7]:8443",
+            transport: HTTPTransport { _ throws(TransportError) in throw .untrusted(host: "2001:db8::7") },
+            time: TimeSource { NumericDate(0) }
+        ) { host, port in
+            #expect((host, port) == ("2001:db8::7", 8443))
+            return try? Self.chain(["server-certificate"])
+        }
+        #expect(await check.findings().map(\.id) == ["tls.dates", "tls.self_signed"])
+    }
+
+    @Test("Certificates without a fault have one finding, which says so")
+    func fine() throws {
+        #expect(try Self.findings(daysLeft: 14) == ["ok tls.chain"])
+    }
+
+    @Test("Each fault of certificates has its own finding")
+    func faults() throws {
+        #expect(try Self.findings(["chain-server"]) == ["error tls.chain"])
+        #expect(try Self.findings(host: "other.example") == ["error tls.name"])
+        #expect(try Self.findings(["server-certificate"]) == ["error tls.self_signed"])
+        #expect(
+            try Self.findings(["chain-server", "chain-between", "chain-root"], trusting: "server-certificate")
+                == ["error tls.authority"])
+    }
+
+    @Test(
+        "A certificate that ends within two weeks is a warning, and one that has ended an error",
+        arguments: [(13, ["warning tls.dates"]), (0, ["warning tls.dates"]), (-1, ["error tls.dates"])]
+            as [(Int64, [String])])
+    func dates(daysLeft: Int64, expected: [String]) throws {
+        #expect(try Self.findings(daysLeft: daysLeft) == expected)
+    }
+
+    @Test("A certificate that is not valid yet is an error")
+    func early() throws {
+        let chain = try Self.chain(["chain-server", "chain-between"])
+        let begin = try #require(chain.validity?.notBefore)
+        let findings = CertificateFindings.sent(
+            chain, by: Self.host, trusting: Self.authorities, at: NumericDate(begin - 1))
+        #expect(findings.map(\.id) == ["tls.dates"])
+    }
+
+    @Test("A file must have every certificate except the root, in order")
+    func file() throws {
+        func ids(_ names: [String]) throws -> [String] {
+            CertificateFindings.file(try Self.chain(names), at: "a.pem", trusting: Self.authorities).map(\.id)
+        }
+        #expect(try ids(["chain-server", "chain-between"]) == [])
+        #expect(try ids(["chain-server"]) == ["server.certificate_chain"])
+        #expect(try ids(["chain-server", "chain-root", "chain-between"]) == ["server.certificate_order"])
+        // That no client trusts it is a finding about the public address.
+        #expect(try ids(["server-certificate"]) == [])
+    }
+
+    private static func findings(
+        _ names: [String] = ["chain-server", "chain-between"], host: String = Self.host, daysLeft: Int64 = 100,
+        trusting authorities: String = "chain-root"
+    ) throws -> [String] {
+        let chain = try chain(names)
+        let end = try #require(chain.validity?.notAfter)
+        return CertificateFindings.sent(
+            chain, by: host, trusting: Fixtures.path(authorities), at: NumericDate(end - daysLeft * 86400)
+        ).map { "\($0.severity.rawValue) \($0.id)" }
+    }
+
+    private static func chain(_ names: [String]) throws -> CertificateChain {
+        try #require(CertificateChain(pem: try names.map(Fixtures.pem).joined(separator: "\n")))
+    }
+}

@@ -1,0 +1,103 @@
+import OAuth
+import Providers
+import Testing
+import Transport
+
+@testable import token_exchange
+
+@Suite("doctor --sign-in")
+struct DoctorSignInTests {
+    private static func stop(_ step: WalkStop.Step) -> WalkStop {
+        WalkStop(step, Finding("sign_in.x", .error, "It failed."))
+    }
+
+    @Test(
+        "The setting off is right only if S256 was tried and leads to no tokens",
+        arguments: [
+            (nil, .warning), (.verification, .warning), (.authorization, .ok), (.redemption, .ok), (.ended, .skipped),
+        ] as [(WalkStop.Step?, Finding.Severity)])
+    func hardening(step: WalkStop.Step?, severity: Finding.Severity) {
+        let attempt = WalkOutcome(findings: [], stop: step.map(Self.stop))
+        #expect(PKCEFindings.hardening(attempt, of: "a").severity == severity)
+    }
+
+    @Test(
+        "A walk is repeated with the other setting only if that may change its outcome",
+        arguments: [
+            (nil, true), (.verification, true), (.authorization, true), (.redemption, true), (.request, false),
+            (.ended, false),
+        ] as [(WalkStop.Step?, Bool)])
+    func repetition(step: WalkStop.Step?, isRepeated: Bool) {
+        #expect(WalkOutcome(findings: [], stop: step.map(Self.stop)).mayDependOnPKCE == isRepeated)
+    }
+
+    @Test("The query of an address is read up to its fragment")
+    func parameters() {
+        let parameters = RedirectInbox.parameters(of: "https://a.example/callback?code=a%20b&state=c#_=_")
+        #expect(parameters?["code"] == "a b")
+        #expect(parameters?["state"] == "c")
+        #expect(RedirectInbox.parameters(of: "https://a.example/callback") == nil)
+        #expect(RedirectInbox.parameters(of: "https://a.example/callback?a=1&a=2") == nil)
+    }
+
+    @Test("The events come in their order")
+    func inbox() async {
+        let inbox = RedirectInbox()
+        inbox.put(.address("a"))
+        inbox.put(.stayed)
+        #expect(await inbox.next() == .address("a"))
+        #expect(await inbox.next() == .stayed)
+    }
+
+    @Test("A listener has the host, port and path of a loopback redirect URI")
+    func place() throws {
+        let place = try #require(LoopbackListener.Place("http://127.0.0.1:4711/a/b?c"))
+        #expect((place.host, place.port, place.path) == ("127.0.0.1", 4711, "/a/b"))
+        #expect(LoopbackListener.Place("http://[::1]:4711")?.host == "::1")
+        #expect(LoopbackListener.Place("http://localhost:4711")?.path == "/")
+    }
+
+    @Test(
+        "No listener opens for another redirect URI",
+        arguments: [
+            "https://127.0.0.1:4711/", "http://127.0.0.1/", "http://127.0.0.1:0/", "http://127.0.0.1:65536/",
+            "http://a.example:80/", "http://127.0.0.1.a.example:80/", "com.example.app:/callback",
+        ])
+    func noPlace(redirectURI: String) {
+        #expect(LoopbackListener.Place(redirectURI) == nil)
+    }
+
+    @Test("A call is recorded with status, error codes and limits, and without its query and long or numbered words")
+    func calls() async throws {
+        let recorder = CallRecorder()
+        let body =
+            #"{"errors":[{"code":453}],"error":"abc123","reason":"usage-capped","type":"https://a/b/client-forbidden"}"#
+        let transport = recorder.observing(
+            HTTPTransport { _ throws(TransportError) in
+                OutboundResponse(
+                    status: 403,
+                    header: [
+                        HeaderField("X-Access-Level", "read"), HeaderField("x-rate-limit-limit", "75"),
+                        HeaderField("x-app-limit-24hour-limit", "a b"), HeaderField("x-other", "c"),
+                    ], body: Array(body.utf8))
+            })
+        _ = try await transport.send(OutboundRequest(.get, "https://api.x.com/2/users/me?token=secret"))
+        #expect(
+            recorder.taken() == [
+                "GET api.x.com/2/users/me 403 (code 453, usage-capped, client-forbidden, x-access-level read, "
+                    + "x-rate-limit-limit 75)"
+            ])
+        #expect(recorder.taken() == [])
+    }
+
+    @Test("Scopes that were not granted are named; a response without scope grants all")
+    func scopes() {
+        let requested = ["users.read", "users.email"]
+        func finding(_ granted: String?) -> String {
+            SignInFindings.scopes(granted, requested: requested, of: "a").map { "\($0.severity): \($0.text)" }.joined()
+        }
+        #expect(finding("users.read tweet.read") == "warning: The provider did not grant users.email.")
+        #expect(finding("users.email users.read") == "info: Granted scopes: users.email users.read.")
+        #expect(finding(nil) == "info: The response names no scopes, so that all were granted.")
+    }
+}
