@@ -101,12 +101,13 @@ struct OpenAPITests {
         }
     }
 
-    @Test("The README has the same table of reasons")
-    func readme() async throws {
+    @Test("The guide has the same table of reasons, and a cause and a remedy for each")
+    func guide() async throws {
         try await TestServer.open { server in
             let description = try #require(await Description(server))
             let rows = description.rows
-            #expect(try ReasonTable.inREADME() == rows)
+            #expect(try ReasonTable.rows() == rows)
+            #expect(try Set(ReasonTable.explanations().keys) == Set(rows.keys))
         }
     }
 

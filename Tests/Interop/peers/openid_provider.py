@@ -1,8 +1,8 @@
 """An OpenID Provider.
 
 Authlib's code: authorization codes, PKCE, client authentication, ID tokens with `at_hash`, bearer checks, userinfo,
-introspection, `iss` in the redirect. Our code: the clients and users, consent without a page, and the two documents
-(metadata, keys), for which Authlib has no endpoint.
+introspection, `iss` in the redirect. Our code: the clients and users, consent without a page, the two documents
+(metadata, keys), for which Authlib has no endpoint, and the quirks of known providers.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,9 +26,39 @@ from authlib.oauth2.rfc9207 import IssuerParameter
 from authlib.oidc.core import OpenIDCode as AuthlibOpenIDCode
 from authlib.oidc.core import UserInfo, UserInfoEndpoint
 from flask import Flask, Response, jsonify, request
-from joserfc.jwk import ECKey, Key, KeySet, RSAKey
+from joserfc.jwk import ECKey, Key, KeySet, OctKey, RSAKey
 
 from peers.loopback import Loopback
+
+
+@dataclass(frozen=True)
+class Quirks:
+    """What a provider does in its own way. By default it does nothing so."""
+
+    issuer_path: str = ""
+    # What the metadata name as the issuer; None for the issuer of the ID tokens.
+    announced_issuer: str | None = None
+    paths: dict[str, str] = field(default_factory=dict)
+    # Endpoints at another host than the issuer.
+    elsewhere: frozenset[str] = frozenset()
+    # Endpoints that the metadata do not name.
+    unannounced: frozenset[str] = frozenset()
+    authentication: str = "client_secret_basic"
+    # The only scopes that may be requested; None for any.
+    scopes: frozenset[str] | None = None
+    returns_nonce: bool = True
+    returns_issuer: bool = True
+    # Members that replace those of the ID token, of userinfo and of the token response; None removes one.
+    id_token: dict[str, Any] = field(default_factory=dict)
+    userinfo: dict[str, Any] = field(default_factory=dict)
+    token_response: dict[str, Any] = field(default_factory=dict)
+
+    def path(self, endpoint: str) -> str:
+        return self.paths.get(endpoint, f"/{endpoint}")
+
+
+def _replaced(members: dict[str, Any], by: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in (members | by).items() if value is not None}
 
 
 @dataclass
@@ -39,6 +70,9 @@ class Client(ClientMixin):
     redirect_uris: list[str]
     id_token_signed_response_alg: str = "RS256"
     client_metadata: dict[str, Any] = field(default_factory=dict)
+    authentication: str = "client_secret_basic"
+    # Verifies a secret that is not always the same.
+    verify_secret: Callable[[str], bool] | None = None
 
     def get_client_id(self) -> str:
         return self.client_id
@@ -53,10 +87,10 @@ class Client(ClientMixin):
         return redirect_uri in self.redirect_uris
 
     def check_client_secret(self, client_secret: str) -> bool:
-        return self.client_secret == client_secret
+        return self.verify_secret(client_secret) if self.verify_secret else self.client_secret == client_secret
 
     def check_endpoint_auth_method(self, method: str, endpoint: str) -> bool:
-        return method == ("none" if self.client_secret is None else "client_secret_basic")
+        return method == ("none" if self.client_secret is None else self.authentication)
 
     def check_response_type(self, response_type: str) -> bool:
         return response_type == "code"
@@ -141,7 +175,8 @@ class Token(TokenMixin):
 class OpenIDProvider(Loopback):
     """The provider, with an RSA key and a P-256 key."""
 
-    def __init__(self) -> None:
+    def __init__(self, quirks: Quirks | None = None) -> None:
+        self.quirks = quirks or Quirks()
         self.clients: dict[str, Client] = {}
         self.codes: dict[str, Code] = {}
         self.tokens: dict[str, Token] = {}
@@ -149,12 +184,25 @@ class OpenIDProvider(Loopback):
         self.ec_key: ECKey
         self.rotate_keys()
         flask = Flask("openid_provider")
+        if self.quirks.scopes is not None:
+            flask.config["OAUTH2_SCOPES_SUPPORTED"] = sorted(self.quirks.scopes)
         super().__init__(flask)
+        # The same application at another port, which is another host for a client.
+        self.elsewhere = Loopback(flask) if self.quirks.elsewhere else None
         _route(flask, self)
+
+    def stop(self) -> None:
+        super().stop()
+        if self.elsewhere:
+            self.elsewhere.stop()
 
     @property
     def issuer(self) -> str:
-        return self.origin
+        return self.origin + self.quirks.issuer_path
+
+    def endpoint(self, name: str) -> str:
+        host = self.elsewhere if self.elsewhere and name in self.quirks.elsewhere else self
+        return host.origin + self.quirks.path(name)
 
     def rotate_keys(self) -> None:
         """Replaces the keys; the old ones are no longer published."""
@@ -164,7 +212,9 @@ class OpenIDProvider(Loopback):
     def register(
         self, client_id: str, client_secret: str | None, redirect_uris: list[str], algorithm: str = "RS256"
     ) -> Client:
-        client = Client(client_id, client_secret, redirect_uris, algorithm)
+        client = Client(
+            client_id, client_secret, redirect_uris, algorithm, authentication=self.quirks.authentication
+        )
         self.clients[client_id] = client
         return client
 
@@ -175,17 +225,22 @@ class OpenIDProvider(Loopback):
         return dict(KeySet([self.rsa_key, self.ec_key]).as_dict(private=False))
 
     def metadata(self) -> dict[str, Any]:
-        return {
-            "issuer": self.issuer,
-            "authorization_endpoint": self.origin + "/authorize",
-            "token_endpoint": self.origin + "/token",
-            "userinfo_endpoint": self.origin + "/userinfo",
-            "jwks_uri": self.origin + "/keys",
-            "introspection_endpoint": self.origin + "/introspect",
+        endpoints = {
+            "authorization_endpoint": "authorize",
+            "token_endpoint": "token",
+            "userinfo_endpoint": "userinfo",
+            "jwks_uri": "keys",
+            "introspection_endpoint": "introspect",
+        }
+        announced = {
+            member: self.endpoint(name) for member, name in endpoints.items() if name not in self.quirks.unannounced
+        }
+        return announced | {
+            "issuer": self.quirks.announced_issuer or self.issuer,
             "response_types_supported": ["code"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": ["RS256", "ES256"],
-            "authorization_response_iss_parameter_supported": True,
+            "authorization_response_iss_parameter_supported": self.quirks.returns_issuer,
         }
 
     def claims(self, client_id: str, **members: Any) -> dict[str, Any]:
@@ -202,7 +257,7 @@ class OpenIDProvider(Loopback):
 
 
 class _AuthorizationCodeGrant(grants.AuthorizationCodeGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_basic", "none")
+    TOKEN_ENDPOINT_AUTH_METHODS = ("client_secret_basic", "client_secret_post", "none")
     peer: OpenIDProvider
 
     def save_authorization_code(self, code: str, request: Any) -> None:
@@ -213,7 +268,7 @@ class _AuthorizationCodeGrant(grants.AuthorizationCodeGrant):
             redirect_uri=request.payload.redirect_uri,
             scope=request.scope,
             person=request.user,
-            nonce=data.get("nonce"),
+            nonce=data.get("nonce") if self.peer.quirks.returns_nonce else None,
             code_challenge=data.get("code_challenge"),
             code_challenge_method=data.get("code_challenge_method"),
         )
@@ -238,6 +293,8 @@ class _OpenIDCode(AuthlibOpenIDCode):
         return any(code.nonce == nonce for code in self.peer.codes.values())
 
     def resolve_client_private_key(self, client: Client) -> Key:
+        if client.id_token_signed_response_alg == "HS256":
+            return OctKey.import_key(client.client_secret or "")
         return self.peer.key(client.id_token_signed_response_alg)
 
     def get_client_algorithm(self, client: Client) -> str:
@@ -248,11 +305,17 @@ class _OpenIDCode(AuthlibOpenIDCode):
 
     def get_encode_header(self, client: Client) -> dict[str, Any]:
         algorithm = client.id_token_signed_response_alg
-        return {"alg": algorithm, "kid": self.peer.key(algorithm).kid}
+        # A signature with the client's secret has no key id.
+        return {"alg": algorithm} | ({} if algorithm == "HS256" else {"kid": self.peer.key(algorithm).kid})
 
     def generate_user_info(self, user: Person, scope: str) -> UserInfo:
         # The other claims are at the userinfo endpoint (OpenID Connect Core section 5.4).
-        return UserInfo(sub=user.sub)
+        return UserInfo({"sub": user.sub} | self.peer.quirks.id_token)
+
+    def process_token(self, grant: Any, response: Any) -> dict[str, Any]:
+        token = super().process_token(grant, response)
+        token.update(self.peer.quirks.token_response)
+        return token
 
 
 class _BearerTokenValidator(BearerTokenValidator):
@@ -263,6 +326,8 @@ class _BearerTokenValidator(BearerTokenValidator):
 
 
 class _UserInfoEndpoint(UserInfoEndpoint):
+    peer: OpenIDProvider
+
     def generate_user_info(self, user: Person, scope: str) -> UserInfo:
         info = UserInfo(
             sub=user.sub,
@@ -274,7 +339,8 @@ class _UserInfoEndpoint(UserInfoEndpoint):
             email=user.email,
             email_verified=True,
         )
-        return info.filter(scope)
+        allowed = info.filter(scope) if self.peer.quirks.scopes is None else info
+        return UserInfo(_replaced(allowed, self.peer.quirks.userinfo))
 
 
 class _IntrospectionEndpoint(IntrospectionEndpoint):
@@ -325,12 +391,14 @@ def _route(flask: Flask, peer: OpenIDProvider) -> None:
     )
     server.register_grant(_of(_AuthorizationCodeGrant, peer), [_OpenIDCode(peer), CodeChallenge(required=True)])
     server.register_endpoint(_of(_IntrospectionEndpoint, peer))
-    server.register_extension(_of(_IssuerParameter, peer)())
+    if peer.quirks.returns_issuer:
+        server.register_extension(_of(_IssuerParameter, peer)())
     protector = ResourceProtector()
     protector.register_token_validator(_of(_BearerTokenValidator, peer)())
-    server.register_endpoint(_UserInfoEndpoint(resource_protector=protector))
+    server.register_endpoint(_of(_UserInfoEndpoint, peer)(resource_protector=protector))
+    paths = peer.quirks.path
 
-    @flask.get("/authorize")
+    @flask.get(paths("authorize"))
     def authorize() -> Response:
         person = Person(request.args["login_hint"])
         grant = server.get_consent_grant(end_user=person)
@@ -338,22 +406,22 @@ def _route(flask: Flask, peer: OpenIDProvider) -> None:
             return server.create_authorization_response(grant=grant, grant_user=None)
         return server.create_authorization_response(grant=grant, grant_user=person)
 
-    @flask.post("/token")
+    @flask.post(paths("token"))
     def token() -> Response:
         return server.create_token_response()
 
-    @flask.get("/userinfo")
+    @flask.get(paths("userinfo"))
     def userinfo() -> Response:
         return server.create_endpoint_response("userinfo")
 
-    @flask.post("/introspect")
+    @flask.post(paths("introspect"))
     def introspect() -> Response:
         return server.create_endpoint_response("introspection")
 
-    @flask.get("/keys")
+    @flask.get(paths("keys"))
     def keys() -> Response:
         return jsonify(peer.published_keys())
 
-    @flask.get("/.well-known/openid-configuration")
+    @flask.get(f"{peer.quirks.issuer_path}/.well-known/openid-configuration")
     def metadata() -> Response:
         return jsonify(peer.metadata())
