@@ -1,0 +1,21 @@
+// Evaluates conditions of security rules, which are also expressions of JavaScript.
+//
+// Standard input has {users: {name: claims or null}, rules: {name: condition}, owner: uid}; standard output has
+// {user: {rule: result}}. A claim that is missing is null in rules of the Realtime Database.
+import { readFileSync } from "node:fs";
+
+const { users, rules, owner } = JSON.parse(readFileSync(0));
+const token = (claims) =>
+  new Proxy(claims, {
+    get: (target, name) =>
+      name === "get" ? (key, otherwise) => (key in target ? target[key] : otherwise) : name in target ? target[name] : null,
+  });
+const results = Object.entries(users).map(([user, claims]) => {
+  const auth = claims === null ? null : { uid: claims.sub, token: token(claims) };
+  const evaluated = Object.entries(rules).map(([rule, condition]) => {
+    const decide = new Function("request", "auth", "uid", "$uid", `return ${condition};`);
+    return [rule, decide({ auth }, auth, owner, owner)];
+  });
+  return [user, Object.fromEntries(evaluated)];
+});
+process.stdout.write(JSON.stringify(Object.fromEntries(results)));
