@@ -144,7 +144,8 @@ def _rules() -> dict[str, str]:
     rows = re.findall(r"^\| (.+?) \| `(.+?)` \| `(.+?)` \|$", (GUIDE / "Anonymous.md").read_text(), re.MULTILINE)
     rules = {f"{users}, {number}": text for users, *texts in rows for number, text in enumerate(texts)}
     for path, allowed in re.findall(r"match /(\w+)/\{\w+\} \{(.*?)\}", documented("firestore-rules"), re.DOTALL):
-        rules |= {f"{path} {call}": condition for call, condition in re.findall(r"allow (.*?): if (.*?);", allowed)}
+        conditions = re.findall(r"allow ([^:]*): if (.*?);", allowed, re.DOTALL)
+        rules |= {f"{path} {call}": condition for call, condition in conditions}
     return rules
 
 
@@ -284,9 +285,12 @@ def test_the_cloud_function_lets_in_people_of_one_company(
     refused(answer, 403, "blocked_by_hook")
     # The provider's users have addresses of people.example.
     assert "@example.com" in program
-    app = _gated(deploy, peers, cloud_function(program.replace("@example.com", "@people.example")))
+    url = cloud_function(program.replace("@example.com", "@people.example"))
+    app = _gated(deploy, peers, url)
     body = signed_in(app.exchange("op", _credential(app, peers)))
     assert verified(body["custom_token"], service_account)["claims"]["employee"] is True
+    # It has the same issuer and key as a question.
+    assert requests.post(url, data=body["custom_token"], timeout=DEADLINE).status_code == 401
 
 
 # MARK: - Attacks
