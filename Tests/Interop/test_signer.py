@@ -370,6 +370,33 @@ def test_a_user_that_is_not_named_is_refused(signer: Signer, user: int) -> None:
     assert signer.audit[-1]["peer"] == {"pid": os.getpid(), "user_id": user}
 
 
+IN_NAMESPACE = """
+import json, socket, struct, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+question = json.dumps({"version": 1, "project_id": "interop-project", "type": "check"}).encode()
+connection.sendall(struct.pack(">II", len(question), 1) + question)
+print(connection.recv(1000)[8:].decode())
+"""
+
+
+@AS_ROOT
+@pytest.mark.parametrize(("user", "answer"), [(SERVER_USER, "{}"), (65532, '{"error":"peer_not_allowed"}')])
+def test_a_process_in_a_user_namespace_is_the_user_that_it_is_outside(signer: Signer, user: int, answer: str) -> None:
+    """PrivateUsers=yes in the unit of the server. In its namespace the process is root, or any user that it likes."""
+    ran = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "/usr/bin/python3", "-c", IN_NAMESPACE, str(signer.socket)],
+        user=user,
+        group=SERVER_USER,
+        extra_groups=[],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert ran.stdout.strip() == answer, ran.stderr
+
+
 @AS_ROOT
 def test_a_user_outside_the_group_does_not_reach_the_socket(signer: Signer) -> None:
     with pytest.raises(PermissionError):

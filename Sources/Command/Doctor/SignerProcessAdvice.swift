@@ -1,6 +1,6 @@
 internal import Foundation
-internal import LocalSockets
 internal import Minting
+internal import Transport
 
 /// What an operator should do if the process that holds the key does not sign.
 enum SignerProcessAdvice {

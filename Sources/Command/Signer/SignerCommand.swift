@@ -130,6 +130,9 @@ private struct SignerParts {
                 tenants: settings.tenants, uidPrefixes: settings.uidPrefixes, hooks: settings.hooks,
                 allowsAccessTokens: settings.accessTokens),
             rate: SigningRate(count: settings.rate.count, per: settings.rate.unit.duration, time: .system),
+            // Up to three hooks are asked for one custom token.
+            otherRate: SigningRate(
+                count: 4 * settings.rate.count, per: settings.rate.unit.duration, time: .system),
             users: Set(try settings.allowedUsers.map(Self.userID)), time: .system
         ) { event in await audit.write(event.json) }
     }

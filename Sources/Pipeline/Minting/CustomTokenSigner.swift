@@ -2,7 +2,6 @@ package import CoreMetrics
 @_spi(CustomTokenSigning) package import Firebase
 package import JOSE
 internal import Jansson
-package import LocalSockets
 package import OpenSSL
 package import Transport
 internal import Wrapping

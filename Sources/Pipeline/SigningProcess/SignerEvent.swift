@@ -12,6 +12,8 @@ package struct SignerEvent: Sendable {
     package let question: SignerQuestion.Kind?
     /// `nil` for a signature.
     package let refusal: SignerRefusal?
+    /// The number of refusals before this line that have no line of their own.
+    let omittedRefusals: Int64
 
     package var json: JSON {
         var members: [String: JSON] = [
@@ -20,6 +22,7 @@ package struct SignerEvent: Sendable {
                 "pid": .integer(Int64(peer.processID)), "user_id": .integer(Int64(peer.userID)),
             ]),
         ]
+        members["omitted_refusals"] = omittedRefusals > 0 ? .integer(omittedRefusals) : nil
         members["reason"] = refusal.map { .string($0.rawValue) }
         if let question {
             members["type"] = .string(question.name)

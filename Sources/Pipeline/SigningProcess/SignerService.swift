@@ -3,6 +3,7 @@ package import JOSE
 internal import Jansson
 package import LocalSockets
 @_spi(SigningProcess) package import Minting
+internal import Synchronization
 internal import Wrapping
 
 /// Answers the questions of servers with the key of a service account.
@@ -19,6 +20,8 @@ package struct SignerService: Sendable {
     private let signer: CustomTokenSigner
     private let rules: SignerRules
     private let rate: SigningRate
+    private let otherRate: SigningRate
+    private let omitted = OmittedLines()
     private let users: Set<UInt32>
     private let time: TimeSource
     private let audit: Audit
@@ -28,17 +31,20 @@ package struct SignerService: Sendable {
     ///   - signer: A signer with the same key.
     ///   - rules: The rules of the configuration.
     ///   - rate: The limit for custom tokens.
+    ///   - otherRate: The limit for other signatures, and for the audit lines of refusals.
     ///   - users: The users whose processes may ask.
     ///   - time: The clock, from which all times of tokens are.
     ///   - audit: Writes the audit trail. A token is given out only after its line was written.
     package init(
-        account: ServiceAccount, signer: CustomTokenSigner, rules: SignerRules, rate: SigningRate, users: Set<UInt32>,
+        account: ServiceAccount, signer: CustomTokenSigner, rules: SignerRules, rate: SigningRate,
+        otherRate: SigningRate, users: Set<UInt32>,
         time: TimeSource, audit: @escaping Audit
     ) {
         self.account = account
         self.signer = signer
         self.rules = rules
         self.rate = rate
+        self.otherRate = otherRate
         self.users = users
         self.time = time
         self.audit = audit
@@ -64,20 +70,32 @@ package struct SignerService: Sendable {
             answer = .refused(error)
         }
         // A check happens every second, and signs nothing that leaves this process.
-        if answer != .checked {
-            let isWritten = await audit(
-                SignerEvent(
-                    milliseconds: time.milliseconds(), peer: peer, question: question?.kind,
-                    refusal: answer.refusal))
-            if !isWritten { answer = .refused(.auditFailed) }
+        if answer != .checked, await !record(answer.refusal, question?.kind, of: peer) {
+            answer = .refused(.auditFailed)
         }
         return FrameServer.Answer(answer.json.serialized(), isLast: isLast)
     }
 
     /// Writes the line of a connection that was closed because of what it sent.
     package func record(_ fault: FrameFault, of peer: LocalPeer) async {
-        _ = await audit(
-            SignerEvent(milliseconds: time.milliseconds(), peer: peer, question: nil, refusal: .malformed))
+        _ = await record(.malformed, nil, of: peer)
+    }
+
+    /// Writes a line, and returns `false` if that failed.
+    ///
+    /// A flood of refusals must not push the lines of signatures out of a journal of limited size. Refusals over the rate
+    /// are only counted, and the next line has their number.
+    private func record(
+        _ refusal: SignerRefusal?, _ question: SignerQuestion.Kind?, of peer: LocalPeer
+    ) async -> Bool {
+        if refusal != nil, !otherRate.take() {
+            omitted.add()
+            return true
+        }
+        return await audit(
+            SignerEvent(
+                milliseconds: time.milliseconds(), peer: peer, question: question, refusal: refusal,
+                omittedRefusals: omitted.take()))
     }
 
     private func decided(_ question: SignerQuestion) async throws(SignerRefusal) -> SignerAnswer {
@@ -86,8 +104,11 @@ package struct SignerService: Sendable {
         case .customToken:
             guard rate.take() else { throw .rateExceeded }
             return try await signed(question.kind)
-        case .hookEvent: return try await signed(question.kind)
+        case .hookEvent:
+            guard otherRate.take() else { throw .rateExceeded }
+            return try await signed(question.kind)
         case .accessTokenAssertion:
+            guard otherRate.take() else { throw .rateExceeded }
             do throws(AccessTokenError) {
                 return .token(
                     try await AccessTokenSource.assertion(of: account, scopes: Self.scopes, at: time.now()))
@@ -105,6 +126,20 @@ package struct SignerService: Sendable {
             SignerRefusal.init, await signer.token(answering: question, issuedAt: time.now()))
         guard let token else { throw .malformed }
         return .token(token)
+    }
+}
+
+/// Counts the refusals that have no line.
+private final class OmittedLines: Sendable {
+    private let count = Mutex<Int64>(0)
+
+    func add() { count.withLock { $0 += 1 } }
+
+    func take() -> Int64 {
+        count.withLock { count in
+            defer { count = 0 }
+            return count
+        }
     }
 }
 

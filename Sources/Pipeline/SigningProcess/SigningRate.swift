@@ -1,7 +1,7 @@
 package import JOSE
 internal import Synchronization
 
-/// A token bucket for all custom tokens of the key.
+/// A token bucket for one kind of signature.
 ///
 /// It is what limits a server that was taken over, so that it is one bucket for all connections and users.
 package final class SigningRate: Sendable {

@@ -1,10 +1,10 @@
 import JOSE
 import Jansson
-import LocalSockets
 import Minting
 import Support
 import Synchronization
 import Testing
+import Transport
 
 @Suite("Signer in another process")
 struct ProcessSignerTests {

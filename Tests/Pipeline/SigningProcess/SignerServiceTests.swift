@@ -31,7 +31,7 @@ struct SignerServiceTests {
         projectID: "my-project",
         kind: .customToken(uid: "u", claims: ["role": .string("editor")], tenantID: nil, lifetime: 60))
 
-    private func service(rate: Int = 100) throws -> SignerService {
+    private func service(rate: Int = 100, otherRate: Int = 100) throws -> SignerService {
         let account = try ServiceAccount.parse(
             Deployment.serviceAccountFile(changing: ["project_id": .string("my-project")]))
         return SignerService(
@@ -39,7 +39,8 @@ struct SignerServiceTests {
             rules: SignerRules(
                 projectID: "my-project", maximumLifetime: .seconds(300), claims: ["role"], tenants: [nil],
                 uidPrefixes: nil, hooks: ["https://hooks.example/a"], allowsAccessTokens: true),
-            rate: SigningRate(count: rate, per: .seconds(60), time: clock.source), users: [1000], time: clock.source
+            rate: SigningRate(count: rate, per: .seconds(60), time: clock.source),
+            otherRate: SigningRate(count: otherRate, per: .seconds(60), time: clock.source), users: [1000], time: clock.source
         ) { [trail] event in trail.write(event) }
     }
 
@@ -176,6 +177,32 @@ struct SignerServiceTests {
         // A clock that is set back gives no tokens.
         clock.advance(by: .seconds(-600))
         #expect(try await error(Self.question) == "rate_exceeded")
+    }
+
+    @Test("Assertions and questions to hooks have a rate of their own")
+    func otherRate() async throws {
+        let service = try service(otherRate: 2)
+        let assertion = SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion)
+        let event = SignerQuestion(
+            projectID: "my-project",
+            kind: .hookEvent(audience: "https://hooks.example/a", id: "1", event: .object([:])))
+        for question in [assertion, event] {
+            #expect(try await ask(service, question.json.serialized()).content["token"] != nil)
+        }
+        for question in [assertion, event] {
+            let answer = try await ask(service, question.json.serialized())
+            #expect(answer.content == .object(["error": .string("rate_exceeded")]))
+        }
+        #expect(try await ask(service, Self.question.json.serialized()).content["token"] != nil)
+    }
+
+    @Test("Refusals over the rate have no line, and the next line has their number")
+    func floodOfRefusals() async throws {
+        let service = try service(otherRate: 2)
+        for _ in 0..<5 { _ = try await ask(service, Array("{".utf8)) }
+        #expect(trail.lines.withLock { $0.count } == 2)
+        _ = try await ask(service, Self.question.json.serialized())
+        #expect(trail.lines.withLock { $0.map { $0["omitted_refusals"] } } == [nil, nil, .integer(3)])
     }
 
     @Test("A question that breaks a rule takes nothing from the rate")

@@ -2,6 +2,7 @@ import Foundation
 import LocalSockets
 import Synchronization
 import Testing
+import Transport
 
 @Suite("Questions on a Unix socket", .timeLimit(.minutes(1)))
 struct FrameTests {

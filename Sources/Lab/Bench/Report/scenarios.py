@@ -11,7 +11,7 @@ from pathlib import Path
 
 from machine import median, resident, say
 from measuring import Measuring, bare_microseconds, openssl_speed
-from servers import Ours, Peer, Postgres, Provider, Server
+from servers import Ours, OursWithSigner, Peer, Postgres, Provider, Server
 
 #: The kinds of refusals, and those with a body of 64 KiB.
 SMALL_REFUSALS = ["replay", "bad-signature", "malformed"]
@@ -110,6 +110,20 @@ def exchange(run: Run) -> None:
                     "exchange", server, {"turn": 0, "algorithm": "RS256"}, connections=64, algorithm="RS256",
                     seconds=run.seconds, warm_up=0.5, count=run.count(),
                 )  # fmt: skip
+
+
+def signer(run: Run) -> None:
+    """The same exchange with the key in the server and in a process of its own, in turns."""
+    with run.ours() as server, contextlib.closing(OursWithSigner(run.binary, run.folder, run.provider)) as other:
+        other.start()
+        for turn in range(run.turns):
+            for connections in [1, 64]:
+                say(f"signer, turn {turn + 1} of {run.turns}, {connections} connections")
+                for one in (server, other):
+                    run.measuring.load(
+                        "signer", one, {"turn": turn}, connections=connections, seconds=run.seconds, warm_up=0.5,
+                        count=run.count(3000 if connections == 1 else 8000),
+                    )  # fmt: skip
 
 
 def half(run: Run) -> None:
@@ -335,6 +349,7 @@ def partitions(run: Run) -> None:
 SCENARIOS: dict[str, Callable[[Run], None]] = {
     "minting": minting,
     "exchange": exchange,
+    "signer": signer,
     "half": half,
     "refusals": refusals,
     "start": start,

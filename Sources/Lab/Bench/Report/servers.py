@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import secrets
 import base64
@@ -192,6 +193,38 @@ audit: {{output: false}}
     def expired(self, before: int) -> int:
         """The number of spent credentials that expired before that time."""
         return int(self.sql(f"SELECT count(*) FROM spent WHERE expires_at < {before}"))
+
+
+class OursWithSigner(Ours):
+    """token-exchange with `signer: process`. The processor time of the signer counts as that of a database."""
+
+    def __init__(self, binary: Path, folder: Path, provider: Provider) -> None:
+        super().__init__(binary, folder, provider)
+        self.name = "ours, signer"
+        account = provider.folder / "service-account.json"
+        socket = self.folder / "socket"
+        signer = self.folder / "signer.yaml"
+        signer.touch(mode=0o600)
+        signer.write_text(
+            f"{{socket: {socket}, service_account: {account}, allowed_users: [{os.getuid()}], rate: 1000000/s}}"
+        )
+        firebase = f"{{signer: process, signer_socket: {socket}, project_id: {json.loads(account.read_text())['project_id']}}}"
+        self._config.write_text(
+            self._config.read_text().replace(f"{{service_account: {account}}}", firebase)
+        )
+        self.folder.chmod(0o700)
+        self._signer = subprocess.Popen(
+            [binary, "signer", "--config", signer],
+            stdin=subprocess.DEVNULL,
+            stdout=(self.folder / "signer-log").open("ab"),
+            stderr=subprocess.STDOUT,
+        )
+        self.database = [self._signer.pid]
+        wait_until(socket.exists, f"the signer listens; see {self.folder}/signer-log")
+
+    def close(self) -> None:
+        super().close()
+        stop(self._signer)
 
 
 class Peer(Server):

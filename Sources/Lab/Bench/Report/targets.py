@@ -39,6 +39,9 @@ TARGETS: dict[str, Limit] = {
     "rate at 1000 connections against the best durable peer": Limit(1.15, is_least=True),
     "answers that are not 200, up to 1000 connections": Limit(0),
     "one client, p50 against the best durable peer": Limit(1.0),
+    "signer in a process, CPU of both against the server alone": Limit(1.5),
+    "signer in a process, p50 of one client against without": Limit(1.5),
+    "signer in a process, rate at 64 connections against without": Limit(0.7, is_least=True),
     "half of the maximal rate, p99 against p50": Limit(3.0),
     "half of the maximal rate, p50 against the best durable peer": Limit(1.0),
     "p99 while a million rows are swept, against without, SQLite": Limit(1.5),
@@ -103,6 +106,7 @@ class Results:
 
 
 SQLITE, POSTGRES = "ours, SQLite", "ours, PostgreSQL"
+SIGNER = "ours, signer"
 STORES = {SQLITE: "SQLite", POSTGRES: "PostgreSQL"}
 
 
@@ -117,7 +121,7 @@ def is_durable_peer(server: str) -> bool:
 def rows(results: Results) -> list[Row]:
     """One row for each target that this run has measured."""
     found = []
-    for part in (_minting, _exchange, _half, _sweep, _growth, _code, _refusals, _start):
+    for part in (_minting, _exchange, _signer, _half, _sweep, _growth, _code, _refusals, _start):
         for what, figure, note in part(results):
             found.append(Row(what, figure, TARGETS[what], note))
     order = list(TARGETS)
@@ -180,6 +184,30 @@ def _exchange(results: Results) -> Iterator[Line]:
             "one client, p50 against the best durable peer", results.ratios(of(SQLITE, 1), of(best, 1), "p50"),
             f"{middle(of(SQLITE, 1), 'p50'):.0f} us, {best}: {middle(of(best, 1), 'p50'):.0f} us",
         )  # fmt: skip
+
+
+def _signer(results: Results) -> Iterator[Line]:
+    one, many, ours = {"connections": 1}, {"connections": 64}, {"server": SQLITE}
+    with_key, without = results.of("signer", **many, **ours), results.of("signer", **many, server=SIGNER)
+    if not without:
+        return
+    sums = [turn | {"cpu": turn["serverTime"] + (turn["databaseTime"] or 0)} for turn in without]
+    yield (
+        "signer in a process, CPU of both against the server alone",
+        results.ratios(sums, with_key, "cpu", "serverTime"),
+        f"{middle(without, 'serverTime'):.0f} + {middle(without, 'databaseTime'):.0f} us, {middle(with_key, 'serverTime'):.0f} us",
+    )
+    single, other = results.of("signer", **one, **ours), results.of("signer", **one, server=SIGNER)
+    yield (
+        "signer in a process, p50 of one client against without",
+        results.ratios(other, single, "p50"),
+        f"{middle(other, 'p50'):.0f} us, {middle(single, 'p50'):.0f} us",
+    )
+    yield (
+        "signer in a process, rate at 64 connections against without",
+        results.ratios(without, with_key, "goodRate"),
+        f"{middle(without, 'goodRate'):.0f}, {middle(with_key, 'goodRate'):.0f} a second",
+    )
 
 
 def _half(results: Results) -> Iterator[Line]:

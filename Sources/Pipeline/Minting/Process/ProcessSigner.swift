@@ -1,6 +1,6 @@
 internal import JOSE
 internal import Jansson
-internal import LocalSockets
+internal import Transport
 
 /// The client of the process that holds the key.
 struct ProcessSigner: Sendable {

@@ -1,5 +1,5 @@
 package import Jansson
-package import LocalSockets
+package import Transport
 
 /// The answer of the process that holds the key, as JSON: `{"token": "eyJ…"}`, `{}` for a check, or
 /// `{"error": "rate_exceeded"}`.
