@@ -14,7 +14,8 @@ struct TokenExchange: AsyncParsableCommand {
             """,
         version: "token-exchange \(programVersion)",
         subcommands: [
-            Serve.self, Signer.self, Health.self, Doctor.self, Mint.self, Inspect.self, Config.self, AccountsCommand.self,
+            Serve.self, Signer.self, Health.self, Doctor.self, Mint.self, Inspect.self, Config.self,
+            AccountsCommand.self,
             Backup.self, Restore.self, Migrate.self,
         ])
 }

@@ -78,7 +78,10 @@ struct SignerSettingsTests {
             ("token_lifetime: 2h", "token_lifetime", "must be from 1s to 1h"),
             ("rate: off", "rate", "write a rate such as 3000/min (s, min or h)"),
             ("tenants: []", "tenants", "is an empty list: write at least one element, or leave the key out"),
-            ("tenants: [\"a/b\"]", "tenants[0]", "is not an id of Google: write the id that the Firebase console shows"),
+            (
+                "tenants: [\"a/b\"]", "tenants[0]",
+                "is not an id of Google: write the id that the Firebase console shows"
+            ),
             ("pkcs11_module: softhsm.so", "pkcs11_module", "write an absolute path"),
             ("access_tokens: 1", "access_tokens", "write true or false"),
             ("claims: [role, role]", "claims[1]", "is in this list twice: keep one"),
@@ -89,7 +92,9 @@ struct SignerSettingsTests {
         }
     }
 
-    @Test("A socket has an absolute path of at most 107 bytes", arguments: ["socket", "/run/", "/" + String(repeating: "x", count: 107)])
+    @Test(
+        "A socket has an absolute path of at most 107 bytes",
+        arguments: ["socket", "/run/", "/" + String(repeating: "x", count: 107)])
     func socket(path: String) {
         let yaml = Self.required.replacing("/run/token-exchange-signer/socket", with: path)
         let message = "write an absolute path of at most 107 bytes, such as /run/token-exchange-signer/socket"

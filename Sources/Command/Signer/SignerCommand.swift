@@ -30,7 +30,8 @@ struct Signer: AsyncParsableCommand {
     var check = false
 
     @Flag(
-        help: "Only warn if other users own, can read or can write the configuration or the key. The files are not changed."
+        help:
+            "Only warn if other users own, can read or can write the configuration or the key. The files are not changed."
     )
     var allowInsecurePermissions = false
 

@@ -25,7 +25,8 @@ extension Settings.Firebase {
             }
         }
         if let signer, signer != .process {
-            section["signer_socket"]?.refuse("has an effect only with signer: process: write that, or leave this key out")
+            section["signer_socket"]?.refuse(
+                "has an effect only with signer: process: write that, or leave this key out")
         }
         if let emulator = section["emulator_host"] {
             if let signer, signer != .serviceAccount {

@@ -53,7 +53,8 @@ extension Settings {
 
 extension Settings.Firebase {
     static let keys = [
-        "service_account", "signer", "signer_socket", "iam_service_account", "google_credentials", "token_lifetime", "project_id",
+        "service_account", "signer", "signer_socket", "iam_service_account", "google_credentials", "token_lifetime",
+        "project_id",
         "tenant_id",
         "check_revoked", "directory", "sync_profile", "api_key", "emulator_host", "endpoints",
     ]

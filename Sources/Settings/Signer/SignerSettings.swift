@@ -21,7 +21,8 @@ package struct SignerSettings: Sendable, Equatable {
     package let warnings: [SettingsProblem]
 
     static let keys = [
-        "socket", "service_account", "pkcs11_module", "allowed_users", "token_lifetime", "claims", "tenants", "uid_prefixes", "hooks",
+        "socket", "service_account", "pkcs11_module", "allowed_users", "token_lifetime", "claims", "tenants",
+        "uid_prefixes", "hooks",
         "access_tokens", "rate",
     ]
     /// The claims of a server whose configuration has no section `claims`.
@@ -64,7 +65,8 @@ extension SignerSettings {
             let rate, prefixes != .some(nil), module != .some(nil)
         else { return nil }
         return Self(
-            socket: socket, serviceAccount: account, pkcs11Module: module ?? nil, allowedUsers: users, tokenLifetime: lifetime, claims: claims,
+            socket: socket, serviceAccount: account, pkcs11Module: module ?? nil, allowedUsers: users,
+            tokenLifetime: lifetime, claims: claims,
             tenants: tenants.map(\.id), uidPrefixes: prefixes ?? nil, hooks: hooks, accessTokens: accessTokens,
             rate: rate, warnings: root.reader.warnings)
     }

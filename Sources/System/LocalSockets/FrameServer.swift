@@ -8,7 +8,7 @@ package struct FrameServer: Sendable {
         package var connections = 64
         /// Questions of one connection that are answered at the same time; further ones are not read yet.
         package var questionsPerConnection = 256
-        /// A connection on which this long nothing arrives is closed. A client opens another one.
+        /// The time without a byte after which a connection is closed; a client opens another one.
         package var idle = Duration.seconds(60)
 
         package init() {}

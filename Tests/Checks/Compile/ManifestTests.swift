@@ -11,7 +11,8 @@ struct ManifestTests {
         let reached = try await Manifest().closure(of: "Server")
         // This shows that the closure is complete, without which the next line would prove nothing.
         #expect(reached.isSuperset(of: Self.components.union(["Firebase", "OpenSSL", "COpenSSL"])))
-        #expect(reached.isDisjoint(with: ["OperatorMinting", "SigningProcess", "Sandbox", "Settings", "token-exchange"]))
+        #expect(
+            reached.isDisjoint(with: ["OperatorMinting", "SigningProcess", "Sandbox", "Settings", "token-exchange"]))
     }
 
     @Test("Only programs and tests depend on the operator's minting and on the stand-ins")
@@ -111,7 +112,9 @@ struct ManifestTests {
         let manifest = try await Manifest()
         for component in ["JOSE", "OAuth", "Providers", "Firebase", "Exchange", "Verification", "Accounts", "Minting"] {
             #expect(
-                manifest.closure(of: component).isDisjoint(with: ["Curl", "CCurl", "LocalSockets", "SQLiteStores", "Server"]),
+                manifest.closure(of: component).isDisjoint(with: [
+                    "Curl", "CCurl", "LocalSockets", "SQLiteStores", "Server",
+                ]),
                 "\(component)")
         }
     }

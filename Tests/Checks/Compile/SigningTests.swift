@@ -37,7 +37,9 @@ struct SigningTests {
                 == ["'privateKey' is inaccessible due to 'package' protection level"])
     }
 
-    @Test("Only OperatorMinting and SigningProcess import the interfaces, and only the signer reads the service account's key")
+    @Test(
+        "Only OperatorMinting and SigningProcess import the interfaces, and only the signer reads the service account's key"
+    )
     func interfaces() throws {
         #expect(
             Set(try ManifestTests.sources { $0.contains("_spi(OperatorMinting)") }) == [

@@ -19,7 +19,9 @@ struct ProcessSignerTests {
 
         var calls: FrameCalls {
             FrameCalls { question async throws(FrameCallError) in
-                if let question = try? SignerQuestion.parse(question) { self.questions.withLock { $0.append(question) } }
+                if let question = try? SignerQuestion.parse(question) {
+                    self.questions.withLock { $0.append(question) }
+                }
                 return Array(try self.result.get().utf8)
             }
         }

@@ -64,14 +64,18 @@ struct SignerQuestionTests {
 
     @Test("Another version and an unknown type are refused")
     func versions() {
-        #expect(throws: SignerRefusal.unsupportedVersion) { try parse(Self.token.merging(["version": .integer(2)]) { $1 }) }
+        #expect(throws: SignerRefusal.unsupportedVersion) {
+            try parse(Self.token.merging(["version": .integer(2)]) { $1 })
+        }
         #expect(throws: SignerRefusal.malformed) { try parse(Self.token.merging(["type": .string("jwt")]) { $1 }) }
     }
 
-    @Test("Two members with one name, and text behind the object, are refused", arguments: [
-        #"{"version": 1, "version": 1, "project_id": "p", "type": "check"}"#,
-        #"{"version": 1, "project_id": "p", "type": "check"} {}"#, "[]", "",
-    ])
+    @Test(
+        "Two members with one name, and text behind the object, are refused",
+        arguments: [
+            #"{"version": 1, "version": 1, "project_id": "p", "type": "check"}"#,
+            #"{"version": 1, "project_id": "p", "type": "check"} {}"#, "[]", "",
+        ])
     func notStrict(text: String) {
         #expect(throws: SignerRefusal.malformed) { try SignerQuestion.parse(Array(text.utf8)) }
     }

@@ -40,7 +40,8 @@ struct SignerServiceTests {
                 projectID: "my-project", maximumLifetime: .seconds(300), claims: ["role"], tenants: [nil],
                 uidPrefixes: nil, hooks: ["https://hooks.example/a"], allowsAccessTokens: true),
             rate: SigningRate(count: rate, per: .seconds(60), time: clock.source),
-            otherRate: SigningRate(count: otherRate, per: .seconds(60), time: clock.source), users: [1000], time: clock.source
+            otherRate: SigningRate(count: otherRate, per: .seconds(60), time: clock.source), users: [1000],
+            time: clock.source
         ) { [trail] event in trail.write(event) }
     }
 
