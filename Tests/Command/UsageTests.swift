@@ -4,7 +4,9 @@ import Testing
 struct UsageTests {
     @Test(
         "Every subcommand prints its help",
-        arguments: [[], ["serve"], ["health"], ["doctor"], ["mint"], ["inspect"], ["config"], ["config", "check"]])
+        arguments: [
+            [], ["serve"], ["signer"], ["health"], ["doctor"], ["mint"], ["inspect"], ["config"], ["config", "check"],
+        ])
     func help(subcommand: [String]) async throws {
         let outcome = try await Command.run(subcommand + ["--help"])
         #expect(outcome.status == 0)

@@ -4,8 +4,10 @@ internal import NIOCore
 ///
 /// An answer has the number of its question, so that several questions may be open on one connection.
 struct Frame: Sendable, Equatable {
-    /// The maximum number of bytes of a body.
+    /// The maximum number of bytes of a question.
     static let maximumBytes = 64 * 1024
+    /// The maximum number of bytes of an answer, which may contain a question in base64.
+    static let maximumAnswerBytes = 128 * 1024
 
     let number: UInt32
     let body: [UInt8]
@@ -25,11 +27,17 @@ final class FrameDecoder: ByteToMessageDecoder {
 
     private static let headBytes = 8
 
+    private let maximumBytes: Int
+
+    init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+    }
+
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self).map(Int.init) else {
             return .needMoreData
         }
-        guard length <= Frame.maximumBytes else { throw FrameFault.tooLarge(bytes: length) }
+        guard length <= maximumBytes else { throw FrameFault.tooLarge(bytes: length) }
         guard buffer.readableBytes >= Self.headBytes + length else { return .needMoreData }
         buffer.moveReaderIndex(forwardBy: MemoryLayout<UInt32>.size)
         guard let number = buffer.readInteger(as: UInt32.self), let body = buffer.readBytes(length: length) else {

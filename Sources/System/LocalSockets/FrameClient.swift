@@ -114,7 +114,7 @@ package final class FrameClient: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(ByteToMessageHandler(FrameDecoder()))
+                    try pipeline.addHandler(ByteToMessageHandler(FrameDecoder(maximumBytes: Frame.maximumAnswerBytes)))
                     try pipeline.addHandler(MessageToByteHandler(FrameEncoder()))
                     try pipeline.addHandler(OpenQuestions())
                 }

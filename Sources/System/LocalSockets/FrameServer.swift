@@ -35,7 +35,7 @@ package struct FrameServer: Sendable {
     /// - Parameters:
     ///   - limits: The limits of the listener.
     ///   - onFault: Receives each connection that is closed because of what it sent.
-    ///   - answer: Answers the question of a peer, in at most ``Frame/maximumBytes``.
+    ///   - answer: Answers the question of a peer, in at most ``Frame/maximumAnswerBytes``.
     package init(
         limits: Limits = Limits(), onFault: @escaping @Sendable (LocalPeer, FrameFault) -> Void,
         answer: @escaping @Sendable (LocalPeer, [UInt8]) async -> Answer
@@ -60,7 +60,7 @@ package struct FrameServer: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(IdleStateHandler(readTimeout: idle))
                     try pipeline.addHandler(IdleConnection())
-                    try pipeline.addHandler(ByteToMessageHandler(FrameDecoder()))
+                    try pipeline.addHandler(ByteToMessageHandler(FrameDecoder(maximumBytes: Frame.maximumBytes)))
                     try pipeline.addHandler(MessageToByteHandler(FrameEncoder()))
                     return Connection(
                         peer: peer,
