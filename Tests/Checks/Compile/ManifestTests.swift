@@ -18,7 +18,11 @@ struct ManifestTests {
     @Test("Only programs and tests depend on the operator's minting and on the stand-ins")
     func programs() async throws {
         let manifest = try await Manifest()
-        for (guarded, program) in [("OperatorMinting", "token-exchange"), ("Sandbox", "token-exchange-lab")] {
+        let guards = [
+            ("OperatorMinting", "token-exchange"), ("SigningProcess", "token-exchange"),
+            ("Sandbox", "token-exchange-lab"),
+        ]
+        for (guarded, program) in guards {
             let users = manifest.targets.filter { $0.value.dependencies.contains(guarded) }
             #expect(users.keys.contains(program))
             for (name, user) in users {
