@@ -187,7 +187,7 @@ var pipeline: [Target] {
         // The process that holds the key, and the rules by which it signs for a server. The server does not link it.
         component(
             "SigningProcess", in: "Pipeline",
-            ["Wrapping", "Minting", "Firebase", "JOSE", "Jansson", "LocalSockets", "OAuth", "Octets"]),
+            ["Wrapping", "Minting", "Firebase", "JOSE", "Jansson", "LocalSockets", "Octets"]),
     ]
 }
 
