@@ -1,5 +1,4 @@
 package import CoreMetrics
-internal import Dispatch
 internal import Foundation
 internal import GRDB
 package import JOSE
@@ -101,8 +100,6 @@ package final class SQLiteStore: Sendable {
         configuration.label = "store"
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
-        // GRDB asks for threads of a higher priority, which only root may have. Dispatch would write an error for each.
-        configuration.qos = .default
         return configuration
     }
 
