@@ -121,7 +121,10 @@ struct ProxyProtocolTests {
 
     @Test("A connection whose other side ends during the header is closed before its deadline")
     func ended() async throws {
-        try await TestServer.open(Self.plan()) { server in
+        var plan = Self.plan()
+        // Longer than the test may take.
+        plan.limits.handshakeDeadline = .seconds(600)
+        try await TestServer.open(plan) { server in
             let received = try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send([13])
                 wire.finish()

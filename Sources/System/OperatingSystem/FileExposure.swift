@@ -68,7 +68,9 @@ package enum FileContent: Sendable {
         let found = exposure.intersection(forbidden)
         var facts: [String] = []
         if found.contains(.foreign) {
-            facts.append("belongs to another user: run this program as that user, or chown it to the user that runs this program")
+            facts.append(
+                "belongs to another user: run this program as that user, or chown it to the user that runs this program"
+            )
         }
         let remedy =
             switch self {

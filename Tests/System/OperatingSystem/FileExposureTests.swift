@@ -29,7 +29,8 @@ struct FileExposureTests {
         func objections(_ exposure: FileExposure) -> [String?] {
             [FileContent.secret, .configuration].map { $0.objection(to: exposure) }
         }
-        let foreign = "belongs to another user: run this program as that user, or chown it to the user that runs this program"
+        let foreign =
+            "belongs to another user: run this program as that user, or chown it to the user that runs this program"
         #expect(objections([]) == [nil, nil])
         #expect(objections(.readable) == ["can be read by others: chmod 600 it", nil])
         #expect(
