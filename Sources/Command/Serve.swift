@@ -43,11 +43,11 @@ struct Serve: AsyncParsableCommand {
         try outcome.get()
     }
 
-    private static func outcome(_ serving: () async throws -> Void) async -> Result<Void, ExitCode> {
+    private static func outcome(_ serving: () async throws -> Void) async -> Result<Void, ExitReason> {
         do {
             return .success(try await serving())
-        } catch let code as ExitCode {
-            return .failure(code)
+        } catch let reason as ExitReason {
+            return .failure(reason)
         } catch {
             return .failure(Exit.because("the server stopped: \(error)", Exit.failure))
         }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 
 @main
-struct TokenExchange: AsyncParsableCommand {
+struct TokenExchange: Program {
     static let configuration = CommandConfiguration(
         commandName: "token-exchange",
         abstract: "Signs users in to Firebase on platforms where the Firebase SDK cannot.",

@@ -89,7 +89,7 @@ struct FirebaseUsers: Sendable {
         return removals.contains(.deleted) ? "deleted" : "none"
     }
 
-    private static func failed(_ error: StoreError) -> ExitCode {
+    private static func failed(_ error: StoreError) -> ExitReason {
         Exit.because("Firebase does not respond: \(error.code). No account was changed; try again later", Exit.failure)
     }
 }

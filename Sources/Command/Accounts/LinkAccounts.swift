@@ -193,7 +193,7 @@ struct AccountsMerge: AsyncParsableCommand {
         }
     }
 
-    private func failure(_ decision: MergeDecision) -> ExitCode {
+    private func failure(_ decision: MergeDecision) -> ExitReason {
         switch decision {
         case .merged: Exit.because("it was merged", Exit.failure)
         case .providerTaken:

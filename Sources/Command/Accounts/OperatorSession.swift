@@ -139,7 +139,7 @@ struct OperatorSession: Sendable {
         }
     }
 
-    static func unknown(_ uid: String) -> ExitCode {
+    static func unknown(_ uid: String) -> ExitReason {
         Exit.because("there is no account \(VisibleText.of(uid))", Exit.failure)
     }
 }

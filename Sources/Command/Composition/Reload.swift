@@ -89,14 +89,11 @@ struct ReloadService: Service {
     private func reload() {
         manager?.tell(.reloading)
         defer { manager?.tell(.ready) }
-        let problems = Mutex<[String]>([])
         do {
-            try Exit.$receiver.withValue({ message in problems.withLock { $0.append(message) } }) {
-                try deployment.reload(configuration.load())
-            }
+            try deployment.reload(configuration.load())
             deployment.logger.notice("configuration reloaded")
         } catch {
-            let text = problems.withLock { $0 }.joined(separator: "; ")
+            let text = (error as? ExitReason)?.message ?? "\(error)"
             let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }
             deployment.logger.error(
                 "configuration not reloaded; the old one stays in force",

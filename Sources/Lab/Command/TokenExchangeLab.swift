@@ -4,7 +4,7 @@ internal import Foundation
 internal import Logging
 
 @main
-struct TokenExchangeLab: AsyncParsableCommand {
+struct TokenExchangeLab: Program {
     static let configuration = CommandConfiguration(
         commandName: "token-exchange-lab",
         abstract: "Stand-ins for the providers, attacks, a weak backend and load, to develop and test token-exchange.",

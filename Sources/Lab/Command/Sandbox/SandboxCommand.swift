@@ -88,8 +88,8 @@ struct SandboxCommand: AsyncParsableCommand {
                 services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {
             try await group.run()
-        } catch let code as ExitCode {
-            throw code
+        } catch let reason as ExitReason {
+            throw reason
         } catch {
             throw Exit.because("the sandbox cannot listen: \(error)", Exit.failure)
         }
