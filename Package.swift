@@ -318,7 +318,7 @@ var tests: [Target] {
         suite("LocalSocketsTests", in: "System", ["Transport"]),
         suite("PrometheusTests", in: "System", [coreMetrics]),
         suite("ServerTLSTests", in: "System", ["Fixtures", "OpenSSL"]),
-        suite("PostgresTests", in: "System", ["PostgresStores", "PostgresServer", "Stores", "JOSE"]),
+        suite("PostgresTests", in: "System", ["Fixtures", "PostgresStores", "PostgresServer", "Stores", "JOSE"]),
         suite("JOSETests", in: "Standards", ["Fixtures", "Jansson", "OpenSSL"]),
         suite("OAuthTests", in: "Standards", ["Support"], pipelineNames),
         suite("DocumentsTests", in: "Standards", ["JOSE", "Transport"]),

@@ -94,13 +94,13 @@ class Deployment:
         return self
 
     def admin(self, path: str) -> int | None:
-        """The status of an admin path; None if the server does not listen."""
+        """The status of an admin path; None if the server does not listen, or not answer in time."""
         assert self._process is None or self._process.poll() is None, f"the server left:\n{self.log}"
         try:
             with requests.Session() as session:
                 session.trust_env = False
                 return session.get(self.admin_origin + path, timeout=10).status_code
-        except requests.ConnectionError:
+        except (requests.ConnectionError, requests.Timeout):
             return None
 
     def admin_text(self, path: str) -> str:
