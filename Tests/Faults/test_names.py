@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cgroup import group
-from names import EMPTY, NXDOMAIN, SERVFAIL, Front, NamedProvider, NameServer, isolate, NAME
+from names import EMPTY, NAME, NXDOMAIN, SERVFAIL, Front, NamedProvider, NameServer, isolate
 from network import Network
 
 from conftest import CLIENT_SECRET, Deploy, Peers

@@ -18,6 +18,7 @@ from pathlib import Path
 import report
 import requests
 from conftest import Deploy, Peers
+from deployment.configuration import postgres_store
 from deployment.load import Attempt, Load
 from deployment.postgres import Postgres
 from deployment.process import Deployment
