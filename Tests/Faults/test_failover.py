@@ -8,7 +8,6 @@ from __future__ import annotations
 import collections
 import json
 import os
-import random
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -94,6 +93,7 @@ class Traffic:
         client = (peers.openid, peers.ours_with_ec, "my-app")
         self.signing_in = Load(origin, *client, threads=3)
         self.linking = Links(origin, *client, bearer=fleet.firebase.bearer)
+        self._replayed: dict[Load, int] = {self.signing_in: 0, self.linking: 0}
 
     def start(self) -> Traffic:
         self.signing_in.start()
@@ -111,6 +111,13 @@ class Traffic:
     @property
     def accepted(self) -> list[Attempt]:
         return [attempt for attempt in self.attempts if attempt.status == 200]
+
+    def replay(self) -> None:
+        """Replays everything that was accepted since the last call, before it is too old to be accepted at all."""
+        for load, begin in self._replayed.items():
+            attempts = load.attempts[begin:]
+            self._replayed[load] = begin + len(attempts)
+            _replay(load, [attempt for attempt in attempts if attempt.status == 200])
 
     def wait_until_both_succeed(self, more: int = 1) -> None:
         counts = [(load, load.count("200") + more) for load in (self.signing_in, self.linking)]
@@ -135,7 +142,9 @@ def test_nothing_is_accepted_twice_and_nothing_answered_is_lost(
             with capsys.disabled():
                 text = f"{outage:.1f} s without success, {len(refused)} times 503 within {_span(refused):.1f} s"
                 print(f"\nround {number + 1}, {kind}: {text}", end="", flush=True)
-            _replay(traffic.signing_in, random.sample(traffic.accepted, 20))
+            traffic.replay()
+        traffic.end()
+        traffic.replay()
     finally:
         traffic.end()
         balancer.close()
@@ -145,8 +154,6 @@ def test_nothing_is_accepted_twice_and_nothing_answered_is_lost(
             print(f"\n{kind}: {min(outages):.1f} to {max(outages):.1f} s without success, {len(outages)} times", end="")
         for load in (traffic.signing_in, traffic.linking):
             print("\n", collections.Counter(attempt.outcome for attempt in load.attempts), flush=True)
-    for number, server in enumerate(fleet.servers):
-        _replay(Load(server.origin, peers.openid, peers.ours_with_ec), accepted[number :: len(fleet.servers)])
     holders = _holders(fleet.servers[0])
     lost = [attempt for attempt in accepted if holders.get(attempt.subject) != _account(attempt)]
     assert not lost, f"{len(lost)} of {len(accepted)}: {lost[:3]}"

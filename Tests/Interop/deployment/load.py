@@ -77,9 +77,7 @@ class Load:
     def attempt(self, subject: str | None = None) -> Attempt:
         """A credential that was not sent yet, by default of a new user."""
         subject, raw = subject or secrets.token_hex(8), secrets.token_urlsafe(16)
-        # Long enough to be replayed at the end of a long test.
-        lifetime = {"exp": int(time.time()) + 3000}
-        claims = self._provider.claims(self._client.client_id, sub=subject, nonce=tokens.sha256(raw), **lifetime)
+        claims = self._provider.claims(self._client.client_id, sub=subject, nonce=tokens.sha256(raw))
         token = tokens.signed(claims, self._provider.key("ES256"), "ES256")
         credential = {"type": "id_token", "id_token": token, "nonce": raw}
         return Attempt(subject, {"client_id": self._client_id, "provider": "op-ec", "credential": credential})
