@@ -116,10 +116,18 @@ extension Entry {
         return text
     }
 
-    /// Reads scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1).
+    /// Reads scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1), or the origin of a page that an
+    /// extension or an application contains.
     ///
     /// Origins are compared exactly as written.
     package func origin() -> String? {
+        guard let text = text() else { return nil }
+        if let name = PackagedOrigin.name(in: text) {
+            guard PackagedOrigin.isName(name) else {
+                return refusing("write only the scheme and the name, without a port and a slash at the end")
+            }
+            return text
+        }
         guard let (text, url) = url() else { return nil }
         guard url.path.isEmpty, url.query == nil else {
             return refusing("write only scheme, host and port, without a slash at the end")
@@ -138,5 +146,28 @@ extension Entry {
         } catch {
             return refusing(error.message)
         }
+    }
+}
+
+/// The origins of pages that no web server sends: those of browser extensions, and of applications with a web view.
+///
+/// Only the extension or the application itself can send requests with such an origin.
+enum PackagedOrigin {
+    private static let schemes: Set<Substring> = [
+        "capacitor", "chrome-extension", "ionic", "moz-extension", "safari-web-extension", "tauri",
+    ]
+
+    /// Returns the text after the scheme; `nil` if the scheme is another one.
+    static func name(in text: String) -> Substring? {
+        guard let separator = text.firstRange(of: "://"), schemes.contains(text[..<separator.lowerBound]) else {
+            return nil
+        }
+        return text[separator.upperBound...]
+    }
+
+    /// Whether a text is the id of an extension, or the host of a web view, as browsers write it.
+    static func isName(_ name: Substring) -> Bool {
+        (1...63).contains(name.utf8.count)
+            && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
     }
 }

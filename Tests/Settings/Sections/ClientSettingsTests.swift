@@ -87,11 +87,27 @@ struct ClientSettingsTests {
             ("https://app.example.com/", "write only scheme, host and port, without a slash at the end"),
             ("https://app.example.com:443", "has the default port of its scheme: leave the port out"),
             ("http://app.example.com", "write https:// at its beginning; http:// is only for loopback"),
+            ("file://app", "write https:// at its beginning; http:// is only for loopback"),
+            ("chrome-extension://*", "write only the scheme and the name, without a port and a slash at the end"),
+            ("tauri://localhost/", "write only the scheme and the name, without a port and a slash at the end"),
+            ("tauri://", "write only the scheme and the name, without a port and a slash at the end"),
         ])
     func origin(text: String, message: String) throws {
         try Change(
             "origins: [https://app.example.com]", "origins: [\"\(text)\"]", "clients.my-app.origins[0]", message
         ).expectRefusal()
+    }
+
+    @Test(
+        "An origin may be that of an extension or of a web view",
+        arguments: [
+            "chrome-extension://abcdefghijklmnopabcdefghijklmnop", "tauri://localhost", "capacitor://localhost",
+            "moz-extension://2c127fa4-62c7-7e4f-90e5-472b45eecfdc",
+        ])
+    func packagedOrigin(text: String) throws {
+        let yaml = try Sample.changing("origins: [https://app.example.com]", to: "origins: [\"\(text)\"]").yaml
+        let client = try #require(try Sample.loader().parse(yaml: yaml).clients.first)
+        #expect(client.origins == [text])
     }
 
     @Test("Providers keep the order of the client, or else that of the file")
