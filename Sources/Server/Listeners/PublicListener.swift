@@ -77,6 +77,9 @@ package struct PublicListener: HTTPResponder {
         let endpoint = Endpoint(path: IncomingRequest.path(of: request))
         var response = await self.response(to: request, endpoint, flows, requestID, context)
         response.response.secure(requestID: requestID, strictTransportSecurity: strictTransportSecurity)
+        // RFC 9110 §7.8: an offer to upgrade is ignored. But NIO's decoder reads no further request after one, so that the
+        // next request of a client, such as Java's, which offers h2c, would never be answered.
+        if request.headers[.upgrade] != nil { response.response.headers[.connection] = "close" }
         if endpoint?.audience != .person, response.reason != .originNotAllowed,
             let origin = CORS.grantedOrigin(request, flows.clients.values)
         {
