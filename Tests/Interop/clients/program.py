@@ -36,11 +36,15 @@ class Program:
             read.append(line)
         raise AssertionError(f"the program ended without {containing!r}: {''.join(read)}")
 
-    def enter(self) -> None:
-        """Presses Enter."""
+    def enter(self, text: str = "") -> None:
+        """Types a text and presses Enter."""
         assert self._process.stdin is not None
-        self._process.stdin.write("\n")
+        self._process.stdin.write(text + "\n")
         self._process.stdin.flush()
+
+    def interrupt(self) -> None:
+        """Sends SIGTERM."""
+        self._process.terminate()
 
     def end(self) -> tuple[int, str]:
         """Waits for the end; returns the exit code and the rest of the output."""

@@ -79,7 +79,9 @@ class Focus:
 class Chromium:
     """One process with its own profile."""
 
-    def __init__(self, profile: Path, pictures: Path, language: str = "en", *, scripts: bool = True) -> None:
+    def __init__(
+        self, profile: Path, pictures: Path, language: str = "en", *, scripts: bool = True, extension: Path | None = None
+    ) -> None:
         self._pictures = pictures
         options = ChromeOptions()
         options.binary_location = _installed("chromium")
@@ -99,6 +101,9 @@ class Chromium:
             "--window-size=1280,1000",
         ):
             options.add_argument(argument)
+        if extension is not None:
+            # Only the first user context has extensions, so that no `visitor` has it.
+            options.add_argument(f"--load-extension={extension}")
         preferences: dict[str, Any] = {"intl.accept_languages": language}
         if not scripts:
             preferences["profile.managed_default_content_settings.javascript"] = 2
