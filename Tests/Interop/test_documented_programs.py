@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from selenium.common.exceptions import NoSuchWindowException, WebDriverException
+from selenium.common.exceptions import NoSuchWindowException
 
 from clients.program import Program, program
 from clients.sign_in import ALICE, LOOPBACK, YAHOO, allowed, expect_alice, follow
@@ -456,7 +456,7 @@ def test_an_extension_signs_in(extended: tuple[SandboxedDeployment, Chromium], e
     wait_until(lambda: bool(driver.find_elements("css selector", consent)), "the page of Yahoo's stand-in")
     driver.find_element("css selector", consent).click()
     # The window closes while the driver waits for the next page.
-    with contextlib.suppress(NoSuchWindowException, WebDriverException):
+    with contextlib.suppress(NoSuchWindowException):
         driver.find_element("css selector", 'button[name="decision"][value="allow"]').click()
     driver.switch_to.window(page)
     wait_until(lambda: driver.execute_script("return window.outcome ?? null") is not None, "the extension is signed in")

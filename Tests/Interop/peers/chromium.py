@@ -85,7 +85,9 @@ class Chromium:
         self._pictures = pictures
         options = ChromeOptions()
         options.binary_location = _installed("chromium")
-        options.enable_bidi = True
+        # Visitors are user contexts, which need BiDi and have no extensions. chromedriver's BiDi pauses the windows of an
+        # extension at their first navigation.
+        options.enable_bidi = extension is None
         for argument in (
             "--headless=new",
             "--no-sandbox",
@@ -102,7 +104,6 @@ class Chromium:
         ):
             options.add_argument(argument)
         if extension is not None:
-            # Only the first user context has extensions, so that no `visitor` has it.
             options.add_argument(f"--load-extension={extension}")
         preferences: dict[str, Any] = {"intl.accept_languages": language}
         if not scripts:
