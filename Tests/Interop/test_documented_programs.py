@@ -79,7 +79,8 @@ def _built(language: str, code: str, folder: Path) -> list[str]:
             return ["node", str(folder / "program.mjs")]
         case "gdscript":
             (folder / "program.gd").write_text(code)
-            return ["godot3-server", "--script", str(folder / "program.gd")]
+            # Godot writes its log into the folder in which it starts.
+            return ["bash", "-c", f"cd '{folder}' && exec godot3-server --script program.gd"]
         case "go":
             (folder / "program.go").write_text(code)
             GO_CACHE.mkdir(parents=True, exist_ok=True)
