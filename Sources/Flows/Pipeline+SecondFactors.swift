@@ -106,6 +106,10 @@ package struct FactorChallenge: Sendable, Equatable {
     /// The kinds of codes with which it continues.
     package let kinds = ProvenFactor.Kind.allCases
 
+    package init(pendingCredential: Secret) {
+        self.pendingCredential = pendingCredential
+    }
+
     package static func == (one: Self, other: Self) -> Bool {
         one.pendingCredential.matches(other.pendingCredential)
     }

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_core_python.base import AXE_SCRIPT
 
 from conftest import Launch
 from deployment.account_application import AccountApplication
 from deployment.native_application import NativeApplication, Television
 from deployment.sandbox import SandboxedDeployment
+from peers.axe import check_access, findings
 from peers.chromium import PHONE, Visitor
 
 # Letters of the script of each language.
@@ -29,7 +29,6 @@ SCRIPTS = {
     "ar": "[\u0600-\u06ff]",
     "ja": "[\u3040-\u30ff\u4e00-\u9fff]",
 }
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 # WCAG 2.2 section 2.5.5.
 TARGET = 44
 
@@ -142,19 +141,19 @@ def test_every_page_fits_is_translated_and_is_accessible(
                     assert re.search(SCRIPTS[language], text), f"{page}: {text}"
                 _check_fit(light, 1280, page)
                 visitor.take_picture(page)
-                _check_access(visitor, page)
+                check_access(visitor, page)
                 with visitor.phone():
                     _check_fit(visitor.shape(), PHONE["width"], page)
                     visitor.take_picture(f"{page} phone")
                     visitor.unfold()
                     _check_fit(visitor.shape(), PHONE["width"], page)
-                    _check_access(visitor, page)
+                    check_access(visitor, page)
             # The colours are the same in every language; the direction of the text is not.
             if language in ("en", "fa"):
                 with visitor.scheme("dark"):
                     assert visitor.shape()["background"] != light["background"], page
                     visitor.take_picture(f"{page} dark")
-                    _check_access(visitor, page)
+                    check_access(visitor, page)
             seen.append(page)
     assert len(seen) == len(set(seen)) == 15
 
@@ -178,14 +177,6 @@ def _check_fit(shape: dict[str, Any], width: int, page: str) -> None:
 # MARK: - axe-core
 
 
-def _check_access(visitor: Visitor, page: str) -> None:
-    found = _axe(visitor)
-    assert not found["violations"], (page, found["violations"])
-    # Results that axe-core could not decide count as failures, because they would need a human check.
-    assert not found["incomplete"], (page, found["incomplete"])
-    assert {"color-contrast", "html-has-lang", "document-title", "region"} <= found["passes"].keys()
-
-
 def test_axe_finds_a_fault(native: NativeApplication, visitor: Visitor) -> None:
     """Control: axe-core finds a fault. Without this test the checks of the pages might find nothing at all."""
     visitor.open(native.begin().url)
@@ -197,17 +188,5 @@ def test_axe_finds_a_fault(native: NativeApplication, visitor: Visitor) -> None:
         document.querySelector("button").textContent = "";
         """
     )
-    found = _axe(visitor)["violations"]
+    found = findings(visitor)["violations"]
     assert {"html-has-lang", "color-contrast", "button-name"} == found.keys()
-
-
-def _axe(visitor: Visitor) -> dict[str, dict[str, list[str]]]:
-    """The findings of axe-core by rule, with the elements."""
-    # The page's policy does not apply to scripts of WebDriver.
-    if not visitor.run("return window.axe !== undefined"):
-        visitor.run(AXE_SCRIPT)
-    results = visitor.run(f"return axe.run(document, {{runOnly: {RULES}}})")
-    return {
-        outcome: {rule["id"]: [node["html"] for node in rule["nodes"]] for rule in results[outcome]}
-        for outcome in ("violations", "incomplete", "passes")
-    }

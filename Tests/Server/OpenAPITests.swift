@@ -161,6 +161,24 @@ struct OpenAPITests {
         }
     }
 
+    @Test("Every response in JSON has examples, an error the text that the server sends")
+    func answers() async throws {
+        try await TestServer.open { server in
+            let description = try #require(await Description(server))
+            for (path, item) in description.document["paths"]?.object ?? [:] {
+                for (status, response) in item.object?.values.flatMap({ $0["responses"]?.object ?? [:] }) ?? [] {
+                    guard let media = response["content"]?["application/json"] else { continue }
+                    #expect(media["examples"]?.object?.isEmpty == false, "\(path), \(status)")
+                }
+            }
+            let refused = try await server.post("/v1/nonce", [:])
+            let example = description.document["components"]?["examples"]?["missing_field"]?["value"]
+            for member in ["error", "error_description", "reason", "code"] {
+                #expect(example?[member] != nil && example?[member] == refused.json?[member])
+            }
+        }
+    }
+
     @Test("Responses have the members of the description")
     func responses() async throws {
         try await TestServer.open { server in
@@ -219,7 +237,9 @@ struct OpenAPITests {
         case "/v1/signin": return [(try #require(schemas?["SignInRequest"]), Bodies.signIn, [])]
         default:
             let request = try #require(schemas?["ExchangeRequest"])
-            let credentials = request["properties"]?["credential"]?["oneOf"]?.array ?? []
+            let credentials = (schemas?["Credential"]?["oneOf"]?.array ?? []).compactMap { reference in
+                reference["$ref"]?.string?.split(separator: "/").last.flatMap { schemas?[String($0)] }
+            }
             #expect(credentials.count == 6)
             return [(request, Bodies.inventedCode, [])]
                 + credentials.map { credential in

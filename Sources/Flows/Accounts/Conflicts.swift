@@ -238,6 +238,11 @@ package struct AccountConflict: Sendable, Equatable {
     /// It is valid for ten minutes, once, for this client.
     package let pendingCredential: Secret
 
+    package init(kind: Kind, pendingCredential: Secret) {
+        self.kind = kind
+        self.pendingCredential = pendingCredential
+    }
+
     /// Compares the pending credentials as well.
     package static func == (one: Self, other: Self) -> Bool {
         one.kind == other.kind && one.pendingCredential.matches(other.pendingCredential)

@@ -49,7 +49,7 @@ enum AccountBody {
         let members = try Members(body, known: ["client_id", "from_id_token", "pending_credential"])
         let client = ClientID(try members.text("client_id", upTo: 128))
         let idToken = try members.optionalText("from_id_token", upTo: 16 * 1024)
-        let pending = try members.optionalText("pending_credential", upTo: 60 * 1024)
+        let pending = try members.optionalText("pending_credential", upTo: 16 * 1024)
         switch (idToken, pending) {
         case (let idToken?, nil): return MergeRequest(client: client, proof: .idToken(Secret(idToken)))
         case (nil, let pending?): return MergeRequest(client: client, proof: .pendingCredential(Secret(pending)))

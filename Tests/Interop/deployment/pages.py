@@ -49,9 +49,10 @@ def pages() -> list[Path]:
     return sorted([ROOT / "README.md", *GUIDE.rglob("*.md")])
 
 
-def examples() -> list[Example]:
+def examples(of: list[Path] | None = None) -> list[Example]:
+    """The examples of pages, by default of all."""
     found = []
-    for page in pages():
+    for page in of if of is not None else pages():
         text = page.read_text()
         end = 0
         for block in FENCE.finditer(text):

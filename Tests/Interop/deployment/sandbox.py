@@ -133,6 +133,7 @@ def sandboxed_deployment(
     clients: dict[str, Any] | None = None,
     *,
     one_account_per_email: bool = False,
+    documentation: Path | None = None,
     **limits: Any,
 ) -> Iterator[SandboxedDeployment]:
     """The deployment of `scripts/run`, with additional clients for the tests."""
@@ -141,7 +142,7 @@ def sandboxed_deployment(
     place.mkdir()
     # The sandbox creates a key only if there is none.
     account.write(place)
-    sandbox = Sandbox(binary, place, server.origin, server.admin_origin)
+    sandbox = Sandbox(binary, place, server.origin, server.admin_origin, documentation)
     try:
         settings = sandbox.settings
         settings["clients"] |= FURTHER_CLIENTS | (clients or {})

@@ -106,6 +106,10 @@ enum StyleSheet {
         button.primary { color: #fff; background: #1d4ed8; border-color: #1d4ed8; font-weight: 600; }
         button.primary:hover { background: #1e40af; }
         :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+        input:not([type=hidden]) { font: inherit; width: 100%; min-height: 2.75rem; padding: .4rem .6rem; color: var(--ink);
+          background: var(--paper); border: 1px solid var(--quiet); border-radius: .5rem; }
+        input[type=checkbox], input[type=radio] { width: auto; min-height: 0; }
+        .operations li { margin: .4rem 0; }
         .against li { margin: .3rem 0; }
         .panel { border: 1px solid var(--line); border-left: .35rem solid var(--quiet); border-radius: .5rem;
           padding: .9rem 1.1rem; margin: 1.2rem 0; }

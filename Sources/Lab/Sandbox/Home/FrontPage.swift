@@ -83,6 +83,7 @@ struct FrontPage {
         case .awaitingCode, .awaitingCallback: "waits for the browser"
         case .polling: "waits for you to enter the code"
         case .ended where DeletionView(run: run) != nil: "account deleted"
+        case .working where run.scenario == .console: "console"
         case .working, .ended: run.result == nil ? "no sign-in" : "custom token"
         }
     }
@@ -94,16 +95,17 @@ struct CardView {
 
     var html: String {
         let buttons = Scenario.allCases.filter { $0.card == card }.map { FrontPage.button($0) }
+        let form = "<form method=\"post\" action=\"/runs\">\n\(buttons.joined(separator: "\n"))\n</form>"
         return """
             <section class="card\(card == .attack ? " attack" : "")" aria-labelledby="\(anchor)">
             <h3 id="\(anchor)">\(title)</h3>
             <p>\(text)</p>
-            <form method="post" action="/runs">
-            \(buttons.joined(separator: "\n"))
-            </form>
+            \(card == .console ? Self.console : form)
             </section>
             """
     }
+
+    private static let console = "<p><a href=\"\(Console.path)\">Open the console</a></p>"
 
     private var anchor: String {
         switch card {
@@ -113,6 +115,7 @@ struct CardView {
         case .device: "device"
         case .account: "account"
         case .attack: "attack"
+        case .console: "console"
         }
     }
 
@@ -124,6 +127,7 @@ struct CardView {
         case .device: "On a television"
         case .account: "With an account from before"
         case .attack: "Attacks by a hostile application"
+        case .console: "With a request of your own"
         }
     }
 
@@ -157,6 +161,10 @@ struct CardView {
             """
             Alice signs in to an application that belongs to Mallory, so Mallory has genuine credentials of Alice. Each button \
             tries one attack and shows the refusal with its reason.
+            """
+        case .console:
+            """
+            Choose an operation of the API, change its example, send it, and copy the request as a program.
             """
         }
     }

@@ -9,6 +9,7 @@ package import Transport
 /// | `GET /runs/{id}` | shows its record |
 /// | `POST /runs/{id}/steps/{number}/replay` | sends the request of that step once more |
 /// | `POST /runs/{id}/poll` | polls once for the token of a device |
+/// | `GET /console`, `POST /console` | ``Console``: builds and sends a request |
 /// | `GET /callback`, `GET /signin-callback` | receive the application's redirects |
 /// | `POST /callback` | receives the form of `form_post`, and of the page that got the message of a pop-up window |
 struct HomePage: Sendable {
@@ -59,16 +60,21 @@ struct HomePage: Sendable {
                 server: server, isReachable: isReachable, hasDocumentation: hasDocumentation, recent: store.recent(8)
             ).answer
         case .begin:
-            guard let scenario = request.bodyParameters?["scenario"].flatMap(Scenario.init(rawValue:)) else {
-                return Self.nothing
-            }
+            guard let scenario = request.bodyParameters?["scenario"].flatMap(Scenario.init(rawValue:)),
+                scenario.card != .console
+            else { return Self.nothing }
             return try await begin(scenario, origin: origin)
         case .run(let id):
             guard let run = await store.run(id) else { return Self.nothing }
             return RunPage(run: run, server: server, now: await store.now).answer
         case .replay(let id, let number):
             guard await Replayer(store: store, server: server).replay(number, of: id) else { return Self.nothing }
+            guard await store.run(id)?.scenario != .console else {
+                return .seeOther(Console.location(run: id, step: number))
+            }
             return .seeOther("/runs/\(id)#step-\(number)")
+        case .console:
+            return try await Console(server: server, store: store).answer(request, origin: origin)
         case .poll(let id):
             return await poll(id)
         case .callback, .signInCallback:
@@ -104,6 +110,7 @@ struct HomePage: Sendable {
         case .account where scenario == .guest: await GuestFlow(account: AccountFlow(client: client)).run()
         case .account: try await AccountFlow(client: client).beginSecondFactor()
         case .attack: await HostileFlow(client: client).run()
+        case .console: destination = Console.path
         }
         var answer = Answer.seeOther(destination ?? "/runs/\(id)")
         answer.header.append(HomeCookie.setting(id))

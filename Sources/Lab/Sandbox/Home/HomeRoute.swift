@@ -1,6 +1,6 @@
 /// A path of the home page.
 enum HomeRoute {
-    case front, begin, callback, signInCallback
+    case front, begin, callback, signInCallback, console
     case run(String)
     case poll(String)
     case replay(String, Int)
@@ -11,6 +11,7 @@ enum HomeRoute {
         switch parts.count {
         case 1 where path == "/": self = .front
         case 1 where path == "/runs": self = .begin
+        case 1 where path == Console.path: self = .console
         case 1 where path == HomeClient.callbackPath: self = .callback
         case 1 where path == HomeClient.signInCallbackPath: self = .signInCallback
         case 2 where parts[0] == "runs": self = .run(parts[1])
@@ -25,7 +26,7 @@ enum HomeRoute {
     var methods: [String] {
         switch self {
         case .front, .signInCallback, .run: ["GET"]
-        case .callback: ["GET", "POST"]
+        case .callback, .console: ["GET", "POST"]
         case .begin, .poll, .replay: ["POST"]
         }
     }

@@ -28,6 +28,14 @@ enum MessageText {
         return parts.joined(separator: "\n\n")
     }
 
+    /// The complete body of a response, without shortened texts.
+    static func whole(_ response: OutboundResponse) -> String {
+        guard let value = try? JSON.parse(response.body, maximumBytes: 1 << 20) else {
+            return String(decoding: response.body, as: UTF8.self)
+        }
+        return JSONText.pretty(value, shortening: false)
+    }
+
     private static func parameters(_ parameters: FormParameters) -> String {
         parameters.pairs.map { "\($0.name) = \(JSONText.shortened($0.value))" }.joined(separator: "\n")
     }

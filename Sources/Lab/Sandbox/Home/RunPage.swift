@@ -20,7 +20,7 @@ struct RunPage {
                 <ol class="steps">
                 \(steps.joined(separator: "\n"))
                 </ol>
-                \(RunPage.again(run.scenario))
+                \(run.scenario == .console ? "" : RunPage.again(run.scenario))
                 <p class="small">\(HomeText.secrets)</p>
                 """,
             isWide: true)
@@ -29,6 +29,9 @@ struct RunPage {
     }
 
     private var head: String {
+        if run.scenario == .console {
+            return "<p><a href=\"\(Console.path)?run=\(run.id)\">Back to the console</a></p>"
+        }
         if let result = ResultView(run: run)?.html { return result }
         switch run.stage {
         case .polling(let device):

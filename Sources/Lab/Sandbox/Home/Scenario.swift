@@ -22,9 +22,10 @@ enum Scenario: String, Sendable, CaseIterable {
     case bareAccessToken = "attack-access-token"
     case alteredClaims = "attack-altered"
     case unsigned = "attack-unsigned"
+    case console
 
     enum Card: Sendable, CaseIterable {
-        case browser, redirect, library, device, account, attack
+        case browser, redirect, library, device, account, attack, console
     }
 
     var card: Card {
@@ -35,6 +36,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .device: .device
         case .conflict, .secondFactor, .guest: .account
         case .otherApplication, .otherConsumer, .bareAccessToken, .alteredClaims, .unsigned: .attack
+        case .console: .console
         }
     }
 
@@ -58,6 +60,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .bareAccessToken: "A bare access token"
         case .alteredClaims: "An ID token changed to contain Alice’s id"
         case .unsigned: "An ID token with alg none"
+        case .console: "Requests of the console"
         }
     }
 
@@ -67,7 +70,7 @@ enum Scenario: String, Sendable, CaseIterable {
         case .browser: label + ", in the browser"
         case .redirect: label + ", with the application’s own redirect"
         case .library: label + ", from the provider’s own library"
-        case .device, .account: label
+        case .device, .account, .console: label
         case .attack: "Attack: " + label.prefix(1).lowercased() + label.dropFirst()
         }
     }

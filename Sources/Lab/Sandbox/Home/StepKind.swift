@@ -7,6 +7,8 @@ enum StepKind: String, Sendable, CaseIterable {
     case deviceAuthorization, devicePoll
     case factor, confirmation
     case anonymous, firebaseSignIn, link, conflict, merge, unlink, deletion
+    /// Any other call, which the console sends.
+    case call
     // Messages to the provider.
     case consent, decision, providerCallback
     case requestToken, providerRedemption, providerProfile
@@ -17,7 +19,7 @@ enum StepKind: String, Sendable, CaseIterable {
         switch self {
         case .metadata, .redemption, .signIn, .exchange, .nonce, .library, .tokenExchange, .deviceAuthorization,
             .devicePoll, .factor, .confirmation, .anonymous, .firebaseSignIn, .link, .conflict, .merge,
-            .unlink, .deletion:
+            .unlink, .deletion, .call:
             .application
         case .authorize, .codeCallback, .signInCallback, .consent, .decision, .providerCallback: .browser
         case .requestToken, .providerRedemption, .providerProfile: .server
@@ -29,7 +31,7 @@ enum StepKind: String, Sendable, CaseIterable {
         switch self {
         case .metadata, .authorize, .redemption, .signIn, .exchange, .nonce, .tokenExchange, .deviceAuthorization,
             .devicePoll, .factor, .confirmation, .anonymous, .link, .conflict, .merge, .unlink, .deletion,
-            .providerCallback, .hostileNonce, .attack:
+            .providerCallback, .hostileNonce, .attack, .call:
             .server
         case .codeCallback, .signInCallback: .application
         case .firebaseSignIn: .firebase
@@ -60,6 +62,7 @@ enum StepKind: String, Sendable, CaseIterable {
         case .merge: "The application merges the other account into this one"
         case .unlink: "The application unlinks an identity"
         case .deletion: "The application deletes the account"
+        case .call: "The application calls the server"
         case .consent: "The provider asks the user for consent"
         case .decision: "The user decides, and the provider sends the browser back"
         case .providerCallback: "The browser brings the provider’s answer to the server"
@@ -93,6 +96,7 @@ enum StepKind: String, Sendable, CaseIterable {
             """
         case .library, .harvest:
             "Nothing was spent: the stand-in only issues new credentials. The earlier ones are not renewed."
+        case .call: "Nothing was spent: the user of the Firebase ID token may make this call again."
         case .consent: "Nothing was spent: the provider only shows the consent page again."
         case .decision:
             """

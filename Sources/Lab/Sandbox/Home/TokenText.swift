@@ -61,7 +61,7 @@ struct NamedToken {
 
     static func all(in response: OutboundResponse) -> [Self] { all(inBody: response.body) }
 
-    private init?(_ name: String, _ text: String) {
+    init?(_ name: String, _ text: String) {
         guard let token = TokenText(text) else { return nil }
         self.name = name
         self.token = token

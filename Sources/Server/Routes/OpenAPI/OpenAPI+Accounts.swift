@@ -107,38 +107,18 @@ extension OpenAPI {
                 "type": "object", "additionalProperties": false, "required": ["client_id"],
                 "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}}
               },
-              "LinkRequest": {
-                "description": "An ExchangeRequest, or a handoff code of a flow with the intent of this endpoint.",
-                "oneOf": [
-                  {"$ref": "#/components/schemas/ExchangeRequest"},
-                  {
-                    "type": "object", "additionalProperties": false, "required": ["client_id", "credential"],
-                    "properties": {
-                      "client_id": {"$ref": "#/components/schemas/ClientID"},
-                      "credential": {
-                        "type": "object", "additionalProperties": false, "required": ["type", "code", "redirect_uri", "code_verifier"],
-                        "properties": {
-                          "type": {"const": "handoff"},
-                          "code": {"type": "string", "minLength": 1, "maxLength": 4096},
-                          "redirect_uri": {"type": "string"},
-                          "code_verifier": {"type": "string", "minLength": 43, "maxLength": 128}
-                        }
-                      }
-                    }
-                  }
-                ]
-              },
               "UnlinkRequest": {
                 "type": "object", "additionalProperties": false, "required": ["provider"],
                 "properties": {"provider": {"$ref": "#/components/schemas/ProviderID"}, "client_id": {"$ref": "#/components/schemas/ClientID"}}
               },
               "MergeRequest": {
                 "type": "object", "additionalProperties": false, "required": ["client_id"],
+                "minProperties": 2, "maxProperties": 2,
                 "description": "Requires either from_id_token or pending_credential.",
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
-                  "from_id_token": {"type": "string", "minLength": 1, "description": "A recent Firebase ID token of the other account, valid once."},
-                  "pending_credential": {"type": "string", "minLength": 1, "description": "The handle from the 409 of a link request. Only the account that sent the link request may use it."}
+                  "from_id_token": {\#(text(upTo: 16384)), "description": "A recent Firebase ID token of the other account, valid once."},
+                  "pending_credential": {\#(text(upTo: 16384)), "description": "The handle from the 409 of a link request. Only the account that sent the link request may use it."}
                 }
               },
               "ProviderTokenRequest": {
@@ -146,7 +126,7 @@ extension OpenAPI {
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
                   "provider": {"$ref": "#/components/schemas/ProviderID"},
-                  "refresh_token": {"type": "string", "minLength": 1, "description": "A refresh token of that provider, which was issued to this deployment."}
+                  "refresh_token": {\#(text(upTo: 16384)), "description": "A refresh token of that provider, which was issued to this deployment."}
                 }
               },
               "ProviderTokenResponse": {
@@ -155,10 +135,11 @@ extension OpenAPI {
               },
               "SignOutRequest": {
                 "type": "object", "additionalProperties": false,
+                "dependentRequired": {"provider": ["token"], "token": ["provider"]},
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
                   "provider": {"$ref": "#/components/schemas/ProviderID"},
-                  "token": {"type": "string", "minLength": 1, "description": "A token of that provider, which the server revokes there (RFC 7009)."}
+                  "token": {\#(text(upTo: 16384)), "description": "A token of that provider, which the server revokes there (RFC 7009)."}
                 }
               },
               "SignOutResponse": {
@@ -178,7 +159,7 @@ extension OpenAPI {
                       "properties": {
                         "provider": {"type": "string", "description": "The id of the provider, as Firebase names it: also password and phone."},
                         "provider_uid": {"type": "string"},
-                        "managed_by": {"enum": ["us", "firebase"], "description": "firebase: a provider that only the Firebase SDK can link and unlink. It has no linked_at and no last_used_at."},
+                        "managed_by": {"type": "string", "enum": ["us", "firebase"], "description": "firebase: a provider that only the Firebase SDK can link and unlink. It has no linked_at and no last_used_at."},
                         "email": {"type": "string"}, "name": {"type": "string"}, "picture": {"type": "string"},
                         "linked_at": {"type": "integer"}, "last_used_at": {"type": "integer", "description": "Exact to the hour."}
                       }
@@ -195,13 +176,41 @@ extension OpenAPI {
                 "required": ["account", "expires_in", "uid", "is_new_user", "provider", "provider_uid", "audience_proof", "profile"],
                 "properties": {
                   "account": {"$ref": "#/components/schemas/Account"},
-                  "custom_token": {"type": "string", "description": "For signInWithCustomToken; absent if redeem is set for the client."},
-                  "firebase_id_token": {"type": "string", "description": "Only if redeem is set for the client, as are the next two."},
+                  "is_new_user": {"type": "boolean", "enum": [false]},
+        \#(tokenProperties),
+        \#(identityProperties)
+                }
+              },
+              "FirebaseUser": {
+                "type": "string", "enum": ["deleted", "kept", "none"],
+                "description": "The Firebase user of the deleted account: deleted; kept, because the service account may not delete it; or none existed."
+              },
+              "DeletionResponse": {
+                "type": "object", "required": ["firebase_user"], "properties": {"firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}}
+              },
+              "MergeResponse": {
+                "type": "object", "required": ["account", "firebase_user", "merged_uid", "expires_in"],
+                "properties": {
+                  "account": {"$ref": "#/components/schemas/Account"},
+        \#(tokenProperties),
+                  "merged_uid": {"type": "string", "minLength": 1, "maxLength": 128, "description": "The uid of the deleted account."},
+                  "firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}
+                }
+              }
+        """#
+
+    /// The properties of a custom token, or of the Firebase tokens that replace it.
+    static let tokenProperties = #"""
+                  "custom_token": {"type": "string", "pattern": "\#(jwt)", "description": "For signInWithCustomToken; absent if redeem is set for the client."},
+                  "firebase_id_token": {"type": "string", "pattern": "\#(jwt)", "description": "Only if redeem is set for the client, as are the next two."},
                   "firebase_refresh_token": {"type": "string"},
                   "firebase_expires_in": {"type": "integer", "description": "Seconds."},
-                  "expires_in": {"type": "integer", "description": "Seconds, at most 3600."},
+                  "expires_in": {"type": "integer", "minimum": 1, "maximum": 3600, "description": "Seconds."}
+        """#
+
+    /// The properties of an account and of the identity that signed in.
+    static let identityProperties = #"""
                   "uid": {"type": "string", "minLength": 1, "maxLength": 128},
-                  "is_new_user": {"const": false},
                   "provider": {"$ref": "#/components/schemas/ProviderID"},
                   "provider_uid": {"type": "string"},
                   "audience_proof": {"$ref": "#/components/schemas/AudienceProof"},
@@ -209,27 +218,5 @@ extension OpenAPI {
                   "oauth": {"$ref": "#/components/schemas/ProviderTokens"},
                   "provider_profile": {"$ref": "#/components/schemas/ProviderProfile"},
                   "provider_profile_omitted": {"$ref": "#/components/schemas/ProviderProfileOmitted"}
-                }
-              },
-              "FirebaseUser": {
-                "enum": ["deleted", "kept", "none"],
-                "description": "The Firebase user of the deleted account: deleted; kept, because the service account may not delete it; or none existed."
-              },
-              "DeletionResponse": {
-                "type": "object", "required": ["firebase_user"], "properties": {"firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}}
-              },
-              "MergeResponse": {
-                "type": "object", "required": ["account", "firebase_user", "expires_in"],
-                "properties": {
-                  "account": {"$ref": "#/components/schemas/Account"},
-                  "custom_token": {"type": "string", "description": "For signInWithCustomToken; absent if redeem is set for the client."},
-                  "firebase_id_token": {"type": "string", "description": "Only if redeem is set for the client, as are the next two."},
-                  "firebase_refresh_token": {"type": "string"},
-                  "firebase_expires_in": {"type": "integer", "description": "Seconds."},
-                  "expires_in": {"type": "integer", "description": "Seconds, at most 3600."},
-                  "merged_uid": {"type": "string", "description": "The uid of the deleted account."},
-                  "firebase_user": {"$ref": "#/components/schemas/FirebaseUser"}
-                }
-              }
         """#
 }

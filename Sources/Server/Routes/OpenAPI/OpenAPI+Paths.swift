@@ -5,7 +5,7 @@ extension OpenAPI {
               "post": {
                 "operationId": "exchange",
                 "summary": "Exchanges a credential of a provider for a Firebase custom token.",
-                "requestBody": {"required": true, "content": {"application/json": {"schema": {"oneOf": [{"$ref": "#/components/schemas/ExchangeRequest"}, {"$ref": "#/components/schemas/SecondFactorRequest"}]}}}},
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ExchangeBody"}}}},
                 "responses": {
                   "200": {"description": "Signed in.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomTokenResponse"}}}}
                 }
@@ -48,7 +48,7 @@ extension OpenAPI {
                 "summary": "Stores an authorization request and returns a request_uri for it (RFC 9126).",
                 "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/AuthorizationRequest"}}}},
                 "responses": {
-                  "201": {"description": "Open /authorize with client_id and request_uri, which is valid once.", "content": {"application/json": {"schema": {"type": "object", "required": ["request_uri", "expires_in"], "properties": {"request_uri": {"type": "string"}, "expires_in": {"type": "integer", "description": "Seconds."}}}}}}
+                  "201": {"description": "Open /authorize with client_id and request_uri, which is valid once.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PushedRequest"}}}}
                 }
               }
             },
@@ -56,7 +56,7 @@ extension OpenAPI {
               "post": {
                 "operationId": "device_authorization",
                 "summary": "Begins a device grant (RFC 8628).",
-                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["client_id"], "properties": {"client_id": {"$ref": "#/components/schemas/ClientID"}, "provider": {"$ref": "#/components/schemas/OptionalProviderID"}, "scope": {"type": "string"}}}}}},
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/DeviceRequest"}}}},
                 "responses": {
                   "200": {"description": "Show user_code and verification_uri to the user, and poll /token.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/DeviceAuthorization"}}}}
                 }
@@ -66,14 +66,14 @@ extension OpenAPI {
               "get": {
                 "operationId": "metadata",
                 "summary": "Returns the authorization server metadata (RFC 8414).",
-                "responses": {"200": {"description": "Metadata.", "content": {"application/json": {"schema": {"type": "object", "required": ["issuer", "token_endpoint", "response_types_supported"]}}}}}
+                "responses": {"200": {"description": "Metadata.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Metadata"}}}}}
               }
             },
             "/.well-known/openid-configuration": {
               "get": {
                 "operationId": "openid_configuration",
                 "summary": "Returns the same metadata, for libraries that know only OpenID Connect Discovery (RFC 8414 section 5). The server issues no ID tokens.",
-                "responses": {"200": {"description": "Metadata.", "content": {"application/json": {"schema": {"type": "object", "required": ["issuer", "token_endpoint", "response_types_supported"]}}}}}
+                "responses": {"200": {"description": "Metadata.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Metadata"}}}}}
               }
             },
             "/authorize": {
@@ -83,29 +83,29 @@ extension OpenAPI {
                 "parameters": [
                   {"in": "query", "name": "client_id", "required": true, "schema": {"$ref": "#/components/schemas/ClientID"}},
                   {"in": "query", "name": "request_uri", "description": "The request_uri from /par; it replaces all parameters below.", "schema": {"type": "string"}},
-                  {"in": "query", "name": "response_type", "schema": {"const": "code"}},
+                  {"in": "query", "name": "response_type", "schema": {"type": "string", "const": "code"}},
                   {"in": "query", "name": "response_mode", "schema": {"$ref": "#/components/schemas/ResponseMode"}},
                   {"in": "query", "name": "redirect_uri", "description": "Exactly one of the client's redirect_uris, except for the port of a loopback address.", "schema": {"type": "string"}},
-                  {"in": "query", "name": "code_challenge", "schema": {"type": "string", "minLength": 43, "maxLength": 43}},
-                  {"in": "query", "name": "code_challenge_method", "schema": {"const": "S256"}},
+                  {"in": "query", "name": "code_challenge", "schema": {"$ref": "#/components/schemas/CodeChallenge"}},
+                  {"in": "query", "name": "code_challenge_method", "schema": {"type": "string", "const": "S256"}},
                   {"in": "query", "name": "state", "schema": {"type": "string", "maxLength": 1024}},
                   {"in": "query", "name": "provider", "schema": {"$ref": "#/components/schemas/OptionalProviderID"}},
-                  {"in": "query", "name": "scope", "schema": {"type": "string"}},
+                  {"in": "query", "name": "scope", "schema": {"type": "string", "maxLength": 1024}},
                   {"in": "query", "name": "flow", "schema": {"type": "string", "examples": ["oauth1", "oauth2"]}},
                   {"in": "query", "name": "ui_locales", "description": "The languages of the pages in order of preference.", "schema": {"type": "string", "examples": ["fr-CA fr en"]}}
                 ],
                 "responses": {
-                  "200": {"description": "A page on which the user chooses the provider, or continues to the requested one; or the page of a response_mode that carries an error to the application.", "content": {"text/html": {}}},
-                  "303": {"description": "Redirects to the provider, or to the application with an error."}
+                  "200": {"description": "A page on which the user chooses the provider, or continues to the requested one; or the page of a response_mode that carries an error to the application.", "content": {"text/html": {"schema": {"type": "string"}}}},
+                  "303": {"description": "Redirects to the provider, or to the application with an error.", "headers": {"Location": {"$ref": "#/components/headers/Location"}}}
                 }
               },
               "post": {
                 "operationId": "choose",
                 "summary": "Submits the form of that page; only for browsers.",
-                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "provider": {"type": "string", "description": "Empty to cancel."}, "language": {"type": "string", "description": "Returns the page again, in this language."}}}}}},
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/ChoiceForm"}}}},
                 "responses": {
-                  "200": {"description": "The same page in another language; or the page of a response_mode that carries an error to the application.", "content": {"text/html": {}}},
-                  "303": {"description": "Redirects to the provider, or to the application with an error."}
+                  "200": {"description": "The same page in another language; or the page of a response_mode that carries an error to the application.", "content": {"text/html": {"schema": {"type": "string"}}}},
+                  "303": {"description": "Redirects to the provider, or to the application with an error.", "headers": {"Location": {"$ref": "#/components/headers/Location"}}}
                 }
               }
             },
@@ -115,8 +115,8 @@ extension OpenAPI {
                 "summary": "Receives the browser from the provider. Register this URL at the provider as the redirect URI.",
                 "parameters": [{"in": "path", "name": "provider", "required": true, "schema": {"$ref": "#/components/schemas/ProviderID"}}],
                 "responses": {
-                  "303": {"description": "Redirects to the application with code, state and iss, or with an error."},
-                  "200": {"description": "A page that asks the user to approve the sign-in on the device, or that carries code, state and iss, or an error, to the application by form_post or web_message.", "content": {"text/html": {}}}
+                  "303": {"description": "Redirects to the application with code, state and iss, or with an error.", "headers": {"Location": {"$ref": "#/components/headers/Location"}}},
+                  "200": {"description": "A page that asks the user to approve the sign-in on the device, or that carries code, state and iss, or an error, to the application by form_post or web_message.", "content": {"text/html": {"schema": {"type": "string"}}}}
                 }
               }
             },
@@ -125,15 +125,15 @@ extension OpenAPI {
                 "operationId": "device",
                 "summary": "Returns the page on which the user enters the code of a device (RFC 8628 section 3.3).",
                 "parameters": [{"in": "query", "name": "user_code", "schema": {"type": "string"}}],
-                "responses": {"200": {"description": "A page.", "content": {"text/html": {}}}}
+                "responses": {"200": {"description": "A page.", "content": {"text/html": {"schema": {"type": "string"}}}}}
               },
               "post": {
                 "operationId": "answer_device",
                 "summary": "Submits the forms of the device pages; only for browsers.",
-                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "required": ["flow"], "properties": {"flow": {"type": "string"}, "user_code": {"type": "string"}, "provider": {"type": "string"}, "decision": {"enum": ["approve", "deny"]}, "language": {"type": "string", "description": "Returns the page again, in this language."}}}}}},
+                "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": {"$ref": "#/components/schemas/DeviceForm"}}}},
                 "responses": {
-                  "200": {"description": "The next page.", "content": {"text/html": {}}},
-                  "303": {"description": "Redirects to the provider."}
+                  "200": {"description": "The next page.", "content": {"text/html": {"schema": {"type": "string"}}}},
+                  "303": {"description": "Redirects to the provider.", "headers": {"Location": {"$ref": "#/components/headers/Location"}}}
                 }
               }
             },

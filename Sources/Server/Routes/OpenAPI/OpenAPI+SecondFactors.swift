@@ -39,7 +39,7 @@ extension OpenAPI {
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/FactorRemoval"}}}},
                 "responses": {
-                  "200": {"description": "Removed.", "content": {"application/json": {"schema": {"type": "object"}}}}
+                  "200": {"description": "Removed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Removed"}}}}
                 }
               }
             }
@@ -48,36 +48,38 @@ extension OpenAPI {
     /// The schemas of second factors.
     static let factorSchemas = #"""
               "TOTP": {"type": "string", "pattern": "^[0-9]{6}$", "description": "A code of the authenticator application (RFC 6238), valid once."},
-              "RecoveryCode": {"type": "string", "maxLength": 64, "examples": ["ABCD-EFGH-IJKL-MNOP"], "description": "Valid once. Letter case, spaces and hyphens do not matter."},
+              "RecoveryCode": {"type": "string", "maxLength": 64, "pattern": "^[ -]*([A-Za-z2-7][ -]*){16}$", "examples": ["ABCD-EFGH-IJKL-MNOP"], "description": "Valid once. Letter case, spaces and hyphens do not matter."},
               "SecondFactorRequest": {
                 "type": "object", "additionalProperties": false, "required": ["client_id", "credential"],
                 "description": "The second half of a sign-in that was refused with second_factor_required. Requires either totp or recovery_code.",
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
-                  "credential": {
-                    "type": "object", "additionalProperties": false, "required": ["type", "pending_credential"],
-                    "properties": {
-                      "type": {"const": "second_factor"},
-                      "pending_credential": {"type": "string", "minLength": 1, "description": "The handle of the refusal, valid for five minutes and five codes."},
-                      "totp": {"$ref": "#/components/schemas/TOTP"},
-                      "recovery_code": {"$ref": "#/components/schemas/RecoveryCode"}
-                    }
-                  }
+                  "credential": {"$ref": "#/components/schemas/SecondFactorCredential"}
+                }
+              },
+              "SecondFactorCredential": {
+                "type": "object", "additionalProperties": false, "required": ["type", "pending_credential"],
+                "minProperties": 3, "maxProperties": 3,
+                "properties": {
+                  "type": {"type": "string", "const": "second_factor"},
+                  "pending_credential": {\#(text(upTo: 16384)), "description": "The handle of the refusal, valid for five minutes and five codes."},
+                  "totp": {"$ref": "#/components/schemas/TOTP"},
+                  "recovery_code": {"$ref": "#/components/schemas/RecoveryCode"}
                 }
               },
               "FactorRequest": {
                 "type": "object", "additionalProperties": false, "required": ["client_id", "type"],
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
-                  "type": {"const": "totp"},
-                  "name": {"type": "string", "minLength": 1, "maxLength": 128, "description": "The name that the user gives the factor."}
+                  "type": {"type": "string", "const": "totp"},
+                  "name": {\#(text(upTo: 128)), "description": "The name that the user gives the factor."}
                 }
               },
               "BegunFactor": {
                 "type": "object", "required": ["factor_id", "secret", "otpauth_uri", "expires_in"],
                 "properties": {
-                  "factor_id": {"type": "string"},
-                  "secret": {"type": "string", "description": "In base32 (RFC 4648), for a user who types it."},
+                  "factor_id": {"type": "string", "minLength": 1, "maxLength": 64},
+                  "secret": {"type": "string", "pattern": "^[A-Z2-7]+$", "description": "In base32 (RFC 4648), for a user who types it."},
                   "otpauth_uri": {"type": "string", "format": "uri", "description": "For a QR code."},
                   "expires_in": {"type": "integer", "description": "Seconds in which the factor must be confirmed."}
                 }
@@ -86,7 +88,7 @@ extension OpenAPI {
                 "type": "object", "additionalProperties": false, "required": ["client_id", "factor_id", "totp"],
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
-                  "factor_id": {"type": "string", "minLength": 1, "maxLength": 64},
+                  "factor_id": {\#(text(upTo: 64))},
                   "totp": {"$ref": "#/components/schemas/TOTP"}
                 }
               },
@@ -96,14 +98,16 @@ extension OpenAPI {
               },
               "FactorRemoval": {
                 "type": "object", "additionalProperties": false, "required": ["client_id", "factor_id"],
+                "minProperties": 3, "maxProperties": 3,
                 "description": "Requires either totp or recovery_code.",
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
-                  "factor_id": {"type": "string", "minLength": 1, "maxLength": 64},
+                  "factor_id": {\#(text(upTo: 64))},
                   "totp": {"$ref": "#/components/schemas/TOTP"},
                   "recovery_code": {"$ref": "#/components/schemas/RecoveryCode"}
                 }
               },
+              "Removed": {"type": "object", "additionalProperties": false, "description": "An object without members."},
               "FactorList": {
                 "type": "object", "required": ["factors", "recovery_codes_left"],
                 "properties": {
@@ -112,12 +116,12 @@ extension OpenAPI {
                     "items": {
                       "type": "object", "required": ["factor_id", "type", "created_at"],
                       "properties": {
-                        "factor_id": {"type": "string"}, "type": {"const": "totp"}, "name": {"type": "string"},
+                        "factor_id": {"type": "string", "minLength": 1, "maxLength": 64}, "type": {"type": "string", "const": "totp"}, "name": {"type": "string"},
                         "created_at": {"type": "integer"}, "last_used_at": {"type": "integer"}
                       }
                     }
                   },
-                  "recovery_codes_left": {"type": "integer"}
+                  "recovery_codes_left": {"type": "integer", "minimum": 0, "maximum": 10}
                 }
               }
         """#

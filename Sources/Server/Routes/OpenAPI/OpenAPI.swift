@@ -2,7 +2,7 @@ internal import Jansson
 
 /// The API description in OpenAPI 3.1, which `GET /openapi.json` returns.
 enum OpenAPI {
-    /// The complete description: ``outline`` with the error responses of each ``Operation`` and examples of requests.
+    /// The complete description: ``outline`` with the error responses of each ``Operation``, and with examples.
     static let document = String(decoding: completed(outline).serialized(), as: UTF8.self)
 
     /// The description without error responses and examples.
@@ -13,6 +13,7 @@ enum OpenAPI {
             "title": "token-exchange",
             "version": "0.1.0",
             "summary": "Signs users in to Firebase with providers that the Firebase SDK does not support.",
+            "description": "The server counts lengths in octets of UTF-8; maxLength counts characters, which is the same for ASCII.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
           },
           "paths": {
@@ -23,7 +24,8 @@ enum OpenAPI {
               "FirebaseIDToken": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": "The Firebase ID token of the user."}
             },
             "headers": {
-              "RetryAfter": {"description": "Seconds until a retry.", "schema": {"type": "integer"}},
+              "Location": {"description": "The URL to which the browser is redirected.", "schema": {"type": "string"}},
+              "RetryAfter": {"description": "Seconds until a retry.", "schema": {"type": "integer", "minimum": 1}},
               "WWWAuthenticate": {"description": "The authentication scheme and error (RFC 6750 section 3).", "schema": {"type": "string"}}
             },
             "schemas": {
@@ -35,7 +37,7 @@ enum OpenAPI {
 }
 
 extension OpenAPI {
-    /// Adds the error responses of each operation, by status, and the examples of its requests.
+    /// Adds the error responses of each operation, by status, and examples of its requests and responses.
     ///
     /// - Parameter outline: The description without them.
     /// - Returns: The complete description, or the outline as a string if it is not a JSON object, which a test
@@ -43,11 +45,14 @@ extension OpenAPI {
     static func completed(_ outline: String) -> JSON {
         guard case .object(var document) = parsed(outline), let paths = document["paths"]?.object
         else { return .string(outline) }
-        let examples = parsed(examples)
+        let examples = (requests: parsed(examples), answers: parsed(answers))
         document["paths"] = .object(
             paths.mapValues { item in
                 .object((item.object ?? [:]).mapValues { completed(operation: $0, examples) })
             })
+        var components = document["components"]?.object ?? [:]
+        components["examples"] = errorExamples
+        document["components"] = .object(components)
         return .object(document)
     }
 
@@ -68,27 +73,41 @@ extension OpenAPI {
         return .object(rows)
     }()
 
-    private static func completed(operation content: JSON, _ examples: JSON) -> JSON {
+    private static func completed(operation content: JSON, _ examples: (requests: JSON, answers: JSON)) -> JSON {
         guard case .object(var members) = content,
             let operation = members["operationId"]?.string.flatMap(Operation.init(rawValue:))
         else { return content }
-        var responses = members["responses"]?.object ?? [:]
+        var responses = (members["responses"]?.object ?? [:]).mapValues {
+            adding(examples.answers[operation.rawValue], to: $0)
+        }
+        let isForm = members["requestBody"]?["content"]?["application/x-www-form-urlencoded"] != nil
         for (status, reasons) in Dictionary(grouping: operation.reasons, by: operation.status(of:)) {
-            responses[String(status)] = response(of: operation, status, reasons.sorted { $0.rawValue < $1.rawValue })
+            responses[String(status)] = response(
+                of: operation, isForm: isForm, status, reasons.sorted { $0.rawValue < $1.rawValue })
         }
         members["responses"] = .object(responses)
         members["x-reasons"] = names(operation.reasons.map(\.rawValue))
-        if case .object(var body)? = members["requestBody"], let examples = examples[operation.rawValue] {
-            body["content"] = .object(
-                (body["content"]?.object ?? [:]).mapValues { media in
-                    .object((media.object ?? [:]).merging(["examples": examples]) { $1 })
-                })
-            members["requestBody"] = .object(body)
-        }
+        members["requestBody"] = members["requestBody"].map { adding(examples.requests[operation.rawValue], to: $0) }
         return .object(members)
     }
 
-    private static func response(of operation: Operation, _ status: Int, _ reasons: [Reason]) -> JSON {
+    /// Adds examples to each media type of a request body or response that has a schema of JSON or of a form.
+    private static func adding(_ examples: JSON?, to content: JSON) -> JSON {
+        guard let examples, case .object(var members) = content, let types = members["content"]?.object
+        else { return content }
+        members["content"] = .object(
+            Dictionary(
+                uniqueKeysWithValues: types.map { type, media in
+                    guard type != "text/html", case .object(var media) = media else { return (type, media) }
+                    media["examples"] = examples
+                    return (type, .object(media))
+                }))
+        return .object(members)
+    }
+
+    private static func response(
+        of operation: Operation, isForm: Bool, _ status: Int, _ reasons: [Reason]
+    ) -> JSON {
         var members: [String: JSON] = [
             "description": .string("Error: " + reasons.map(\.rawValue).joined(separator: ", ") + ".")
         ]
@@ -97,7 +116,7 @@ extension OpenAPI {
             headers["Retry-After"] = reference("headers/RetryAfter")
         }
         if operation.returnsPages {
-            members["content"] = .object(["text/html": .object([:])])
+            members["content"] = .object(["text/html": .object(["schema": .object(["type": .string("string")])])])
         } else {
             if status == 401 { headers["WWW-Authenticate"] = reference("headers/WWWAuthenticate") }
             let properties: [String: JSON] = [
@@ -108,15 +127,34 @@ extension OpenAPI {
             let schema = JSON.object([
                 "allOf": .array([reference("schemas/Error"), .object(["properties": .object(properties)])])
             ])
-            members["content"] = .object(["application/json": .object(["schema": schema])])
+            var media = ["schema": schema]
+            media["examples"] = example(of: operation, isForm: isForm, status, reasons)
+            members["content"] = .object(["application/json": .object(media)])
         }
         if !headers.isEmpty { members["headers"] = .object(headers) }
         return .object(members)
     }
 
-    private static func reference(_ name: String) -> JSON { .object(["$ref": .string("#/components/\(name)")]) }
+    static func reference(_ name: String) -> JSON { .object(["$ref": .string("#/components/\(name)")]) }
 
-    private static func enumeration(_ texts: [String]) -> JSON { .object(["enum": names(texts)]) }
+    private static func enumeration(_ texts: [String]) -> JSON {
+        .object(["type": .string("string"), "enum": names(texts)])
+    }
 
     private static func names(_ texts: [String]) -> JSON { .array(Set(texts).sorted().map(JSON.string)) }
+}
+
+/// The members of a schema, as JSON without braces.
+extension OpenAPI {
+    /// The type of a text as ``Members`` reads it: 1 to `maximum` octets without control characters.
+    static func text(upTo maximum: Int) -> String {
+        #""type": "string", "minLength": 1, "maxLength": \#(maximum), "pattern": "^[^\\u0000-\\u001F\\u007F]*$""#
+    }
+
+    /// The pattern of a text without spaces and control characters.
+    static let word = #"^[^\\u0000-\\u0020\\u007F]*$"#
+    /// The pattern of 32 octets in base64url without unused bits (RFC 4648 §3.5).
+    static let octets32 = "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$"
+    /// The pattern of a JSON Web Token in the compact serialization (RFC 7515 §7.1).
+    static let jwt = #"^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$"#
 }
