@@ -191,11 +191,12 @@ def test_it_works_with_the_keyboard_only_fits_a_phone_and_is_accessible(
 ) -> None:
     visitor.open(f"{documented.sandbox.control}/console")
     for page in ("operations", "form", "answer"):
+        # axe-core cannot decide about the contrast of closed parts.
+        visitor.unfold()
         for scheme in ("light", "dark"):
             with visitor.scheme(scheme):
                 check_access(visitor, f"{page} {scheme}")
         with visitor.phone():
-            visitor.unfold()
             shape = visitor.shape()
             assert shape["scrollWidth"] <= PHONE["width"], page
             assert not shape["beyond"], (page, shape["beyond"])

@@ -6,7 +6,7 @@ import Transport
 /// | call | effect |
 /// | --- | --- |
 /// | `GET /console` | lists the operations |
-/// | `GET /console?operation=POST /v1/nonce` | shows the form with the example of the description; `example` names another one, `body` replaces it |
+/// | `GET /console?operation=POST /v1/nonce` | shows the form with the first example; `example` names another, `body` replaces it |
 /// | `GET /console?run=ID&step=N` | shows that request in the form, and its answer |
 /// | `POST /console` | sends the request of the form |
 struct Console: Sendable {
@@ -15,9 +15,13 @@ struct Console: Sendable {
     let server: HomeServer
     let store: RunStore
 
+    /// Answers a request of the browser.
+    ///
     /// - Parameters:
-    ///   - request: The request of the browser.
+    ///   - request: The request.
     ///   - origin: The origin of the home page.
+    /// - Returns: A page, or the redirect to one.
+    /// - Throws: A ``Refusal`` if the system has no random numbers.
     func answer(_ request: IncomingRequest, origin: String) async throws(Refusal) -> Answer {
         guard let description = await description else {
             return Page(title: "Console", content: HomeText.start(server)).answer(status: 503)
@@ -27,7 +31,8 @@ struct Console: Sendable {
         }
         let query = request.queryParameters ?? FormParameters([])
         let run = await run(query["run"])
-        if let step = query["step"].flatMap({ Int($0) }).flatMap({ number in run?.steps.first { $0.number == number } }),
+        if let step = query["step"].flatMap({ Int($0) }).flatMap({ number in run?.steps.first { $0.number == number } }
+        ),
             let operation = description.operation(of: step.request)
         {
             let fields = ConsoleForm(operation: operation, description: description).fields(

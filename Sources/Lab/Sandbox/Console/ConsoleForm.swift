@@ -57,25 +57,29 @@ struct ConsoleForm {
         }
     }
 
-    /// Returns the request of a submitted form; `nil` if a field that must be JSON is not. Empty fields are omitted.
+    /// Makes the request of a submitted form, without its empty fields.
     ///
     /// - Parameters:
     ///   - form: The submitted fields.
     ///   - origin: The origin of the server, or of the sandbox for its own commands.
+    /// - Returns: The request; `nil` if a field that must be JSON is not.
     func request(_ form: FormParameters, to origin: String) -> RecordedRequest? {
         var query: [(String, String)] = []
         var body = JSON.object([:])
         var bearer: String?
         for pair in form.pairs where !pair.value.isEmpty {
-            let halves = pair.name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard halves.count == 2 else { continue }
-            switch ConsoleField.Place(rawValue: halves[0]) {
-            case .query: query.append((halves[1], pair.value))
+            guard let colon = pair.name.firstIndex(of: ":") else { continue }
+            let member = String(pair.name[pair.name.index(after: colon)...])
+            let path = member.split(separator: ".").map(String.init)
+            switch ConsoleField.Place(rawValue: String(pair.name[..<colon])) {
+            case .query: query.append((member, pair.value))
             case .bearer: bearer = pair.value
-            case .text: body = body.setting(halves[1].split(separator: ".").map(String.init), to: .string(pair.value))
+            case .text: body = body.setting(path, to: .string(pair.value))
             case .json:
-                guard let value = try? JSON.parse(#"[\#(pair.value)]"#.utf8.map(\.self)).array?.first else { return nil }
-                body = body.setting(halves[1].split(separator: ".").map(String.init), to: value)
+                // In an array any value is a complete text of JSON.
+                guard let array = try? JSON.parse(Array("[\(pair.value)]".utf8)), let value = array.array?.first
+                else { return nil }
+                body = body.setting(path, to: value)
             case nil: continue
             }
         }

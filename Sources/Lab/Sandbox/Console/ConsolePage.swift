@@ -17,12 +17,16 @@ struct ConsolePage {
                 \(content)
                 \(step.map(answer) ?? "")
                 \(operation == nil ? "<h2>Operations</h2>\(list)" : Self.folded("Other operations", list))
-                <p><a href="/">Back to the start</a>\(run.map { " · <a href=\"/runs/\($0.id)\">All requests of this session</a>" } ?? "")</p>
+                <p><a href="/">Back to the start</a>\(record)</p>
                 <p class="small">\(HomeText.secrets)</p>
                 """,
             isWide: true)
         page.script = step == nil ? nil : Self.script
         return page.answer()
+    }
+
+    private var record: String {
+        run.map { " · <a href=\"/runs/\($0.id)\">All requests of this session</a>" } ?? ""
     }
 
     private var introduction: String {
@@ -139,7 +143,9 @@ struct ConsolePage {
         """
     }
 
-    /// Shows the buttons that copy a program. Without the script a person selects the text.
+    /// Shows the buttons that copy a program.
+    ///
+    /// Without the script a person selects the text.
     private static let script = """
         (function () {
         document.querySelectorAll("button[data-copies]").forEach(function (button) {

@@ -32,7 +32,7 @@ enum ConsoleProgram: String, CaseIterable {
             import FoundationNetworking
             #endif
 
-            guard let url = URL(string: \(literal(request.url, .swift))) else { fatalError("The URL is malformed.") }
+            guard let url = URL(string: \(literal(request.url, .swift))) else { exit(1) }
             var request = URLRequest(url: url)
             request.httpMethod = "\(request.method.rawValue)"
             \(header.joined())\(body.map { "request.httpBody = Data(\(literal($0, .swift)).utf8)\n" } ?? "")\

@@ -44,7 +44,9 @@ struct ConsoleValues {
         // The provider gets the nonce, the server the verifier.
         case .library: name == "nonce" ? values["nonce"] : nil
         case .firebaseSignIn: name == "token" ? values["custom_token"] : nil
-        default: example == "NONCE-VERIFIER" ? values["nonce_verifier"] : Self.carried.contains(name) ? values[name] : nil
+        default:
+            example == "NONCE-VERIFIER"
+                ? values["nonce_verifier"] : Self.carried.contains(name) ? values[name] : nil
         }
     }
 

@@ -11,7 +11,8 @@ internal import Transport
 extension OpenAPI {
     /// All examples by their names, for `components`.
     static let errorExamples: JSON = {
-        let examples = samples(isForm: false).map { ($0.reason.rawValue, $0) } + formFailures.map { (name($0, true), $0) }
+        let examples =
+            samples(isForm: false).map { (name($0, false), $0) } + formFailures.map { (name($0, true), $0) }
         return .object(
             Dictionary(
                 uniqueKeysWithValues: examples.map { name, refusal in

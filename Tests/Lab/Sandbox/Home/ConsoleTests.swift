@@ -113,7 +113,8 @@ struct ConsoleTests {
             await visitor.server.answer(
                 "/v1/exchange",
                 OutboundResponse(
-                    status: 200, header: [HeaderField("X-Request-Id", "<4711>")], body: HomeVisitor.success.serialized()))
+                    status: 200, header: [HeaderField("X-Request-Id", "<4711>")], body: HomeVisitor.success.serialized()
+                ))
             await visitor.server.refuse("/v1/exchange", "replayed")
             let location = try await Self.send(
                 visitor,
@@ -153,7 +154,8 @@ struct ConsoleTests {
             let issue = try await visitor.get("/console?operation=POST%20/issue&run=\(run)").text
             #expect(Self.fields(issue)["text:nonce"] == "the-nonce")
             let sent = try await Self.send(
-                visitor, [("run", String(run)), ("operation", "POST /issue")] + Self.fields(issue).map { ($0.key, $0.value) })
+                visitor,
+                [("run", String(run)), ("operation", "POST /issue")] + Self.fields(issue).map { ($0.key, $0.value) })
             #expect(sent.contains("run=\(run)&step=2"))
             let exchange = Self.fields(
                 try await visitor.get("/console?operation=POST%20/v1/exchange&run=\(run)").text)
@@ -194,7 +196,8 @@ struct ConsoleTests {
         try await Self.visit { visitor in
             let location = try await Self.send(
                 visitor, [("operation", "POST /v1/nonce"), ("text:client_id", #"it's "\(1)" $x"#)])
-            let page = try await visitor.get(location).text.replacing("&quot;", with: "\"").replacing("&#39;", with: "'")
+            let page = try await visitor.get(location).text.replacing("&quot;", with: "\"").replacing(
+                "&#39;", with: "'")
             #expect(page.contains(#"--data-raw '{"client_id":"it'\''s \"\\(1)\" $x"}'"#))
             #expect(page.contains(#"Data("{\"client_id\":\"it's \\\"\\\\(1)\\\" $x\"}".utf8)"#))
             #expect(page.contains(#"body: "{\"client_id\":\"it's \\\"\\\\(1)\\\" $x\"}","#))
@@ -206,7 +209,8 @@ struct ConsoleTests {
     func refusals() async throws {
         try await Self.visit { visitor in
             let forged = try await visitor.client.post(
-                visitor.origin + "/console", form: [("operation", "POST /v1/nonce")], header: ["Sec-Fetch-Site: cross-site"])
+                visitor.origin + "/console", form: [("operation", "POST /v1/nonce")],
+                header: ["Sec-Fetch-Site: cross-site"])
             #expect(forged.status == 403)
             #expect(try await visitor.press("/console", [("operation", "POST /nothing")]).status == 404)
             #expect(try await visitor.get("/console?operation=nothing").status == 404)
