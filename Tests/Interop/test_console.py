@@ -207,11 +207,12 @@ def test_it_works_with_the_keyboard_only_fits_a_phone_and_is_accessible(
             visitor.wait_until(lambda: bool(visitor.find_all("#field-0")))
         elif page == "form":
             visitor.find("#field-0").send_keys(Keys.TAB)
-            visitor.tab_to("button", "")
+            visitor.tab_to("button", None, "")
             visitor.key(Keys.ENTER)
             visitor.wait_until(lambda: bool(visitor.find_all("#answer")))
-    copied = visitor.find('[data-copies="program-curl"]')
-    assert copied.is_displayed()
+    visitor.unfold()
+    visitor.find('[data-copies="program-curl"]').send_keys(Keys.ENTER)
+    visitor.wait_until(lambda: visitor.find('[data-copies="program-curl"] + [role="status"]').text == "Copied.")
     visitor.check_console()
 
 
