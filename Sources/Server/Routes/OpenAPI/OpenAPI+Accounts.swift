@@ -211,7 +211,7 @@ extension OpenAPI {
     /// The properties of an account and of the identity that signed in.
     static let identityProperties = #"""
                   "uid": {"type": "string", "minLength": 1, "maxLength": 128},
-                  "provider": {"$ref": "#/components/schemas/ProviderID"},
+                  "provider": {"type": "string", "minLength": 1, "maxLength": 128, "description": "The id of the provider; anonymous for an anonymous account."},
                   "provider_uid": {"type": "string"},
                   "audience_proof": {"$ref": "#/components/schemas/AudienceProof"},
                   "profile": {"$ref": "#/components/schemas/Profile"},
