@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 import pytest
 import requests
 import yaml
 
 from conftest import Deploy, Peers
+from deployment.description import validator
 from deployment.pages import GUIDE, ROOT, Example, examples
 from deployment.process import free_port
 from deployment.sandbox import Sandbox, SandboxedDeployment
@@ -24,8 +24,6 @@ from peers.chromium import Visitor
 
 EXAMPLES = examples()
 LINKS = "return [...document.querySelectorAll('a[href]')].map(link => link.href)"
-# The dialect of schemas in OpenAPI 3.1.
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def _of_kind(kind: str) -> list[Any]:
@@ -69,8 +67,7 @@ def _resolved(description: dict[str, Any], part: dict[str, Any]) -> dict[str, An
 
 def _check(description: dict[str, Any], part: dict[str, Any], example: Example) -> None:
     schema = _resolved(description, part)["content"]["application/json"]["schema"]
-    complete = {"$schema": DIALECT, "components": description["components"], "allOf": [schema]}
-    jsonschema_rs.validator_for(complete).validate(json.loads(example.code))
+    validator(description, schema).validate(json.loads(example.code))
 
 
 @pytest.mark.parametrize("example", _of_kind("request"))

@@ -15,14 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 import openapi_spec_validator
 import pytest
 from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
 
 from conftest import Settle
 from deployment.account_application import REDIRECT_URIS, AccountApplication
-from deployment.description import undescribed
+from deployment.description import Received, deviations, undescribed, validator
 
 # All checks of schemathesis except these.
 EXCLUDED_CHECKS = {
@@ -56,8 +55,6 @@ KNOWN: dict[str, Any] = {
     "scope": {"const": ""},
     "parameters": {"const": {}},
 }
-# The dialect of schemas in OpenAPI 3.1.
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Longer than it takes on two busy cores. schemathesis ends after its last example.
 DEADLINE = 480
 
@@ -159,12 +156,11 @@ def faults(document: dict[str, Any]) -> list[str]:
         examples = content.get("examples", {})
         if not examples:
             found.append(f"{place} has no example")
-        schema = {"$schema": DIALECT, "components": document["components"], "allOf": [content["schema"]]}
-        validator = jsonschema_rs.validator_for(schema)
+        schema = validator(document, content["schema"])
         for name, example in examples.items():
             if "$ref" in example:
                 example = document["components"]["examples"][example["$ref"].rsplit("/", 1)[1]]
-            found += [f"{place}, {name}: {error.message}" for error in validator.iter_errors(example["value"])]
+            found += [f"{place}, {name}: {error.message}" for error in schema.iter_errors(example["value"])]
     return found
 
 
@@ -196,6 +192,17 @@ def test_a_refusal_that_the_description_lacks_is_found(
     assert undescribed(metrics, document) == []
     del document["paths"]["/v1/nonce"]["post"]["responses"]["400"]
     assert undescribed(metrics, document) == [("/v1/nonce", "400", "missing_field")]
+
+
+def test_an_answer_that_deviates_from_the_description_is_found(
+    people: AccountApplication, document: dict[str, Any]
+) -> None:
+    """Control: every test of an application ends with this comparison."""
+    answer = people.post("/v1/nonce", {"client_id": CLIENT_ID, "provider": "yahoo.com"})
+    assert people.deployment.received[-1] == Received("POST", "/v1/nonce", 200, answer.body)
+    assert deviations(people.deployment.received, document) == []
+    document["components"]["schemas"]["IssuedNonce"]["properties"]["expires_in"] = {"type": "string"}
+    assert deviations(people.deployment.received, document) == ['POST /v1/nonce 200: 600 is not of type "string"']
 
 
 def test_every_response_is_as_described(

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import requests
 
+from deployment.description import Received
 from deployment.process import Deployment
 
 
@@ -82,6 +83,10 @@ class Application:
             {k.lower(): v for k, v in response.headers.items()},
             response.json() if response.content else {},
         )
+        if response.content:
+            # Tests may change the body of the answer.
+            received = Received(method, path.split("?")[0], answer.status, response.json())
+            self.deployment.received.append(received)
         self._remember(body or {})
         if answer.status >= 400:
             # A conflict names the address that the caller's own credential proved.

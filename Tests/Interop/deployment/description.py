@@ -1,10 +1,15 @@
-"""Compares the refusals in `GET /openapi.json` with those that the server counted."""
+"""Compares `GET /openapi.json` with the refusals that the server counted, and with the answers that applications received."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
+import jsonschema_rs
+
+# The dialect of schemas in OpenAPI 3.1.
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 COUNTED = re.compile(r'token_exchange_requests_total\{endpoint="([^"]*)",status="(\d+)",reason="([^"]*)"\}')
 
 
@@ -34,3 +39,41 @@ def _has(operation: dict[str, Any], status: str, reason: str) -> bool:
         return True
     parts = content["application/json"]["schema"].get("allOf", [])
     return any(reason in part.get("properties", {}).get("reason", {}).get("enum", []) for part in parts)
+
+
+@dataclass(frozen=True)
+class Received:
+    """An answer in JSON."""
+
+    method: str
+    path: str
+    status: int
+    body: dict[str, Any]
+
+
+def validator(document: dict[str, Any], schema: dict[str, Any]) -> Any:
+    """The validator of a schema of the description."""
+    return jsonschema_rs.validator_for(
+        {"$schema": DIALECT, "components": document["components"], "allOf": [schema]}
+    )
+
+
+def deviations(answers: list[Received], document: dict[str, Any]) -> list[str]:
+    """The answers that do not follow the schema of their operation and status."""
+    validators: dict[tuple[str, str, int], Any] = {}
+    found = []
+    for answer in answers:
+        operation = document["paths"].get(answer.path, {}).get(answer.method.lower())
+        if operation is None:
+            # Tests also send requests to no operation.
+            continue
+        key = (answer.method, answer.path, answer.status)
+        if key not in validators:
+            response = operation["responses"].get(str(answer.status), {})
+            schema = response.get("content", {}).get("application/json", {}).get("schema", False)
+            validators[key] = validator(document, schema)
+        found += [
+            f"{answer.method} {answer.path} {answer.status}: {error.message}"
+            for error in validators[key].iter_errors(answer.body)
+        ]
+    return found

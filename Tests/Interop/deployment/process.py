@@ -16,7 +16,7 @@ from typing import Any
 import requests
 import yaml
 
-from deployment.description import undescribed
+from deployment.description import Received, deviations, undescribed
 from deployment.secrets import Secrets
 from deployment.waiting import DEADLINE, wait_until
 
@@ -39,6 +39,8 @@ class Deployment:
         self.binary = binary
         self.folder = folder
         self.secrets = Secrets()
+        # What applications received, which is compared with the description at the end.
+        self.received: list[Received] = []
         self.origin = f"http://127.0.0.1:{free_port()}"
         self.admin_origin = f"http://127.0.0.1:{free_port()}"
         # The process does not inherit the environment of the tests.
@@ -152,8 +154,11 @@ class Deployment:
         self.process.wait(timeout=DEADLINE)
         self._process = None
 
-    def _undescribed(self) -> list[tuple[str, str, str]]:
-        """The refusals that the server counted and its description lacks; empty if it does not answer any more."""
+    def _undescribed(self) -> list[Any]:
+        """The refusals that the server counted and its description lacks, and the answers that do not follow it.
+
+        The list is empty if the server does not answer any more.
+        """
         with requests.Session() as session:
             session.trust_env = False
             try:
@@ -163,7 +168,7 @@ class Deployment:
                 return []
         if (metrics.status_code, document.status_code) != (200, 200):
             return []
-        return undescribed(metrics.text, document.json())
+        return [*undescribed(metrics.text, document.json()), *deviations(self.received, document.json())]
 
     def close(self) -> None:
         """Stops the process and searches its log and its metrics for all secrets (R-12, LG-01)."""
