@@ -27,11 +27,13 @@ let focus = Context.environment["TOKEN_EXCHANGE_FOCUS"] ?? ""
 
 let package = Package(
     name: "token-exchange",
-    platforms: [.macOS(.v15)],
+    // macOS is that of the server. The library TokenExchangeClient asks for less on the other platforms.
+    platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: focus.isEmpty
         ? [
             .executable(name: "token-exchange", targets: ["token-exchange"]),
             .executable(name: "token-exchange-lab", targets: ["token-exchange-lab"]),
+            .library(name: "TokenExchangeClient", targets: ["TokenExchangeClient"]),
         ] : [],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
@@ -48,7 +50,8 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ] + transitiveDependencies,
     targets: focused(
-        system + standards + stores + providers + pipeline + flows + server + program + lab + testSupport + tests)
+        system + standards + stores + providers + pipeline + flows + server + program + client + lab + testSupport
+            + tests)
 )
 
 // MARK: - Dependencies of the dependencies
@@ -102,6 +105,8 @@ var system: [Target] {
         component("Prometheus", in: "System", [coreMetrics]),
         // TLS of connections that clients open, with NIO's own BoringSSL. No C is imported.
         component("ServerTLS", in: "System", [hummingbirdCore, logging, nioCore, nioPosix, nioSSL, nioTLS]),
+        // A listener on 127.0.0.1 without any library, for applications that use TokenExchangeClient.
+        component("Loopback", in: "System"),
         // Swift tasks on the event loops of NIO.
         component("Loops", in: "System", [nioCore, nioPosix]),
         // Questions to another process of this machine, over a Unix socket whose peer the kernel names.
@@ -255,6 +260,20 @@ var program: [Target] {
     ]
 }
 
+// MARK: - Client: the library for Swift applications, which needs Foundation only.
+
+var client: [Target] {
+    [
+        component("TokenExchangeClient", exclude: ["Examples"], ["Loopback"]),
+        // The example for Linux and macOS: a device grant in a terminal.
+        .executableTarget(
+            name: "terminal-sign-in",
+            dependencies: ["TokenExchangeClient"],
+            path: "Sources/TokenExchangeClient/Examples/TerminalSignIn",
+            swiftSettings: settings),
+    ]
+}
+
 // MARK: - Lab: stand-ins, attacks, a weak backend and the benchmark. No target above uses any of it.
 
 var lab: [Target] {
@@ -339,6 +358,10 @@ var tests: [Target] {
         suite("SigningProcessTests", in: "Pipeline", ["Support", "LocalSockets"], pipelineNames),
         suite("FlowsTests", ["Support"], pipelineNames),
         suite("ServerTests", ["Support", "Fixtures", "Sandbox", "Curl", "Prometheus", "ServerTLS"], pipelineNames),
+        // The library against a running server; the files of ServerTests that start one are linked into its folder.
+        suite(
+            "TokenExchangeClientTests",
+            ["Loopback", "Server", "Support", "Fixtures", "Sandbox", "Curl", "ServerTLS"], pipelineNames),
         suite("SettingsTests", ["OperatingSystem", "Fixtures"]),
         suite("PagesTests", ["OAuth", "OpenSSL"]),
         // The built program: exit codes, standard error, no secret in either stream.

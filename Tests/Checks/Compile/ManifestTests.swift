@@ -111,6 +111,26 @@ struct ManifestTests {
         #expect(!(try await Manifest().closure(of: "Server")).contains(target))
     }
 
+    @Test("The library for applications uses no other code of this package except a listener, no package and no C")
+    func client() async throws {
+        #expect(try await Manifest().closure(of: "TokenExchangeClient") == ["TokenExchangeClient", "Loopback"])
+        let allowed: Set = [
+            "AuthenticationServices", "CryptoKit", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc",
+            "Loopback", "Musl",
+        ]
+        for folder in ["TokenExchangeClient", "System/Loopback"] {
+            for file in try Self.sources({ $0.contains("import ") }) where file.hasPrefix(folder + "/") {
+                guard !file.contains("/Examples/") else { continue }
+                let text = try String(
+                    contentsOf: Fixtures.repository.appending(path: "Sources/" + file), encoding: .utf8)
+                let imported = text.matches(of: /(?m)^ *(?:public |internal )?import ([A-Za-z]+)$/).map {
+                    String($0.output.1)
+                }
+                #expect(allowed.isSuperset(of: imported), "\(file)")
+            }
+        }
+    }
+
     @Test("Components that only compute reach no transport with sockets, and no store")
     func withoutInput() async throws {
         let manifest = try await Manifest()
