@@ -1,0 +1,1 @@
+../../Server/Refusals/Description.swift

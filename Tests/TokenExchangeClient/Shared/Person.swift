@@ -1,0 +1,1 @@
+../../Server/Accounts/Person.swift

@@ -1,0 +1,1 @@
+../../Server/Browser/TestBrowser.swift
