@@ -1,0 +1,106 @@
+"""The example of the library TokenExchangeClient: a program of its own, whose QR code another program reads."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from clients.program import Program, program
+from clients.sign_in import ALICE, allowed, approve_device, follow
+from deployment.expectations import verified
+from deployment.sandbox import SandboxedDeployment
+from deployment.waiting import wait_until
+from peers.person import Person
+
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+# The halves of a character that are light: the upper and the lower one.
+HALVES = {"█": (1, 1), "▀": (1, 0), "▄": (0, 1), " ": (0, 0)}
+
+
+@contextmanager
+def example(binary: Path, *arguments: str, path: str = "") -> Iterator[Program]:
+    """Runs the example, which SwiftPM builds beside the server."""
+    search = f"{path}:{os.environ['PATH']}" if path else os.environ["PATH"]
+    with program([str(binary.parent / "terminal-sign-in"), *arguments], {"PATH": search}) as running:
+        yield running
+
+
+def scanned(drawing: list[str], folder: Path) -> str:
+    """Reads a QR code of half blocks with zbarimg, as the camera of a phone does."""
+    rows = [[HALVES[character] for character in ESCAPES.sub("", line)] for line in drawing]
+    dots = [[1 - half[side] for half in row for _ in range(8)] for row in rows for side in (0, 1) for _ in range(8)]
+    picture = folder / "code.pbm"
+    text = "\n".join(" ".join(map(str, row)) for row in dots)
+    picture.write_text(f"P1\n{len(dots[0])} {len(dots)}\n{text}\n")
+    command = ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", str(picture)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def expect_signed_in(line: str, sandboxed: SandboxedDeployment) -> None:
+    said = re.fullmatch(r"Signed in as (\S+)\. Custom token: (eyJ\S+)", line)
+    assert said is not None, line
+    sandboxed.server.secrets.add(said[2])
+    assert verified(said[2], sandboxed.account)["uid"] == said[1] == ALICE
+
+
+def test_a_terminal_shows_a_qr_code_and_signs_in(
+    binary: Path, sandboxed: SandboxedDeployment, person: Person, tmp_path: Path
+) -> None:
+    with example(binary, sandboxed.server.origin, "living-room-tv") as running:
+        shown = re.fullmatch(r"Open (\S+) and enter ([B-Z]{4}-[B-Z]{4})", running.line("Open"))
+        assert shown is not None
+        running.line("scan this code")
+        drawing = []
+        while line := running.line():
+            drawing.append(line)
+        url = scanned(drawing, tmp_path)
+        assert url == f"{shown[1]}?user_code={shown[2]}"
+        approve_device(person, shown[1], shown[2])
+        expect_signed_in(running.line("Signed in"), sandboxed)
+        assert running.end()[0] == 0
+
+
+def test_a_device_is_told_that_the_user_refused(
+    binary: Path, sandboxed: SandboxedDeployment, person: Person
+) -> None:
+    with example(binary, sandboxed.server.origin, "living-room-tv") as running:
+        shown = re.fullmatch(r"Open (\S+) and enter (\S+)", running.line("Open"))
+        assert shown is not None
+        person.open(shown[1]).enter_code(shown[2]).press("decision", "deny")
+        assert running.line("Not signed in: ")
+        assert running.end()[0] == 1
+
+
+@pytest.fixture
+def desktop(tmp_path: Path) -> Path:
+    """A folder with an `xdg-open` that writes down the URL instead of opening it."""
+    opener = tmp_path / "xdg-open"
+    opener.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/draft && mv {tmp_path}/draft {tmp_path}/url\n')
+    opener.chmod(0o755)
+    return tmp_path
+
+
+def test_a_desktop_opens_the_browser_and_receives_the_redirect(
+    binary: Path, sandboxed: SandboxedDeployment, person: Person, desktop: Path
+) -> None:
+    with example(binary, sandboxed.server.origin, "my-app", "yahoo.com", path=str(desktop)) as running:
+        opened = desktop / "url"
+        wait_until(opened.exists, "the program opens the browser")
+        redirect = allowed(person, opened.read_text())
+        sandboxed.server.secrets.add(redirect.partition("code=")[2].partition("&")[0])
+        assert "You can close this window" in follow(redirect)
+        expect_signed_in(running.line("Signed in"), sandboxed)
+        assert running.end()[0] == 0
+
+
+def test_a_computer_without_a_desktop_is_told_so(binary: Path, sandboxed: SandboxedDeployment, desktop: Path) -> None:
+    (desktop / "xdg-open").write_text("#!/bin/sh\nexit 3\n")
+    with example(binary, sandboxed.server.origin, "my-app", "yahoo.com", path=str(desktop)) as running:
+        assert running.line("Not signed in: No browser could be opened.")
+        assert running.end()[0] == 1
