@@ -78,12 +78,16 @@ def test_a_device_is_told_that_the_user_refused(
 
 
 @pytest.fixture
-def desktop(tmp_path: Path) -> Path:
-    """A folder with an `xdg-open` that writes down the URL instead of opening it."""
+def desktop(tmp_path: Path) -> Iterator[Path]:
+    """A folder with an `xdg-open` that writes down the URL, and runs until the browser is closed, as it may."""
     opener = tmp_path / "xdg-open"
-    opener.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/draft && mv {tmp_path}/draft {tmp_path}/url\n')
+    opener.write_text(f"""#!/bin/sh
+printf %s "$1" > {tmp_path}/draft && mv {tmp_path}/draft {tmp_path}/url
+while [ ! -e {tmp_path}/closed ]; do sleep 0.1; done
+""")
     opener.chmod(0o755)
-    return tmp_path
+    yield tmp_path
+    (tmp_path / "closed").touch()
 
 
 def test_a_desktop_opens_the_browser_and_receives_the_redirect(

@@ -87,6 +87,50 @@ struct DeviceTests {
         }
     }
 
+    @Test("A busy server is asked again after the time that it names")
+    func busy() async throws {
+        try await TestServer.open { server in
+            let pauses = Pauses()
+            let polls = Mutex(0)
+            let http = server.http
+            let client = try server.client("living-room-tv", pauses: pauses) { request in
+                guard request.url?.path == "/token",
+                    polls.withLock({
+                        $0 += 1; return $0
+                    }) <= 3
+                else {
+                    return try await http(request)
+                }
+                let body = #"{"error": "temporarily_unavailable", "reason": "overloaded", "retry": "same"}"#
+                let response = HTTPURLResponse(
+                    url: try #require(request.url), statusCode: 503, httpVersion: nil,
+                    headerFields: ["Retry-After": "9"])
+                return (Data(body.utf8), try #require(response))
+            }
+            var iterator = client.deviceSignIn().makeAsyncIterator()
+            for _ in 0..<3 { _ = try await iterator.next() }
+            #expect(pauses.all == [5, 9, 9, 9])
+            #expect(polls.withLock { $0 } == 4)
+        }
+    }
+
+    @Test("A device that stays without a connection gives up when its code has expired")
+    func offline() async throws {
+        try await TestServer.open { server in
+            let pauses = Pauses()
+            let http = server.http
+            let client = try server.client("living-room-tv", pauses: pauses) { request in
+                guard request.url?.path != "/token" else { throw URLError(.notConnectedToInternet) }
+                return try await http(request)
+            }
+            try await expectError(.networkFailed, "auth/network-request-failed") {
+                for try await _ in client.deviceSignIn() {}
+            }
+            #expect(pauses.all.prefix(6) == [5, 10, 20, 40, 60, 60])
+            #expect((600..<660).contains(pauses.all.reduce(0, +)))
+        }
+    }
+
     @Test("A client without the grant is refused at the first element")
     func grant() async throws {
         try await TestServer.open { server in

@@ -1,5 +1,6 @@
 import Curl
 import Foundation
+import Synchronization
 import Testing
 import Transport
 
@@ -46,6 +47,8 @@ struct LoopbackTests {
     func otherRequests() async throws {
         try await TestServer.open { server in
             let human = Human(server: server)
+            // A request that is taken for the redirect ends the flow before the expectations.
+            let refusals = Mutex(0)
             let browser = Browser.loopback { url in
                 let redirectURI = RedirectParameters(url)["redirect_uri"] ?? ""
                 let redirect = try await human.visit(url).absoluteString
@@ -57,6 +60,7 @@ struct LoopbackTests {
                     redirectURI + "?code=c", redirect + "&state=" + state, redirect.replacing("/callback", with: "/"),
                 ] {
                     #expect(try await Self.get(other, at: server).status == 404, "\(other)")
+                    refusals.withLock { $0 += 1 }
                 }
                 let target = redirect.dropFirst(origin.count)
                 for head in [
@@ -70,6 +74,7 @@ struct LoopbackTests {
                         return try await wire.response()
                     }
                     #expect(response?.status == 404, "\(head)")
+                    refusals.withLock { $0 += 1 }
                 }
                 // A silent connection, such as browsers open in advance, and a head that does not end.
                 try await Wire.connect(to: port) { silent in
@@ -85,6 +90,7 @@ struct LoopbackTests {
                 server: try #require(URL(string: server.issuer)), clientID: "my-app", browser: browser, idToken: nil,
                 appCheckToken: nil, http: server.http, timing: .endless)
             #expect(try await client.signIn(with: .yahoo).uid == TestServer.alice)
+            #expect(refusals.withLock { $0 } == 11)
         }
     }
 

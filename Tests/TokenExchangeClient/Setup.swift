@@ -15,8 +15,8 @@ extension TestServer {
     ///
     /// It sends requests by `URLSession`, and its pauses advance the clock of the server instead of waiting.
     func client(
-        _ id: String = "my-app", as person: Person? = nil, browser: Browser? = nil, pauses: Pauses = Pauses(),
-        appCheckToken: String? = nil, http: TokenExchangeClient.HTTPClient? = nil
+        _ id: String = "my-app", as person: Person? = nil, browser: Browser? = nil, appCheckToken: String? = nil,
+        pauses: Pauses = Pauses(), http: TokenExchangeClient.HTTPClient? = nil
     ) throws -> TokenExchangeClient {
         TokenExchangeClient(
             server: try #require(URL(string: issuer)), clientID: id, browser: browser,

@@ -41,15 +41,14 @@
             #endif
             program.standardOutput = FileHandle.nullDevice
             program.standardError = FileHandle.nullDevice
-            let status = try await withCheckedThrowingContinuation { continuation in
-                program.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                do {
-                    try program.run()
-                } catch {
-                    program.terminationHandler = nil
-                    continuation.resume(throwing: error)
-                }
+            let (ends, whenEnded) = AsyncStream.makeStream(of: Int32.self)
+            program.terminationHandler = {
+                whenEnded.yield($0.terminationStatus)
+                whenEnded.finish()
             }
+            try program.run()
+            // Without a desktop environment the program runs as long as the browser does.
+            guard let status = await ends.first(where: { _ in true }) else { throw CancellationError() }
             guard status == 0 else {
                 throw TokenExchangeError(
                     .browserFailed, code: "auth/operation-not-supported-in-this-environment",
