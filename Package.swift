@@ -35,6 +35,10 @@ let package = Package(
             .executable(name: "token-exchange-lab", targets: ["token-exchange-lab"]),
             .library(name: "TokenExchangeClient", targets: ["TokenExchangeClient"]),
         ] : [],
+    traits: [
+        .trait(name: "Server", description: "The server and its laboratory, which need other packages."),
+        .default(enabledTraits: ["Server"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
@@ -136,7 +140,7 @@ var stores: [Target] {
             "SQLiteStores", in: "Stores",
             [
                 "Octets", "Stores", "JOSE", "OperatingSystem", coreMetrics, deque,
-                .product(name: "GRDB", package: "GRDB.swift"),
+                product("GRDB", of: "GRDB.swift"),
             ]),
         component(
             "PostgresStores", in: "Stores", ["Octets", "Wrapping", "Stores", "JOSE", "Postgres", coreMetrics]),
@@ -223,14 +227,14 @@ var server: [Target] {
                 "Providers", "OAuth", "JOSE", "Jansson", "Stores", "Documents", "Firebase", "Transport", "Pages",
                 "Loops",
                 "Prometheus", "ServerTLS", coreMetrics, hummingbird, hummingbirdCore, hummingbirdHTTP2, httpTypes,
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), nioCore, nioHTTP1, logging,
+                product("NIOHTTPTypes", of: "swift-nio-extras"),
+                product("NIOHTTPTypesHTTP1", of: "swift-nio-extras"), nioCore, nioHTTP1, logging,
                 serviceLifecycle,
             ]),
         // The configuration file.
-        component("Settings", ["OperatingSystem", .product(name: "Yams", package: "Yams")]),
+        component("Settings", ["OperatingSystem", product("Yams", of: "Yams")]),
         // Web pages that people see, in their language.
-        component("Pages", ["OAuth", "OpenSSL", .product(name: "Mustache", package: "swift-mustache")]),
+        component("Pages", ["OAuth", "OpenSSL", product("Mustache", of: "swift-mustache")]),
     ]
 }
 
@@ -346,7 +350,7 @@ var tests: [Target] {
             [
                 "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem", "Prometheus",
                 coreMetrics,
-                .product(name: "GRDB", package: "GRDB.swift"),
+                product("GRDB", of: "GRDB.swift"),
             ]),
         suite("ProvidersTests", ["Support"], pipelineNames),
         suite("FirebaseTests", ["Support", "Fixtures"], pipelineNames),
@@ -394,22 +398,29 @@ var pipelineNames: [String] {
 
 // MARK: - Helpers of this manifest
 
-var argumentParser: Target.Dependency { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+var argumentParser: Target.Dependency { product("ArgumentParser", of: "swift-argument-parser") }
 /// Queues that remove their first element in constant time.
-var deque: Target.Dependency { .product(name: "DequeModule", package: "swift-collections") }
-var coreMetrics: Target.Dependency { .product(name: "CoreMetrics", package: "swift-metrics") }
-var httpTypes: Target.Dependency { .product(name: "HTTPTypes", package: "swift-http-types") }
-var hummingbird: Target.Dependency { .product(name: "Hummingbird", package: "hummingbird") }
-var hummingbirdCore: Target.Dependency { .product(name: "HummingbirdCore", package: "hummingbird") }
-var hummingbirdHTTP2: Target.Dependency { .product(name: "HummingbirdHTTP2", package: "hummingbird") }
-var logging: Target.Dependency { .product(name: "Logging", package: "swift-log") }
-var nioCore: Target.Dependency { .product(name: "NIOCore", package: "swift-nio") }
-var nioHTTP1: Target.Dependency { .product(name: "NIOHTTP1", package: "swift-nio") }
-var nioPosix: Target.Dependency { .product(name: "NIOPosix", package: "swift-nio") }
-var nioSSL: Target.Dependency { .product(name: "NIOSSL", package: "swift-nio-ssl") }
-var nioTLS: Target.Dependency { .product(name: "NIOTLS", package: "swift-nio") }
-var serviceLifecycle: Target.Dependency { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
-var unixSignals: Target.Dependency { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
+var deque: Target.Dependency { product("DequeModule", of: "swift-collections") }
+var coreMetrics: Target.Dependency { product("CoreMetrics", of: "swift-metrics") }
+var httpTypes: Target.Dependency { product("HTTPTypes", of: "swift-http-types") }
+var hummingbird: Target.Dependency { product("Hummingbird", of: "hummingbird") }
+var hummingbirdCore: Target.Dependency { product("HummingbirdCore", of: "hummingbird") }
+var hummingbirdHTTP2: Target.Dependency { product("HummingbirdHTTP2", of: "hummingbird") }
+var logging: Target.Dependency { product("Logging", of: "swift-log") }
+var nioCore: Target.Dependency { product("NIOCore", of: "swift-nio") }
+var nioHTTP1: Target.Dependency { product("NIOHTTP1", of: "swift-nio") }
+var nioPosix: Target.Dependency { product("NIOPosix", of: "swift-nio") }
+var nioSSL: Target.Dependency { product("NIOSSL", of: "swift-nio-ssl") }
+var nioTLS: Target.Dependency { product("NIOTLS", of: "swift-nio") }
+var serviceLifecycle: Target.Dependency { product("ServiceLifecycle", of: "swift-service-lifecycle") }
+var unixSignals: Target.Dependency { product("UnixSignals", of: "swift-service-lifecycle") }
+
+/// A product of another package.
+///
+/// SwiftPM fetches no package for an application that uses only TokenExchangeClient and disables the trait.
+func product(_ name: String, of package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Server"]))
+}
 
 /// A library target in `path`, by default in `Sources/<folder>/<name>`.
 func component(

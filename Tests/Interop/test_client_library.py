@@ -1,4 +1,6 @@
-"""The example of the library TokenExchangeClient: a program of its own, whose QR code another program reads."""
+"""The library TokenExchangeClient in programs of their own: its example, whose QR code another program reads, and a package
+that depends on it.
+"""
 
 from __future__ import annotations
 
@@ -108,3 +110,44 @@ def test_a_computer_without_a_desktop_is_told_so(binary: Path, sandboxed: Sandbo
     with example(binary, sandboxed.server.origin, "my-app", "yahoo.com", path=str(desktop)) as running:
         assert running.line("Not signed in: No browser could be opened.")
         assert running.end()[0] == 1
+
+
+MANIFEST = f"""// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+    name: "application", platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "token-exchange", path: "{Path(__file__).parents[2]}", traits: [])],
+    targets: [
+        .executableTarget(
+            name: "Application", dependencies: [.product(name: "TokenExchangeClient", package: "token-exchange")],
+            path: ".", sources: ["main.swift"], swiftSettings: [.swiftLanguageMode(.v5)])
+    ])
+"""
+APPLICATION = """import Foundation
+import TokenExchangeClient
+
+let client = TokenExchangeClient(server: URL(string: CommandLine.arguments[1])!, clientID: "my-app")
+do {
+    print(try await client.signInAnonymously().uid)
+    _ = try await client.account()
+} catch {
+    print(error.reason == .tokenUnavailable ? error.code : error.message)
+}
+"""
+
+
+def test_an_application_in_swift_5_mode_fetches_no_other_package(
+    sandboxed: SandboxedDeployment, tmp_path: Path
+) -> None:
+    (tmp_path / "Package.swift").write_text(MANIFEST)
+    (tmp_path / "main.swift").write_text(APPLICATION)
+    built = subprocess.run(
+        ["swift", "build", "--quiet", "--package-path", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert (built.returncode, built.stdout) == (0, ""), built.stdout + built.stderr
+    assert not (tmp_path / "Package.resolved").exists()
+    assert not list(tmp_path.glob(".build/checkouts/*"))
+    with program([str(tmp_path / ".build/debug/Application"), sandboxed.server.origin]) as running:
+        assert running.line().startswith("anonymous:")
+        assert running.line() == "auth/null-user"
+        assert running.end()[0] == 0
