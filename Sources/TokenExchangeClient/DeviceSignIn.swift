@@ -94,7 +94,7 @@ private struct Poll: Sendable {
         self.signIn = signIn
         deviceCode = answer.deviceCode
         // RFC 8628 §3.2: 5 is the default.
-        interval = max(1, answer.interval ?? 5)
+        interval = min(max(1, answer.interval ?? 5), 600)
         code = DeviceCode(
             userCode: answer.userCode, verificationURL: answer.verificationUri,
             completeURL: answer.verificationUriComplete ?? answer.verificationUri, expiresIn: answer.expiresIn)

@@ -70,6 +70,7 @@ struct Timing: Sendable {
     var jitter: @Sendable () -> Double
 
     static let system = Timing(
-        pause: { try await Task.sleep(nanoseconds: UInt64($0 * 1_000_000_000)) },
+        // A day at most: a number that is negative, infinite or none cannot be converted.
+        pause: { try await Task.sleep(nanoseconds: $0 > 0 ? UInt64(min($0, 86_400) * 1_000_000_000) : 0) },
         jitter: { Double.random(in: 0.5...1) })
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import Loopback
 
 /// Why a call failed: the server refused it, or it did not reach the server.
 public struct TokenExchangeError: Error, Sendable {
@@ -177,5 +178,6 @@ extension TokenExchangeError {
     /// Whether the error reports a cancelled task.
     static func isCancellation(_ error: any Error) -> Bool {
         error is CancellationError || (error as? URLError)?.code == .cancelled
+            || (error as? LoopbackError) == .cancelled
     }
 }

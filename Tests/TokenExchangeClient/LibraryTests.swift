@@ -56,6 +56,31 @@ struct LibraryTests {
         try await expectError(.unexpectedResponse, "auth/internal-error") { try await client.signInAnonymously() }
     }
 
+    @Test("A time that is no number of seconds does not end the program", arguments: ["-5", "nan", "inf", "1e9", ""])
+    func times(text: String) async throws {
+        let pauses = Pauses()
+        let grant =
+            #"{"device_code": "d", "user_code": "u", "verification_uri": "v", "expires_in": 1, "interval": 1e99}"#
+        let client = TokenExchangeClient(
+            server: try #require(URL(string: "https://auth.example.com")), clientID: "my-app", browser: nil,
+            idToken: nil, appCheckToken: nil,
+            http: { request in
+                let url = try #require(request.url)
+                let isDevice = url.path == "/device_authorization"
+                let response = HTTPURLResponse(
+                    url: url, statusCode: isDevice ? 200 : 503, httpVersion: nil, headerFields: ["Retry-After": text])
+                let body = isDevice ? grant : #"{"reason": "overloaded", "retry": "same"}"#
+                return (Data(body.utf8), try #require(response))
+            }, timing: pauses.timing(advancing: ServerClock()))
+        let error = try await expectError("overloaded", "auth/internal-error") { try await client.signInAnonymously() }
+        #expect(error.retryAfter == nil)
+        try await expectError("overloaded", "auth/internal-error") {
+            for try await _ in client.deviceSignIn() {}
+        }
+        #expect(pauses.all == [0.5, 1, 600, 0.5, 1])
+        for seconds: TimeInterval in [-5, .nan, -TimeInterval.infinity] { try await Timing.system.pause(seconds) }
+    }
+
     @Test(
         "A server without TLS is refused, except on loopback addresses",
         arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import Jansson
+import Loopback
 import Synchronization
 import Testing
 
@@ -94,17 +95,16 @@ struct RetryTests {
         try await expectError(.networkFailed, "auth/network-request-failed") { try await client.signInAnonymously() }
     }
 
-    @Test("A cancelled task cancels its request")
+    @Test("A cancelled task closes the connection of its request")
     func cancellation() async throws {
-        try await TestServer.open { server in
-            let client = try server.client()
-            let credential = try await server.yahooCredential()
-            server.gate.shut()
-            let signIn = Task { try await client.signIn(with: .yahoo, credential: credential) }
-            await server.gate.isReached()
-            signIn.cancel()
-            try await expectError(.cancelled, "auth/user-cancelled") { try await signIn.value }
-            server.gate.open()
-        }
+        let listener = try LoopbackListener()
+        let client = TokenExchangeClient(
+            server: try #require(URL(string: "http://127.0.0.1:\(listener.port)")), clientID: "my-app")
+        let signIn = Task { try await client.signInAnonymously() }
+        let connection = try await listener.accept()
+        #expect(try await connection.read(upTo: 1) == [UInt8(ascii: "P")])
+        signIn.cancel()
+        try await expectError(.cancelled, "auth/user-cancelled") { try await signIn.value }
+        while let rest = try? await connection.read(upTo: 4096), !rest.isEmpty {}
     }
 }

@@ -52,7 +52,7 @@ final class SignInModel: ObservableObject {
         user = try await Auth.auth().signIn(withCustomToken: result.customToken ?? "").user
     }
 
-    private func report(_ step: () async throws -> Void) async {
+    private func report(_ step: @MainActor () async throws -> Void) async {
         do {
             message = nil
             try await step()

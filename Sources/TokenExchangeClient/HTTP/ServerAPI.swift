@@ -91,7 +91,8 @@ struct ServerAPI: Sendable {
         guard (200...299).contains(response.statusCode) else {
             throw TokenExchangeError(
                 try? Self.decode(ErrorAnswer.self, data), status: response.statusCode,
-                retryAfter: response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init))
+                retryAfter: response.value(forHTTPHeaderField: "Retry-After").flatMap(UInt32.init)
+                    .map(TimeInterval.init))
         }
         return data
     }
