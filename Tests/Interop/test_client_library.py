@@ -16,6 +16,7 @@ import pytest
 from clients.program import Program, program
 from clients.sign_in import ALICE, allowed, approve_device, follow
 from deployment.expectations import verified
+from deployment.pages import ROOT, documented
 from deployment.sandbox import SandboxedDeployment
 from deployment.waiting import wait_until
 from peers.person import Person
@@ -112,15 +113,20 @@ def test_a_computer_without_a_desktop_is_told_so(binary: Path, sandboxed: Sandbo
         assert running.end()[0] == 1
 
 
+# Its two lines, for a dependency that is a folder.
+DEPENDENCY, PRODUCT = documented("swift-manifest").splitlines()
+PACKAGE = DEPENDENCY.replace(
+    'url: "https://example.com/token-exchange.git", from: "0.1.0"', f'name: "token-exchange", path: "{ROOT}"'
+)
 MANIFEST = f"""// swift-tools-version: 6.2
 import PackageDescription
 let package = Package(
     name: "application", platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "token-exchange", path: "{Path(__file__).parents[2]}", traits: [])],
+    dependencies: [{PACKAGE}],
     targets: [
         .executableTarget(
-            name: "Application", dependencies: [.product(name: "TokenExchangeClient", package: "token-exchange")],
-            path: ".", sources: ["main.swift"], swiftSettings: [.swiftLanguageMode(.v5)])
+            name: "Application", dependencies: [{PRODUCT}],
+            path: ".", sources: ["main.swift", "Guide.swift"], swiftSettings: [.swiftLanguageMode(.v5)])
     ])
 """
 APPLICATION = """import Foundation
@@ -134,6 +140,20 @@ do {
     print(error.reason == .tokenUnavailable ? error.code : error.message)
 }
 """
+# The programs of the guide, which are only compiled here; the tests of the library run the same calls.
+GUIDE = f"""import Foundation
+import TokenExchangeClient
+
+func show(_ code: String, _ url: String, qrCode: String?) {{}}
+func finish(_ customToken: String?) async throws {{}}
+
+func signIn() async throws {{
+{documented("swift-sign-in")}
+    _ = result
+{documented("swift-device")}
+{documented("swift-conflict")}
+}}
+"""
 
 
 def test_an_application_in_swift_5_mode_fetches_no_other_package(
@@ -141,6 +161,7 @@ def test_an_application_in_swift_5_mode_fetches_no_other_package(
 ) -> None:
     (tmp_path / "Package.swift").write_text(MANIFEST)
     (tmp_path / "main.swift").write_text(APPLICATION)
+    (tmp_path / "Guide.swift").write_text(GUIDE)
     built = subprocess.run(
         ["swift", "build", "--quiet", "--package-path", str(tmp_path)], capture_output=True, text=True, check=False
     )

@@ -41,6 +41,8 @@ def test_every_example_says_how_it_is_tested(example: Example) -> None:
             assert example.language == "json"
         case ("configuration",):
             assert example.language == "yaml"
+        case ("scripts/interface", *_):
+            assert "scripts/interface --check" in (ROOT / "scripts/check").read_text()
         case ("not", "run"):
             assert "not run" in example.introduction, "the paragraph before it does not say that it is not run"
         case _:

@@ -8,6 +8,7 @@ An example is a fenced block. The HTML comment before it says how the tests hold
 | `request POST /v1/nonce` | compare it with the request of that operation in `/openapi.json` |
 | `response POST /v1/nonce 200` | compare it with that response |
 | `configuration` | merge it into a configuration, which `config check` must accept |
+| `scripts/interface ...` | compare it with the symbols of the compiler, in `scripts/check` |
 | `not run` | do nothing; the paragraph before it must say that the program is not run |
 
 Blocks without a language, and with the language `text`, are drawings and output.
