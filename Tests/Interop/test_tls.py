@@ -14,6 +14,8 @@ import pytest
 from cryptography import x509
 
 from conftest import Secure, tls_client, tls_connection
+from deployment.configuration import google_at
+from deployment.process import free_port
 from deployment.waiting import DEADLINE, wait_until
 from peers.authority import Authority, Issued
 
@@ -189,6 +191,9 @@ def test_the_end_of_a_certificate_is_announced(
     lines = ran.stdout.replace(str(deployment.folder), "DIR").splitlines(keepends=True)
     assert ran.returncode == 0, ran.stderr
     assert "".join(line for line in lines if "server.tls:" in line) == warning
+    # No test calls Google.
+    deployment.settings["firebase"]["endpoints"] = google_at(f"http://127.0.0.1:{free_port()}")
+    deployment.configure(deployment.settings)
     report = json.loads(deployment.run("doctor", "--format", "json").stdout)
     severities = [finding["severity"] for finding in report["findings"] if finding["id"] == "server.certificate"]
     assert severities == [severity]

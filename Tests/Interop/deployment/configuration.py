@@ -37,6 +37,19 @@ def settings(service_account: Path | list[Path] | None, providers: dict[str, Any
     }
 
 
+def google_at(origin: str) -> dict[str, str]:
+    """All of Google's endpoints at one origin."""
+    return {
+        "identity_toolkit": origin,
+        "oauth_token": f"{origin}/token",
+        "id_token_keys": f"{origin}/keys",
+        "app_check_keys": f"{origin}/keys",
+        "service_account_keys": f"{origin}/keys",
+        "iam_credentials": origin,
+        "metadata": origin,
+    }
+
+
 def postgres_store(uri: str) -> dict[str, Any]:
     """What a deployment needs for PostgreSQL: sections of the configuration, and `environment` with new keys."""
     return {
