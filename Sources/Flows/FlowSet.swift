@@ -75,16 +75,17 @@ package final class FlowSet: Sendable {
             secondFactors: secondFactors, minter: minter, hooks: hooks, redeemer: redeemer, rules: rules,
             conflicts: conflicts, singleUse: singleUse,
             onProfileRefusal: onProfileRefusal)
+        let providerNonces = ProviderNonces(seal: seal, random: random)
         let authorization = ProviderAuthorization(
-            exchanger: exchanger, pipeline: pipeline, freshLogin: freshLogin, random: random)
+            exchanger: exchanger, pipeline: pipeline, freshLogin: freshLogin, nonces: providerNonces, random: random)
         let flows = SealedFlows(seal: seal, time: time, random: random)
         let nonces = Nonces(registrations: registrations, seal: seal, time: time, random: random)
         let confirmations = ConfirmationPages(
             registrations: registrations, authorization: authorization, freshLogin: freshLogin, singleUse: singleUse,
             seal: seal, time: time, random: random)
         let credentials = PostedCredentials(
-            pipeline: pipeline, authorization: authorization, nonces: nonces, singleUse: singleUse,
-            freshLogin: freshLogin, seal: seal, time: time)
+            pipeline: pipeline, authorization: authorization, nonces: nonces, providerNonces: providerNonces,
+            singleUse: singleUse, freshLogin: freshLogin, seal: seal, time: time)
         let device = DeviceSignIn(
             registrations: registrations, pipeline: pipeline, authorization: authorization, flows: flows,
             identities: identities, secondFactors: secondFactors, deviceGrants: store, seal: seal, time: time,

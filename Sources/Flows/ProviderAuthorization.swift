@@ -14,8 +14,11 @@ final class ProviderAuthorization: Sendable {
     let pipeline: Pipeline
     private let freshLogin: FreshLoginCheck
 
-    init(exchanger: Exchanger, pipeline: Pipeline, freshLogin: FreshLoginCheck, random: RandomSource) {
-        requests = ProviderRequests(exchanger: exchanger, random: random)
+    init(
+        exchanger: Exchanger, pipeline: Pipeline, freshLogin: FreshLoginCheck, nonces: ProviderNonces,
+        random: RandomSource
+    ) {
+        requests = ProviderRequests(exchanger: exchanger, random: random, makeNonce: nonces.make)
         self.pipeline = pipeline
         self.freshLogin = freshLogin
     }

@@ -13,10 +13,20 @@ internal import Wrapping
 package struct ProviderRequests: Sendable {
     private let exchanger: Exchanger
     private let random: RandomSource
+    private let makeNonce: @Sendable () throws(SignInError) -> String
 
+    /// Creates the requests of a command, which no server has to recognise.
     package init(exchanger: Exchanger, random: RandomSource) {
+        self.init(exchanger: exchanger, random: random) { () throws(SignInError) in
+            try wrappingNow(SignInError.random, random.unguessableText())
+        }
+    }
+
+    /// - Parameter makeNonce: Makes the `nonce` of each request to an OpenID Provider.
+    init(exchanger: Exchanger, random: RandomSource, makeNonce: @escaping @Sendable () throws(SignInError) -> String) {
         self.exchanger = exchanger
         self.random = random
+        self.makeNonce = makeNonce
     }
 
     /// Makes an authorization request.
@@ -63,7 +73,7 @@ package struct ProviderRequests: Sendable {
     ) async throws(SignInError) -> (String, FlowBinding) {
         let endpoints = try await endpoints(of: openIDConnect)
         let scopes = try scopes(openIDConnect.scopes, adding: request.scopes, provider)
-        let (state, nonce) = (try unguessableText(), try unguessableText())
+        let (state, nonce) = (try unguessableText(), try makeNonce())
         let verifier = openIDConnect.pkce == .off ? nil : try codeVerifier()
         let url = authorizationURL(
             endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,

@@ -14,18 +14,20 @@ final class PostedCredentials: Sendable {
     private let pipeline: Pipeline
     private let authorization: ProviderAuthorization
     private let nonces: Nonces
+    private let providerNonces: ProviderNonces
     private let singleUse: SingleUse
     private let freshLogin: FreshLoginCheck
     private let seal: Seal
     private let time: TimeSource
 
     init(
-        pipeline: Pipeline, authorization: ProviderAuthorization, nonces: Nonces, singleUse: SingleUse,
-        freshLogin: FreshLoginCheck, seal: Seal, time: TimeSource
+        pipeline: Pipeline, authorization: ProviderAuthorization, nonces: Nonces, providerNonces: ProviderNonces,
+        singleUse: SingleUse, freshLogin: FreshLoginCheck, seal: Seal, time: TimeSource
     ) {
         self.pipeline = pipeline
         self.authorization = authorization
         self.nonces = nonces
+        self.providerNonces = providerNonces
         self.singleUse = singleUse
         self.freshLogin = freshLogin
         self.seal = seal
@@ -164,13 +166,15 @@ final class PostedCredentials: Sendable {
 
     /// Returns the nonce for a posted code.
     ///
-    /// OpenID Connect requires the one that the application sent; the other protocols have none.
+    /// OpenID Connect requires the one that the application sent; the other protocols have none. The nonce of a flow that
+    /// this server began is refused, because only the session or the cookie of that flow may end it.
     private func nonce(_ text: Secret?, for provider: Provider) throws(SignInError) -> ExpectedNonce? {
         guard provider.openIDConnect != nil else {
             guard text == nil else { throw .parameterNotAllowed("nonce") }
             return nil
         }
         guard let text, !text.isEmpty else { throw .nonceRequired }
+        guard !providerNonces.contains(text.secretText) else { throw .nonceMismatch }
         return ExpectedNonce(values: [text.secretText])
     }
 }

@@ -134,6 +134,8 @@ package enum SealedKind: String, Sendable, CaseIterable {
     case flow
     /// The parameters of a pushed authorization request (RFC 9126).
     case pushedRequest = "pushed_request"
+    /// The nonce of an authorization request at an OpenID Provider.
+    case providerNonce = "provider_nonce"
     /// The browser in which device codes are entered.
     case browser
     /// The state of a device page's form.

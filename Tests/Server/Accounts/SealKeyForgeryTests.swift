@@ -19,6 +19,7 @@ struct SealKeyForgeryTests {
     private static func holder(_ kind: SealedKind) -> String {
         switch kind {
         case .nonce, .session, .signInPage, .pushedRequest: "my-app"
+        case .providerNonce: ""
         case .flow: FlowCookie.name(of: handle)
         case .browser: DeviceSignIn.browserCookie
         case .deviceForm: browser
