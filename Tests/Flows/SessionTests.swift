@@ -32,23 +32,24 @@ struct SessionTests {
 
     @Test(
         "CB-04: The code and the nonce of a flow do not sign in without its session, neither here nor at another client",
-        arguments: [Way.yahooCallback, .genericCallback], [nil, AccountIntent.Purpose.link])
-    func codeWithoutSession(_ way: Way, purpose: AccountIntent.Purpose?) async throws {
-        let mallory = try await deployment.anonymousUser()
-        let flow = try await way.begin(in: deployment, purpose: purpose, for: purpose.map { _ in mallory })
+        arguments: [Way.yahooCallback, .genericCallback], [true, false])
+    func codeWithoutSession(_ way: Way, isToLink: Bool) async throws {
+        let mallory = isToLink ? try await deployment.user("mallory") : nil
+        let flow = try await way.begin(in: deployment, purpose: isToLink ? .link : nil, for: mallory)
+        let stored = deployment.store.calls
         let nonce = try #require(flow.parameters["nonce"])
         #expect(nonce.utf8.count <= 128)
         for client in [DeploymentPlan.app, DeploymentPlan.otherApp] {
             await #expect(throws: SignInError.nonceMismatch) {
                 try await deployment.exchange(
                     .authorizationCode(
-                        code: "code", redirectURI: DeploymentPlan.redirectURI,
+                        code: Secret("code"), redirectURI: DeploymentPlan.redirectURI,
                         codeVerifier: way == .genericCallback ? Secret(Way.verifier) : nil, nonce: Secret(nonce)),
                     of: way.provider, client: client)
             }
         }
         #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty)
-        #expect(deployment.store.calls.filter { $0 != .account }.isEmpty)
+        #expect(deployment.store.calls == stored)
     }
 
     @Test("A flow that failed at the provider has ended, too", arguments: Way.callbacks)

@@ -151,7 +151,7 @@ def test_every_example_of_a_request_opens_the_console_with_exactly_this_request(
 def test_the_link_of_a_page_is_followed_and_sent_by_keyboard(
     documented: SandboxedDeployment, visitor: Visitor
 ) -> None:
-    visitor.open(f"{documented.sandbox.control}/docs/documentation/guide/directcalls")
+    visitor.open(f"{documented.sandbox.control}/docs/documentation/token-exchange/directcalls")
     visitor.wait_until(lambda: bool(visitor.find_all('a[href^="/console?"]')))
     visitor.find('a[href^="/console?"]').send_keys(Keys.ENTER)
     visitor.wait_until(lambda: visitor.title == "Console: POST /v1/nonce")
