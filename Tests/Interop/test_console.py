@@ -152,8 +152,9 @@ def test_the_link_of_a_page_is_followed_and_sent_by_keyboard(
     documented: SandboxedDeployment, visitor: Visitor
 ) -> None:
     visitor.open(f"{documented.sandbox.control}/docs/documentation/token-exchange/directcalls")
-    visitor.wait_until(lambda: bool(visitor.find_all('a[href^="/console?"]')))
-    visitor.find('a[href^="/console?"]').send_keys(Keys.ENTER)
+    link = 'a[href^="/console?operation=POST%20%2Fv1%2Fnonce&"]'
+    visitor.wait_until(lambda: bool(visitor.find_all(link)))
+    visitor.find(link).send_keys(Keys.ENTER)
     visitor.wait_until(lambda: visitor.title == "Console: POST /v1/nonce")
     visitor.find('[name="text:provider"]').send_keys(Keys.ENTER)
     visitor.wait_until(lambda: bool(visitor.find_all("#answer")))
