@@ -37,13 +37,12 @@ struct AccountImporter {
         switch file {
         case .accounts(let entries):
             for (line, json) in entries {
-                try await add(named: json["uid"]?.string ?? "line \(line)") { () throws(ImportFault) in
-                    try AccountRecord.account(json, at: now)
+                try await add(named: json["uid"]?.string ?? "line \(line)") { [names] () throws(ImportFault) in
+                    try AccountRecord.account(json, names: names, at: now)
                 }
             }
         case .firebaseUsers(let entries):
-            let reader = ExportedUser(
-                providers: Set(session.settings.providers.ids.map { ProviderID($0) }), names: names, now: now)
+            let reader = ExportedUser(names: names, now: now)
             for start in stride(from: 0, to: entries.count, by: Self.batch) {
                 let batch = entries[start..<min(start + Self.batch, entries.count)]
                 let records = try await Self.records(of: batch, users: users)
@@ -83,6 +82,9 @@ struct AccountImporter {
         }
         guard let account else {
             summary.leftOut += 1
+            if let provider = ExportedUser.nameAndSubject(in: name)?.name {
+                summary.unknownProviders.append(.init(uid: name, reason: names.unknown(provider).message))
+            }
             return
         }
         try await add(account)

@@ -40,10 +40,13 @@ enum AccountRecord {
     ///
     /// - Parameters:
     ///   - json: The account as JSON.
+    ///   - names: The configured providers, and other names for them.
     ///   - now: The time of creation if the JSON has none.
     /// - Returns: The account.
     /// - Throws: The reason why the JSON is not an account.
-    static func account(_ json: JSON, at now: NumericDate) throws(ImportFault) -> StoredAccount {
+    static func account(
+        _ json: JSON, names: ProviderNames, at now: NumericDate
+    ) throws(ImportFault) -> StoredAccount {
         let createdAt = try date(json, "created_at") ?? now
         var account = StoredAccount(uid: try UIDText.checked(json["uid"]), createdAt: createdAt)
         account.isAnonymous = try flag(json, "anonymous")
@@ -61,15 +64,18 @@ enum AccountRecord {
             account.email = email
         }
         for entry in json["identities"]?.array ?? [] {
-            account.identities.append(try identity(entry, createdAt))
+            account.identities.append(try identity(entry, names, createdAt))
         }
         account.identities = try OneOfEachProvider.sorted(account.identities)
         return account
     }
 
-    private static func identity(_ json: JSON, _ createdAt: NumericDate) throws(ImportFault) -> StoredIdentity {
-        guard let provider = json["provider"]?.string, !provider.isEmpty else { throw .member("provider") }
+    private static func identity(
+        _ json: JSON, _ names: ProviderNames, _ createdAt: NumericDate
+    ) throws(ImportFault) -> StoredIdentity {
+        guard let name = json["provider"]?.string, !name.isEmpty else { throw .member("provider") }
         guard let subject = json["provider_uid"]?.string, !subject.isEmpty else { throw .member("provider_uid") }
+        guard let provider = names.provider(of: name) else { throw names.unknown(name) }
         let linkedAt = try date(json, "linked_at") ?? createdAt
         return StoredIdentity(
             identity: ExternalIdentity(provider: provider, subject: subject),
@@ -123,6 +129,7 @@ enum ImportFault: Error, Equatable {
     /// The uid does not have 1 to 128 characters.
     case uidLength
     case twoIdentities(provider: String)
+    case unknownProvider(String, configured: [String])
     /// The user has a second factor, which a custom token would bypass.
     case secondFactor
 
@@ -131,6 +138,9 @@ enum ImportFault: Error, Equatable {
         case .member(let name): "\(name) is missing or invalid"
         case .uidLength: "the uid does not have 1 to 128 characters"
         case .twoIdentities(let provider): "has two identities of \(VisibleText.of(provider))"
+        case .unknownProvider(let name, let configured):
+            "the provider \(VisibleText.of(name)) is not configured (\(configured.joined(separator: ", "))); configure it, or "
+                + "name the one that is meant with --map \(VisibleText.of(name))=PROVIDER"
         case .secondFactor: "has a second factor, which a custom token would bypass"
         }
     }

@@ -7,8 +7,6 @@ internal import Stores
 
 /// Converts a user of `firebase auth:export` to an account.
 struct ExportedUser {
-    /// The ids of the configured providers.
-    let providers: Set<ProviderID>
     let names: ProviderNames
     let now: NumericDate
 
@@ -39,13 +37,12 @@ struct ExportedUser {
         let lastUsedAt = milliseconds(user["lastSignedInAt"]) ?? createdAt
         var identities: [StoredIdentity] = []
         for link in Self.links(of: user) + (record.map(Self.links) ?? []) {
-            guard let subject = link.subject, !subject.isEmpty,
-                providers.contains(ProviderID(names.provider(of: link.provider)))
+            guard let subject = link.subject, !subject.isEmpty, let provider = names.provider(of: link.provider)
             else {
                 account.waysIn.insert(link.provider)
                 continue
             }
-            let identity = ExternalIdentity(provider: names.provider(of: link.provider), subject: subject)
+            let identity = ExternalIdentity(provider: provider, subject: subject)
             identities.append(
                 StoredIdentity(identity: identity, details: link.details, linkedAt: createdAt, lastUsedAt: lastUsedAt))
         }
@@ -84,14 +81,18 @@ struct ExportedUser {
         }
     }
 
-    /// The identity in a uid of the form `provider:id`, as in the published samples.
+    private func identityInName(of uid: String) -> ExternalIdentity? {
+        guard let parts = Self.nameAndSubject(in: uid), let provider = names.provider(of: parts.name) else { return nil }
+        return ExternalIdentity(provider: provider, subject: parts.subject)
+    }
+
+    /// The parts of a uid of the form `provider:id`, as in the published samples.
     ///
     /// Firebase's own uids contain no colon, so only the project's own code can have created such a uid.
-    private func identityInName(of uid: String) -> ExternalIdentity? {
+    static func nameAndSubject(in uid: String) -> (name: String, subject: String)? {
         let parts = uid.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[1].isEmpty else { return nil }
-        let provider = names.provider(of: parts[0])
-        return providers.contains(ProviderID(provider)) ? ExternalIdentity(provider: provider, subject: parts[1]) : nil
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+        return (parts[0], parts[1])
     }
 
     /// Reads a time in milliseconds.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Jansson
+internal import Octets
 internal import Settings
 
 struct AccountsImport: AsyncParsableCommand {
@@ -18,6 +19,8 @@ struct AccountsImport: AsyncParsableCommand {
             Without it, a user with only an address in the file is left out, because no sign-in could open such an account, \
             and second factors are not detected, so that custom tokens bypass them.
 
+            An identity of a provider that is not configured is refused, unless --map names the provider that is meant.
+
             Existing accounts are not changed, so an import can be repeated. Accounts that cannot be added are listed with \
             the reason, and the exit code is then 1.
 
@@ -33,7 +36,7 @@ struct AccountsImport: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The name of a provider in Firebase's file, and its id in the configuration. May be repeated.",
+            "The name of a provider in the file, and its id in the configuration. May be repeated.",
             discussion: "twitter=twitter.com and yahoo=yahoo.com are built in.", valueName: "name=provider"))
     var map: [String] = []
 
@@ -44,7 +47,7 @@ struct AccountsImport: AsyncParsableCommand {
     var dryRun = false
 
     func validate() throws {
-        _ = try ProviderNames(map)
+        _ = try ProviderNames(map, configured: [])
     }
 
     func run() async throws {
@@ -55,8 +58,8 @@ struct AccountsImport: AsyncParsableCommand {
                 "firebase.directory is firebase, so accounts are Firebase's users. Import them with firebase auth:import or "
                     + "importUsers of the Firebase Admin SDK, and link their identities with accounts link", Exit.usage)
         }
-        let names = try ProviderNames(map)
-        try names.check(map, among: session.settings.providers.ids)
+        let names = try ProviderNames(map, configured: session.settings.providers.ids)
+        try names.check(map)
         let importer = AccountImporter(session: session, names: names, isDryRun: dryRun)
         let content = try ImportFile.read(file)
         let summary =
@@ -74,10 +77,12 @@ struct ProviderNames: Equatable {
     private static let samples = ["twitter": "twitter.com", "yahoo": "yahoo.com"]
 
     private let names: [String: String]
+    /// The ids of the configured providers.
+    let configured: [String]
 
     /// Creates the mapping from pairs `name=provider` of the command line.
-    init(_ pairs: [String]) throws {
-        var names = Self.samples
+    init(_ pairs: [String], configured: [String]) throws {
+        var names = Self.samples.filter { name, _ in !configured.contains(name) }
         for pair in pairs {
             let sides = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
@@ -85,11 +90,11 @@ struct ProviderNames: Equatable {
             }
             names[sides[0]] = sides[1]
         }
-        self.names = names
+        (self.names, self.configured) = (names, configured)
     }
 
     /// - Throws: Exit 64 if a provider of the command line is not configured.
-    func check(_ pairs: [String], among configured: [String]) throws {
+    func check(_ pairs: [String]) throws {
         for pair in pairs {
             let provider = String(pair.drop { $0 != "=" }.dropFirst())
             guard configured.contains(provider) else {
@@ -100,7 +105,14 @@ struct ProviderNames: Equatable {
         }
     }
 
-    func provider(of name: String) -> String { names[name] ?? name }
+    /// Returns the configured provider that a name of the file means; `nil` if it is not configured.
+    func provider(of name: String) -> String? {
+        let provider = names[name] ?? name
+        return configured.contains { $0.exactlyEquals(provider) } ? provider : nil
+    }
+
+    /// The fault of an identity whose provider is not configured.
+    func unknown(_ name: String) -> ImportFault { .unknownProvider(name, configured: configured) }
 }
 
 /// The result of an import.
@@ -115,17 +127,22 @@ struct ImportSummary {
     var skipped = 0
     /// Firebase users without data to import.
     var leftOut = 0
+    /// Firebase users among ``leftOut`` whose uid names a provider that is not configured.
+    var unknownProviders: [Conflict] = []
     var conflicts: [Conflict] = []
 
     func write(to output: OutputOptions, isDryRun: Bool) {
         if output.json {
-            let conflicts = conflicts.map { JSON.object(["uid": .string($0.uid), "reason": .string($0.reason)]) }
             return output.write(
                 "",
                 [
                     "added": .integer(Int64(added)), "skipped": .integer(Int64(skipped)),
-                    "left_out": .integer(Int64(leftOut)), "conflicts": .array(conflicts), "dry_run": .bool(isDryRun),
+                    "left_out": .integer(Int64(leftOut)), "unknown_providers": .array(unknownProviders.map(Self.json)),
+                    "conflicts": .array(conflicts.map(Self.json)), "dry_run": .bool(isDryRun),
                 ])
+        }
+        for user in unknownProviders {
+            print("left out: \(VisibleText.of(user.uid)): \(user.reason)")
         }
         for conflict in conflicts {
             print("conflict: \(VisibleText.of(conflict.uid)): \(conflict.reason)")
@@ -133,5 +150,9 @@ struct ImportSummary {
         print(
             "\(isDryRun ? "would be added" : "added"): \(added), skipped (already there): \(skipped), "
                 + "left out (nothing to link): \(leftOut), conflicts: \(conflicts.count)")
+    }
+
+    private static func json(_ entry: Conflict) -> JSON {
+        .object(["uid": .string(entry.uid), "reason": .string(entry.reason)])
     }
 }

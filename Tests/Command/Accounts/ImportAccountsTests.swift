@@ -59,10 +59,26 @@ struct ImportAccountsTests {
         let file = try installation.file(Self.users(#"{"localId": "x:1"}"#, #"{"localId": "line:U1"}"#))
         let outcome = try await installation.run("accounts", "import", file, "--map", "x=twitter.com")
         #expect(outcome.output.contains("added: 1, skipped (already there): 0, left out (nothing to link): 1"))
+        #expect(outcome.output.hasPrefix("left out: line:U1: the provider line is not configured (twitter.com, yahoo.com)"))
         #expect(try await installation.listed()["x:1"]?.identities == ["twitter.com 1"])
         let unknown = try await installation.run("accounts", "import", file, "--map", "x=x.com")
         #expect(unknown.status == 64)
         #expect(unknown.errors.contains("is not configured"))
+    }
+
+    @Test("An identity of a provider that is not configured is refused, unless --map names the provider that is meant")
+    func unknownProvider() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(#"{"uid": "a", "identities": [{"provider": "Yahoo", "provider_uid": "1"}]}"#)
+        let refused = try await installation.run("accounts", "import", file)
+        #expect(refused.status == 1)
+        #expect(
+            refused.output.hasPrefix(
+                "conflict: a: the provider Yahoo is not configured (twitter.com, yahoo.com); configure it, or name the one "
+                    + "that is meant with --map Yahoo=PROVIDER\n"), "\(refused.output)")
+        let mapped = try await installation.run("accounts", "import", file, "--map", "Yahoo=yahoo.com")
+        #expect(mapped.status == 0)
+        #expect(try await installation.listed()["a"]?.identities == ["yahoo.com 1"])
     }
 
     @Test("Users that Firebase links to a configured provider keep their uid with that identity")
@@ -183,11 +199,12 @@ struct ImportAccountsTests {
             (#"{"uid": "a", "created_at": "1"}"#, "created_at is missing"),
             (#"{"uid": "a", "disabled": 1}"#, "disabled is missing"),
             (#"{"uid": "a", "email": "b"}"#, "email is missing"),
+            (#"{"uid": "a", "identities": [{"provider": "x", "provider_uid": "1"}]}"#, "the provider x is not configured"),
             (#"{"uid": "a", "identities": [{"provider": "x"}]}"#, "provider_uid is missing"),
             (#"{"uid": "a", "identities": [{"provider_uid": "x"}]}"#, "provider is missing"),
             (
-                #"{"uid": "a", "identities": [{"provider": "x", "provider_uid": "1"}, {"provider": "x", "provider_uid": "2"}]}"#,
-                "has two identities of x"
+                #"{"uid": "a", "identities": [{"provider": "yahoo.com", "provider_uid": "1"}, {"provider": "yahoo.com", "provider_uid": "2"}]}"#,
+                "has two identities of yahoo.com"
             ),
         ])
     func badLine(line: String, message: String) async throws {
