@@ -17,8 +17,9 @@ import yaml
 from conftest import Deploy, Peers
 from deployment.description import validator
 from deployment.pages import GUIDE, ROOT, Example, examples
-from deployment.process import free_port
+from deployment.process import Deployment, free_port
 from deployment.sandbox import Sandbox, SandboxedDeployment
+from deployment.service_account import ServiceAccount
 from deployment.waiting import DEADLINE
 from peers.chromium import Visitor
 
@@ -84,6 +85,20 @@ def test_a_documented_response_is_one_of_the_description(description: dict[str, 
     _check(description, _operation(description, method, path)["responses"][status], example)
 
 
+def _with_files(deployment: Deployment, service_account: ServiceAccount, code: str) -> str:
+    """The example with paths of files that exist: below the folder of the deployment, and readable only by this user."""
+    folder = deployment.folder / "files"
+    folder.mkdir()
+    for path in set(re.findall(r"/etc/token-exchange/[\w.-]+", code)):
+        file = folder / Path(path).name
+        if file.suffix == ".json":
+            service_account.write(folder, file.name)
+        else:
+            file.touch(mode=0o600)
+            file.write_text(secrets.token_urlsafe(32))
+    return code.replace("/etc/token-exchange", str(folder)).replace("/var/lib/token-exchange", str(deployment.folder))
+
+
 def _merged(base: Any, change: Any) -> Any:
     if not isinstance(base, dict) or not isinstance(change, dict):
         return change
@@ -91,13 +106,13 @@ def _merged(base: Any, change: Any) -> Any:
 
 
 @pytest.mark.parametrize("example", _of_kind("configuration"))
-def test_a_documented_configuration_is_accepted(deploy: Deploy, peers: Peers, example: Example) -> None:
+def test_a_documented_configuration_is_accepted(
+    deploy: Deploy, peers: Peers, service_account: ServiceAccount, example: Example
+) -> None:
     deployment = deploy()
     for name in re.findall(r"env:(\w+)", example.code):
         deployment.environment[name] = secrets.token_urlsafe(32)
-    own = deployment.settings["firebase"]["service_account"]
-    # The service account of the example exists on no other machine.
-    code = example.code.replace("/etc/token-exchange/service-account.json", own[0])
+    code = _with_files(deployment, service_account, example.code)
     deployment.configure(_merged(deployment.settings, yaml.safe_load(code)))
     outcome = deployment.run("config", "check")
     assert outcome.returncode == 0, outcome.stderr

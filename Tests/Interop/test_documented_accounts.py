@@ -41,7 +41,8 @@ Run = Callable[..., str]
 def run(binary: Path, tmp_path: Path) -> Run:
     """Runs a program of the guide with bash in a folder of its own, and returns its output.
 
-    The programs of the package are in its PATH, and read the configuration of `deployment`.
+    The programs of the package are in its PATH, and read the configuration of `deployment`. `sudo` keeps the user of the
+    tests, who is also that of the server.
     """
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -52,6 +53,8 @@ def run(binary: Path, tmp_path: Path) -> Run:
             command = shlex.join([str(binary.with_name(name))]), shlex.join(further)
             (folder / name).write_text(f'#!/bin/sh\nexec {command[0]} "$@" {command[1]}\n')
             (folder / name).chmod(0o700)
+        (folder / "sudo").write_text('#!/bin/sh\n[ "$1 $2" = "-u token-exchange" ] && shift 2 && exec "$@"\n')
+        (folder / "sudo").chmod(0o700)
         outcome = subprocess.run(
             ["bash", "-c", program],
             cwd=tmp_path,
@@ -339,7 +342,7 @@ def test_links_that_the_export_lacks_come_from_firebase(
 
 
 def test_users_of_a_function_keep_their_uids(people: AccountApplication, run: Run, tmp_path: Path) -> None:
-    rows = [f"u-4711,{YAHOO},{ALICE[YAHOO]},alice@example.com", f"u-4712,{X},1666,mallory@example.com"]
+    rows = ["uid,provider,id,email", f"u-4711,{YAHOO},{ALICE[YAHOO]},alice@example.com", f"u-4712,{X},1666,mallory@example.com"]
     (tmp_path / "users.csv").write_text("\n".join(rows) + "\n")
     run(documented("migration-function"), people.deployment)
     _enters(people, YAHOO, "alice", "u-4711")

@@ -8,11 +8,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from conftest import Deploy, Peers
 from deployment.application import Application
 from deployment.configuration import openid
 from deployment.expectations import signed_in
+from deployment.pages import documented
 from deployment.waiting import wait_until
 from peers import browser
 from peers.oauth1_server import person
@@ -129,6 +131,19 @@ def test_the_alert_rules_fire_for_their_fault_only() -> None:
             ["promtool", *arguments], cwd=MONITORING, capture_output=True, text=True, check=False, timeout=120
         )
         assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_the_documented_job_is_that_of_the_alert_rules(tmp_path: Path) -> None:
+    code = documented("scrape")
+    (tmp_path / "prometheus.yaml").write_text(code)
+    (tmp_path / "alerts.yaml").write_text((MONITORING / "alerts.yaml").read_text())
+    checked = subprocess.run(
+        ["promtool", "check", "config", "prometheus.yaml"],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    (job,) = yaml.safe_load(code)["scrape_configs"]
+    assert f'up{{job="{job["job_name"]}"}}' in (MONITORING / "alerts.yaml").read_text()
 
 
 @pytest.mark.parametrize("name", ["alerts.yaml", "grafana-dashboard.json"])

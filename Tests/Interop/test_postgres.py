@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import json
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from deployment.application import Answer, Application
 from deployment.configuration import openid, postgres_store
 from deployment.expectations import refused, signed_in
 from deployment.fleet import Fleet, fleet_of
+from deployment.pages import documented
 from deployment.postgres import Postgres
 from deployment.process import Deployment
 from deployment.storm import Storm
@@ -259,6 +261,19 @@ def test_after_migrate_a_server_needs_no_right_to_make_tables(
     uri = postgres.database()
     assert deploy_on(uri).run("migrate").returncode == 0
     _sign_in(deploy_on(role(uri)).start(), peers)
+
+
+def test_the_documented_roles_are_enough(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres, peers: Peers
+) -> None:
+    """The owner makes the tables, and the servers use them with a role that may not make any."""
+    code = documented("postgres-roles")
+    postgres.query(postgres.uri("postgres"), *re.findall(r"\\connect \w+|[^;\\]+;", code))
+    uri = postgres.uri("tokens")
+    owner, server = (uri.replace("//postgres@", f"//{name}@") for name in ("tokens_owner", "tokens"))
+    assert "token-exchange migrate" in _does_not_start(deploy_on(server))
+    assert deploy_on(owner).run("migrate").returncode == 0
+    _sign_in(deploy_on(server).start(), peers)
 
 
 def _does_not_start(server: Deployment) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -62,9 +63,13 @@ def test_the_commands_after_the_installation_exist(sandboxed: SandboxedDeploymen
 
 
 def test_the_backup_of_the_guide_is_made(sandboxed: SandboxedDeployment, tmp_path: Path) -> None:
-    words = documented("backup").split()
+    folder, command = documented("backup").splitlines()
+    assert folder == "sudo install -d -o token-exchange -m 700 /var/backups/token-exchange"
+    words = command.removeprefix("sudo -u token-exchange ").split(maxsplit=2)
     assert words[:2] == ["token-exchange", "backup"]
-    file = tmp_path / Path(words[2]).name
+    name = _shell(f"echo {words[2]}").stdout.strip()
+    assert re.fullmatch(r"/var/backups/token-exchange/\d{4}-\d\d-\d\d\.backup", name)
+    file = tmp_path / Path(name).name
     outcome = sandboxed.server.run("backup", str(file))
     assert outcome.returncode == 0, outcome.stderr
     assert file.stat().st_size > 0
