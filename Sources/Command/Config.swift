@@ -11,8 +11,8 @@ struct ConfigCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract:
-            "Checks the configuration and the secrets and keys that it names, and prints all settings without secrets.",
-        discussion: "Exit codes: 0 if it is valid; 78 otherwise, with every problem and its line.")
+            "Checks the configuration and the secrets and keys that it names, and prints the settings without secrets.",
+        discussion: "Exit codes: 0 if it is valid; 78 otherwise, with the problems that it found, and their lines.")
 
     @OptionGroup var options: ConfigurationOptions
 

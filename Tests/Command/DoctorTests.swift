@@ -37,7 +37,7 @@ struct DoctorTests {
                     Make it faster.
                 error: e.broken (a\\u{1b}[2Jb): It is broken.
                     Repair it.
-                1 errors, 1 warnings, 1 checks skipped, 1 without a finding
+                1 error, 1 warning, 1 check skipped, 1 without a finding
                 """)
     }
 

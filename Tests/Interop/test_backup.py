@@ -138,7 +138,8 @@ def test_neither_a_backup_nor_a_store_is_replaced(store: Store) -> None:
     restored = deployment.run("restore", str(store.backup))
     assert restored.returncode == 1
     assert restored.stderr.endswith("exists: move it away first, because restore replaces nothing\n")
-    assert restored.stderr.startswith("token-exchange: the store ")
+    sqlite = f"token-exchange: {deployment.folder}/token-exchange.db exists"
+    assert restored.stderr.startswith((sqlite, "token-exchange: the store postgresql:"))
 
 
 @pytest.mark.parametrize("damage", ["cut", "empty", "other"])

@@ -58,7 +58,7 @@ struct OperatorSession: Sendable {
             return try await question()
         } catch {
             let subject = error.isOfDirectory ? "Firebase" : "the store \(store)"
-            throw Exit.because("\(subject) cannot be used: \(error.advice)", error.exitCode)
+            throw Exit.because("\(subject) cannot be used: \(error.advice(for: store))", error.exitCode)
         }
     }
 
@@ -153,13 +153,22 @@ extension StoreError {
         }
     }
 
-    /// The error code with advice for the operator.
-    var advice: String {
+    /// The error code with advice for the operator of a store.
+    func advice(for store: Settings.Store) -> String {
         switch self {
         case .tablesBehind: "\(code); run token-exchange migrate, with a role that may create tables"
         case .newerSchema: "\(code); a later version of token-exchange has used this store, use that version"
         case .unavailable(.cannotOpen):
-            "\(code); check that it exists and that this user may open it. serve or migrate creates it"
+            switch store {
+            case .sqlite:
+                "\(code); check that it exists and that this user may open it. serve or migrate creates it"
+            case .postgres:
+                "\(code); check that PostgreSQL runs and can be reached at this address, that the database exists, that the "
+                    + "role may log in to it, and that it may use the tables. psql with the same address names the cause"
+            }
+        case .notDurable:
+            "\(code); it can lose confirmed commits. Set fsync = on and synchronous_commit = on in postgresql.conf, and "
+                + "let neither the role, the database nor the connection string switch them off"
         case .outcomeUnknown: "\(code); check whether the change was made before you repeat it"
         case .exposed(let path, let objection):
             "\(code); the file \(path) \(objection), or start with \(Settings.Allowances.insecurePermissionsFlag)"

@@ -14,8 +14,8 @@ struct Backup: AsyncParsableCommand {
         discussion: """
             The copy is the state of one moment, in a new file that only this user can read. For SQLite it is a database; \
             for PostgreSQL it is a script, which pg_dump writes. It has the accounts, their identities and second factors, \
-            the records of used credentials and the audit trail. It does not have the keys: keep those in another place, \
-            because the copy is then of no use for reading second factors.
+            the records of used credentials and the audit trail. It does not have the keys. Keep them in another place: \
+            a stolen copy without them reveals no second factor.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -80,7 +80,7 @@ struct Restore: AsyncParsableCommand {
             }
         }
         print("\(settings.store): \(summary.accounts) accounts, tables of \(summary.migration)")
-        print("Everything that was issued before the next start of serve is refused once (issued_unwatched).")
+        print("At its next start, serve refuses everything that was issued before. Users sign in again.")
         let missing = BackupReport.keyFiles(settings).filter { !FileManager.default.fileExists(atPath: $0) }
         guard !missing.isEmpty else { return }
         print(
@@ -94,8 +94,8 @@ extension Restore {
     fileprivate static func restore(_ path: String, from file: String) throws -> BackupSummary {
         let fileManager = FileManager.default
         // A log that belongs to a lost database would be applied to this one.
-        guard !["-wal", "-journal"].contains(where: { fileManager.fileExists(atPath: path + $0) }) else {
-            throw DraftFileError.exists
+        for file in ["", "-wal", "-journal"].map({ path + $0 }) where fileManager.fileExists(atPath: file) {
+            throw Exit.because("\(file) exists: move it away first, because restore replaces nothing", Exit.failure)
         }
         guard fileManager.fileExists(atPath: file) else { throw DraftFileError.system(ENOENT) }
         guard fileManager.isReadableFile(atPath: file) else { throw DraftFileError.system(EACCES) }
@@ -147,7 +147,7 @@ enum BackupReport {
             case .store(.corrupt) where target == nil:
                 throw Exit.because("\(file) is damaged, or not a database: name another backup", Exit.failure)
             case .store(let error):
-                throw Exit.because("the store \(store) cannot be used: \(error.advice)", error.exitCode)
+                throw Exit.because("the store \(store) cannot be used: \(error.advice(for: store))", error.exitCode)
             }
         }
     }

@@ -73,7 +73,7 @@ struct ServerProcess {
                 .init(service: ReloadService(deployment: deployment, configuration: watched, manager: manager)),
                 .init(
                     service: ListenerService(
-                        address: adminListen.description,
+                        address: adminListen.description, setting: "server.admin_listen",
                         listener: servers.listener(
                             adminListener, name: "admin", host: adminListen.host, port: adminListen.port,
                             limits: adminLimits
@@ -82,7 +82,7 @@ struct ServerProcess {
                         })),
                 .init(
                     service: ListenerService(
-                        address: listen.description,
+                        address: listen.description, setting: "server.listen",
                         listener: servers.listener(
                             publicListener, name: "public", host: listen.host, port: listen.port,
                             certificate: deployment.certificate,
@@ -133,6 +133,8 @@ private struct ServiceManagerReports: Service {
 /// A listener that names its address if it cannot be started.
 private struct ListenerService: Service {
     let address: String
+    /// The key of the configuration that has the address.
+    let setting: String
     let listener: any Service
 
     func run() async throws {
@@ -141,7 +143,8 @@ private struct ListenerService: Service {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw Exit.because("cannot listen on \(address): \(error)", Exit.failure)
+            throw Exit.because(
+                "cannot listen on \(address): \(BindFailure(error)?.advice(changing: setting) ?? "\(error)")", Exit.failure)
         }
     }
 }

@@ -68,8 +68,12 @@ struct DoctorReport {
             return (lines + (finding.remedy.map { ["    \($0)"] } ?? [])).map(VisibleText.of).joined(separator: "\n")
         }
         func count(_ severity: Finding.Severity) -> Int { findings.filter { $0.severity == severity }.count }
+        func counted(_ severity: Finding.Severity, _ noun: String) -> String {
+            let count = count(severity)
+            return "\(count) \(noun)\(count == 1 ? "" : "s")"
+        }
         let summary =
-            "\(count(.error)) errors, \(count(.warning)) warnings, \(count(.skipped)) checks skipped, "
+            "\(counted(.error, "error")), \(counted(.warning, "warning")), \(counted(.skipped, "check")) skipped, "
             + "\(count(.ok)) without a finding"
         return (paragraphs + [summary]).joined(separator: "\n")
     }

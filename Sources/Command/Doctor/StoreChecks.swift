@@ -37,7 +37,7 @@ struct StoreChecks {
         } catch {
             return [
                 Finding(
-                    "store.open", .error, "The store cannot be used: \(error.advice).",
+                    "store.open", .error, "The store cannot be used: \(error.advice(for: settings.store)).",
                     remedy: "serve does not start until this is resolved.")
             ]
         }
@@ -58,7 +58,7 @@ struct StoreChecks {
         } catch {
             return [
                 Finding(
-                    "store.open", .error, "The store cannot be read: \(error.advice).",
+                    "store.open", .error, "The store cannot be read: \(error.advice(for: settings.store)).",
                     remedy: "Sign-ins fail with store_unavailable until this is resolved.")
             ]
         }
