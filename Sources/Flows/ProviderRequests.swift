@@ -22,7 +22,10 @@ package struct ProviderRequests: Sendable {
         }
     }
 
-    /// - Parameter makeNonce: Makes the `nonce` of each request to an OpenID Provider.
+    /// - Parameters:
+    ///   - exchanger: Finds the endpoints of providers.
+    ///   - random: The source of states and verifiers.
+    ///   - makeNonce: Makes the `nonce` of each request to an OpenID Provider.
     init(exchanger: Exchanger, random: RandomSource, makeNonce: @escaping @Sendable () throws(SignInError) -> String) {
         self.exchanger = exchanger
         self.random = random

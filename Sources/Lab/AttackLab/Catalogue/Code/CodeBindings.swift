@@ -66,6 +66,28 @@ extension Catalogue {
             await strike.fire(strike.exchange(code), expecting: .refused("nonce_mismatch", "malformed_token"))
         },
         .attack(
+            "EX-07e", "The code and the nonce of a session are posted without it; the provider does not support PKCE.",
+            oracle:
+                """
+                The server responds with nonce_mismatch, because it made the nonce itself, and does not call the \
+                provider; the session stays valid.
+                """,
+            source: "RFC 9700 4.5, 4.8", needs: [.standIns, .sessions]
+        ) { strike in
+            let begun = try await strike.session()
+            let url = try await strike.callbackURL(of: begun)
+            let stolen = IssuedCode(
+                provider: begun.provider, code: strike.parameter("code", of: url),
+                members: [
+                    "redirect_uri": .string(begun.redirectURI),
+                    "nonce": .string(strike.parameter("nonce", of: begun.authorizationURL)),
+                ])
+            let mark = try await strike.mark()
+            await strike.fire(strike.exchange(stolen), expecting: .refused("nonce_mismatch"))
+            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await strike.mustStillWork(strike.ending(begun.session, url))
+        },
+        .attack(
             "EX-08a", "A code that Yahoo issued to another application is posted.",
             oracle: "The server responds with code_rejected: the provider refuses the code for the server's client id.",
             source: "CVE-2026-55672; CVE-2026-28513"
