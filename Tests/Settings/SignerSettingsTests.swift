@@ -66,6 +66,18 @@ struct SignerSettingsTests {
         #expect(settings.rate.description == "10/s")
     }
 
+    @Test(
+        "A restriction that access tokens pass by has a warning",
+        arguments: [#"uid_prefixes: ["yahoo.com:"]"#, "tenants: [tenant-1]"])
+    func restriction(line: String) throws {
+        let key = String(line.prefix { $0 != ":" })
+        let message = "restricts only custom tokens, because access_tokens is true"
+        #expect(
+            try signer(Self.required + "\n" + line).warnings == [SettingsProblem(line: 4, key: key, message: message)])
+        #expect(try signer(Self.required + "\n\(line)\naccess_tokens: false").warnings == [])
+        #expect(try signer(Self.required + "\ntenants: [none]").warnings == [])
+    }
+
     @Test("A user may be a number")
     func number() throws {
         let yaml = Self.required.replacing("[token-exchange]", with: "[997]")

@@ -23,6 +23,8 @@ final class SignerAuditOutput: Sendable {
     private let output: FileHandle
     private let queue = DispatchQueue(label: "audit")
     private let state = Mutex(State())
+    /// Whether the last write failed, perhaps inside a line, which the next line must not continue.
+    private let isTorn = Mutex(false)
 
     init(_ output: FileHandle) {
         self.output = output
@@ -63,7 +65,10 @@ final class SignerAuditOutput: Sendable {
             }
             guard !lines.isEmpty else { return }
             let text = lines.map { $0.text + "\n" }.joined()
-            let isWritten = (try? output.write(contentsOf: Data(text.utf8))) != nil
+            let isWritten = isTorn.withLock { isTorn in
+                isTorn = (try? output.write(contentsOf: Data(((isTorn ? "\n" : "") + text).utf8))) == nil
+                return !isTorn
+            }
             for line in lines { line.finish(isWritten) }
         }
     }

@@ -134,6 +134,8 @@ private struct SignerParts {
             // Up to three hooks are asked for one custom token.
             otherRate: SigningRate(
                 count: 4 * settings.rate.count, per: settings.rate.unit.duration, time: .system),
+            refusalRate: SigningRate(
+                count: 4 * settings.rate.count, per: settings.rate.unit.duration, time: .system),
             users: Set(try settings.allowedUsers.map(Self.userID)), time: .system
         ) { event in await audit.write(event.json) }
     }

@@ -74,10 +74,11 @@ extension AccessTokenSource {
     ///   - account: Its key signs.
     ///   - scopes: The scopes of the token.
     ///   - now: The time of issue.
-    /// - Returns: The assertion, which Google accepts for one hour.
+    ///   - lifetime: The time for which Google accepts the assertion, one hour at most. The token is valid for longer.
+    /// - Returns: The assertion.
     /// - Throws: ``AccessTokenError/signing(_:)``.
     package static func assertion(
-        of account: ServiceAccount, scopes: [String], at now: NumericDate
+        of account: ServiceAccount, scopes: [String], at now: NumericDate, lifetime: Duration = .seconds(3600)
     ) async throws(AccessTokenError) -> String {
         var header: [String: JSON] = ["alg": .string(Algorithm.rs256.rawValue), "typ": .string("JWT")]
         header["kid"] = account.privateKeyID.map(JSON.string)
@@ -86,7 +87,7 @@ extension AccessTokenSource {
             payload: .object([
                 "iss": .string(account.clientEmail), "scope": .string(scopes.joined(separator: " ")),
                 "aud": .string("https://oauth2.googleapis.com/token"), "iat": .integer(now.seconds),
-                "exp": .integer((now + .seconds(3600)).seconds),
+                "exp": .integer((now + lifetime).seconds),
             ]))
         let (key, message) = (account.privateKey, Array(input.text.utf8))
         // Signing must not block the threads that all tasks share. It is rare, so that it needs no thread of its own.

@@ -15,12 +15,17 @@ package struct SignerService: Sendable {
     ///
     /// With `cloud-platform` a server that was taken over could use every other permission of the service account.
     private static let scopes = ["https://www.googleapis.com/auth/identitytoolkit"]
+    /// A server uses an assertion at once.
+    ///
+    /// It should be worth nothing soon after a server that was taken over is cleaned.
+    private static let assertionLifetime = Duration.seconds(300)
 
     private let account: ServiceAccount
     private let signer: CustomTokenSigner
     private let rules: SignerRules
     private let rate: SigningRate
     private let otherRate: SigningRate
+    private let refusalRate: SigningRate
     private let omitted = OmittedLines()
     private let users: Set<UInt32>
     private let time: TimeSource
@@ -31,20 +36,22 @@ package struct SignerService: Sendable {
     ///   - signer: A signer with the same key.
     ///   - rules: The rules of the configuration.
     ///   - rate: The limit for custom tokens.
-    ///   - otherRate: The limit for other signatures, and for the audit lines of refusals.
+    ///   - otherRate: The limit for other signatures.
+    ///   - refusalRate: The limit for the audit lines of refusals, which takes nothing from signatures.
     ///   - users: The users whose processes may ask.
     ///   - time: The clock, from which all times of tokens are.
     ///   - audit: Writes the audit trail. A token is given out only after its line was written.
     package init(
         account: ServiceAccount, signer: CustomTokenSigner, rules: SignerRules, rate: SigningRate,
-        otherRate: SigningRate, users: Set<UInt32>,
-        time: TimeSource, audit: @escaping Audit
+        otherRate: SigningRate, refusalRate: SigningRate, users: Set<UInt32>, time: TimeSource,
+        audit: @escaping Audit
     ) {
         self.account = account
         self.signer = signer
         self.rules = rules
         self.rate = rate
         self.otherRate = otherRate
+        self.refusalRate = refusalRate
         self.users = users
         self.time = time
         self.audit = audit
@@ -88,7 +95,7 @@ package struct SignerService: Sendable {
     private func record(
         _ refusal: SignerRefusal?, _ question: SignerQuestion.Kind?, of peer: LocalPeer
     ) async -> Bool {
-        if refusal != nil, !otherRate.take() {
+        if refusal != nil, !refusalRate.take() {
             omitted.add()
             return true
         }
@@ -111,7 +118,8 @@ package struct SignerService: Sendable {
             guard otherRate.take() else { throw .rateExceeded }
             do throws(AccessTokenError) {
                 return .token(
-                    try await AccessTokenSource.assertion(of: account, scopes: Self.scopes, at: time.now()))
+                    try await AccessTokenSource.assertion(
+                        of: account, scopes: Self.scopes, at: time.now(), lifetime: Self.assertionLifetime))
             } catch {
                 throw .keyFailed
             }

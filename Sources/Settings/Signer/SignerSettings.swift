@@ -64,6 +64,11 @@ extension SignerSettings {
         guard let socket, let account, let users, let lifetime, let claims, let tenants, let hooks, let accessTokens,
             let rate, prefixes != .some(nil), module != .some(nil)
         else { return nil }
+        if accessTokens {
+            let message = "restricts only custom tokens, because access_tokens is true"
+            if prefixes != nil { file.warn("uid_prefixes", message) }
+            if tenants != [Tenant(id: nil)] { file.warn("tenants", message) }
+        }
         return Self(
             socket: socket, serviceAccount: account, pkcs11Module: module ?? nil, allowedUsers: users,
             tokenLifetime: lifetime, claims: claims,

@@ -28,12 +28,33 @@ final class FrameDecoder: ByteToMessageDecoder {
     private static let headBytes = 8
 
     private let maximumBytes: Int
+    private let patience: TimeAmount
+    private var alarm: Scheduled<Void>?
 
-    init(maximumBytes: Int) {
+    /// - Parameters:
+    ///   - maximumBytes: The maximum number of bytes of a body.
+    ///   - patience: The time from the first byte of a frame to its last one, after which the connection is closed. A peer
+    ///     that sends single bytes is never idle.
+    init(maximumBytes: Int, patience: TimeAmount = .seconds(10)) {
         self.maximumBytes = maximumBytes
+        self.patience = patience
     }
 
     func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        let state = try decodeFrame(context, &buffer)
+        if state == .continue {
+            alarm?.cancel()
+            alarm = nil
+        } else if alarm == nil, buffer.readableBytes > 0 {
+            let channel = context.channel
+            alarm = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        }
+        return state
+    }
+
+    private func decodeFrame(
+        _ context: ChannelHandlerContext, _ buffer: inout ByteBuffer
+    ) throws -> DecodingState {
         guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self).map(Int.init) else {
             return .needMoreData
         }
@@ -50,7 +71,8 @@ final class FrameDecoder: ByteToMessageDecoder {
     func decodeLast(
         context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
     ) throws -> DecodingState {
-        while try decode(context: context, buffer: &buffer) == .continue {}
+        while try decodeFrame(context, &buffer) == .continue {}
+        alarm?.cancel()
         if buffer.readableBytes > 0 { throw FrameFault.truncated }
         return .needMoreData
     }

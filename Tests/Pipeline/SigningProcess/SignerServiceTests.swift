@@ -31,7 +31,7 @@ struct SignerServiceTests {
         projectID: "my-project",
         kind: .customToken(uid: "u", claims: ["role": .string("editor")], tenantID: nil, lifetime: 60))
 
-    private func service(rate: Int = 100, otherRate: Int = 100) throws -> SignerService {
+    private func service(rate: Int = 100, otherRate: Int = 100, refusalRate: Int = 100) throws -> SignerService {
         let account = try ServiceAccount.parse(
             Deployment.serviceAccountFile(changing: ["project_id": .string("my-project")]))
         return SignerService(
@@ -40,7 +40,8 @@ struct SignerServiceTests {
                 projectID: "my-project", maximumLifetime: .seconds(300), claims: ["role"], tenants: [nil],
                 uidPrefixes: nil, hooks: ["https://hooks.example/a"], allowsAccessTokens: true),
             rate: SigningRate(count: rate, per: .seconds(60), time: clock.source),
-            otherRate: SigningRate(count: otherRate, per: .seconds(60), time: clock.source), users: [1000],
+            otherRate: SigningRate(count: otherRate, per: .seconds(60), time: clock.source),
+            refusalRate: SigningRate(count: refusalRate, per: .seconds(60), time: clock.source), users: [1000],
             time: clock.source
         ) { [trail] event in trail.write(event) }
     }
@@ -87,13 +88,13 @@ struct SignerServiceTests {
         #expect(token.payload["event"] == .object(["type": .string("before_create")]))
     }
 
-    @Test("An assertion is for Google's token endpoint, with the scope of Identity Toolkit only")
+    @Test("An assertion is for Google's token endpoint, for five minutes, with the scope of Identity Toolkit only")
     func assertion() async throws {
         let token = try await token(SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion))
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
         #expect(token.payload["aud"] == .string("https://oauth2.googleapis.com/token"))
         #expect(token.payload["scope"] == .string("https://www.googleapis.com/auth/identitytoolkit"))
-        #expect(token.payload["exp"] == .integer(1_700_003_600))
+        #expect(token.payload["exp"] == .integer(1_700_000_300))
         #expect(token.payload["uid"] == nil)
     }
 
@@ -199,11 +200,19 @@ struct SignerServiceTests {
 
     @Test("Refusals over the rate have no line, and the next line has their number")
     func floodOfRefusals() async throws {
-        let service = try service(otherRate: 2)
+        let service = try service(refusalRate: 2)
         for _ in 0..<5 { _ = try await ask(service, Array("{".utf8)) }
         #expect(trail.lines.withLock { $0.count } == 2)
         _ = try await ask(service, Self.question.json.serialized())
         #expect(trail.lines.withLock { $0.map { $0["omitted_refusals"] } } == [nil, nil, .integer(3)])
+    }
+
+    @Test("A flood of refusals takes nothing from the other signatures")
+    func refusalsBesideSignatures() async throws {
+        let service = try service(otherRate: 1, refusalRate: 1)
+        for _ in 0..<5 { _ = try await ask(service, Array("{".utf8)) }
+        let assertion = SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion)
+        #expect(try await ask(service, assertion.json.serialized()).content["token"] != nil)
     }
 
     @Test("A question that breaks a rule takes nothing from the rate")
