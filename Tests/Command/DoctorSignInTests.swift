@@ -7,28 +7,33 @@ import Transport
 
 @Suite("doctor --sign-in")
 struct DoctorSignInTests {
-    private static func stop(_ step: WalkStop.Step) -> WalkStop {
-        WalkStop(step, Finding("sign_in.x", .error, "It failed."))
+    private static func outcome(_ step: WalkStop.Step?, isAboutRequest: Bool = false) -> WalkOutcome {
+        let finding = Finding("sign_in.x", .error, "It failed.")
+        return WalkOutcome(
+            findings: [], stop: step.map { WalkStop($0, finding, isAboutRequest: isAboutRequest) })
     }
 
     @Test(
-        "The setting off is right only if S256 was tried and leads to no tokens",
+        "The setting off is right only if the provider refuses the request or the code with S256",
         arguments: [
-            (nil, .warning), (.verification, .warning), (.authorization, .ok), (.redemption, .ok), (.ended, .skipped),
-        ] as [(WalkStop.Step?, Finding.Severity)])
-    func hardening(step: WalkStop.Step?, severity: Finding.Severity) {
-        let attempt = WalkOutcome(findings: [], stop: step.map(Self.stop))
+            (nil, false, .warning), (.verification, false, .warning), (.authorization, true, .ok),
+            (.redemption, true, .ok), (.authorization, false, .skipped), (.redemption, false, .skipped),
+            (.request, false, .skipped), (.ended, false, .skipped),
+        ] as [(WalkStop.Step?, Bool, Finding.Severity)])
+    func hardening(step: WalkStop.Step?, isAboutRequest: Bool, severity: Finding.Severity) {
+        let attempt = Self.outcome(step, isAboutRequest: isAboutRequest)
         #expect(PKCEFindings.hardening(attempt, of: "a").severity == severity)
     }
 
     @Test(
         "A walk is repeated with the other setting only if that may change its outcome",
         arguments: [
-            (nil, true), (.verification, true), (.authorization, true), (.redemption, true), (.request, false),
-            (.ended, false),
-        ] as [(WalkStop.Step?, Bool)])
-    func repetition(step: WalkStop.Step?, isRepeated: Bool) {
-        #expect(WalkOutcome(findings: [], stop: step.map(Self.stop)).mayDependOnPKCE == isRepeated)
+            (nil, false, true), (.verification, false, true), (.authorization, true, true), (.redemption, true, true),
+            (.authorization, false, false), (.redemption, false, false), (.request, false, false),
+            (.ended, false, false),
+        ] as [(WalkStop.Step?, Bool, Bool)])
+    func repetition(step: WalkStop.Step?, isAboutRequest: Bool, isRepeated: Bool) {
+        #expect(Self.outcome(step, isAboutRequest: isAboutRequest).mayDependOnPKCE == isRepeated)
     }
 
     @Test("The query of an address is read up to its fragment")

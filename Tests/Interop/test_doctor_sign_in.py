@@ -202,15 +202,15 @@ def test_reauthentication_by_prompt_needs_no_auth_time(place: SandboxedDeploymen
 @pytest.mark.parametrize(
     ("target", "fault", "expected", "steps"),
     [
-        ("yahoo.token", {"status": 503}, {"sign_in.token": "error"}, ("allow", "allow")),
+        ("yahoo.token", {"status": 503}, {"sign_in.token": "error"}, ("allow",)),
         (
             "yahoo.token",
             {"status": 401, "body": '{"error": "invalid_client"}'},
             {"sign_in.token": "error"},
-            ("allow", "leave"),
+            ("allow",),
         ),
         ("yahoo.token", {"status": 400, "body": '{"error": "INVALID_GRANT"}'}, {"sign_in.token": "error"}, None),
-        ("yahoo.token", {"remove": ["id_token"]}, {"sign_in.token": "error"}, None),
+        ("yahoo.token", {"remove": ["id_token"]}, {"sign_in.token": "error"}, ("allow",)),
         ("yahoo.userinfo", {"status": 403}, {"sign_in.profile": "warning"}, None),
         ("yahoo.userinfo", {"set": {"sub": "another"}}, {"sign_in.user": "error"}, None),
     ],
@@ -222,7 +222,7 @@ def test_a_fault_of_yahoo_is_named(
     expected: dict[str, str],
     steps: tuple[str, ...] | None,
 ) -> None:
-    with _yahoo(place, pkce="S256" if steps == ("allow", "allow") else "refused"), _fault(place, target, **fault):
+    with _yahoo(place, pkce="refused"), _fault(place, target, **fault):
         walked = _walk(place, "yahoo.com", steps=steps or ("allow", "leave"))
     assert walked.problems == expected
 
@@ -233,7 +233,7 @@ def test_a_person_without_an_address_is_named(place: SandboxedDeployment) -> Non
 
 
 def test_a_person_who_refuses_is_named(place: SandboxedDeployment) -> None:
-    walked = _walk(place, "yahoo.com", steps=("deny", "leave"))
+    walked = _walk(place, "yahoo.com", steps=("deny",))
     assert walked.problems == {"sign_in.authorization": "error"}
     assert "access_denied" in walked.findings["sign_in.authorization"]["text"]
 

@@ -78,7 +78,7 @@ struct Doctor: AsyncParsableCommand {
             try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
         }
         guard let redirectURI, let place = LoopbackListener.Place(redirectURI) else {
-            check.explain()
+            check.explain(isListening: false)
             inbox.readStandardInput(endsWithInput: true)
             return DoctorReport(findings: await check.findings())
         }
@@ -88,6 +88,7 @@ struct Doctor: AsyncParsableCommand {
         } catch {
             throw Exit.because("--redirect-uri: port \(place.port) cannot be used: \(error)", Exit.failure)
         }
+        check.explain(isListening: true)
         inbox.readStandardInput(endsWithInput: false)
         let findings = await check.findings()
         await listener.close()

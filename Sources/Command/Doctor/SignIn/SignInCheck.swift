@@ -52,7 +52,14 @@ struct SignInCheck {
     }
 
     /// Tells the operator what to do with the browser.
-    func explain() {
+    ///
+    /// - Parameter isListening: Whether this command receives the redirect itself.
+    func explain(isListening: Bool) {
+        guard !isListening else {
+            return walk.say(
+                "This command waits for the browser at \(walk.redirectURI). If the provider shows a page of its own and does "
+                    + "not send the browser back, enter an empty line.\n")
+        }
         walk.say(
             "The provider sends the browser back to \(walk.redirectURI). If the server runs there, it shows an error page, "
                 + "because this sign-in is not its own. Copy the whole address of that page, and enter it here at once. If "
@@ -83,14 +90,15 @@ struct SignInCheck {
 
     /// Walks with the configured setting of PKCE, and with the other one if that may be the better one.
     ///
-    /// `S256` is the better one if the provider accepts it. Only a sign-in shows that, because the provider may refuse
+    /// `S256` is the better one if the provider issues tokens with it. Only a sign-in shows that, because the provider may refuse
     /// the challenge at the authorization endpoint, on a page of its own, or the verifier at the token endpoint.
     private func compared(_ configured: OpenIDConnect) async -> [Finding] {
         let first = await outcome(.openIDConnect(configured))
         if configured.pkce == .s256, first.isRedeemed {
             return first.findings + [
                 Finding(
-                    "sign_in.pkce", of: walk.subject, .ok, "The provider accepts pkce: S256, which is the better one.")
+                    "sign_in.pkce", of: walk.subject, .ok,
+                    "The provider issues tokens with pkce: S256. Whether it compares the verifier was not tested.")
             ]
         }
         guard first.mayDependOnPKCE else { return first.findings }
@@ -117,7 +125,7 @@ struct WalkOutcome {
     var isRedeemed: Bool { stop == nil || stop?.step == .verification }
 
     /// Whether the other setting of PKCE may lead to another outcome.
-    var mayDependOnPKCE: Bool { isRedeemed || stop?.step == .authorization || stop?.step == .redemption }
+    var mayDependOnPKCE: Bool { isRedeemed || stop?.isAboutRequest == true }
 }
 
 /// What two walks with different settings of PKCE show.
@@ -127,19 +135,23 @@ enum PKCEFindings {
     /// - Parameters:
     ///   - attempt: The walk with `S256`.
     ///   - subject: The provider.
-    /// - Returns: A warning if the provider accepts `S256` too (RFC 9700 §2.1.1).
+    /// - Returns: A warning if the provider issues them with `S256` too (RFC 9700 §2.1.1).
     static func hardening(_ attempt: WalkOutcome, of subject: String) -> Finding {
         let id = "sign_in.pkce"
         guard !attempt.isRedeemed else {
             return Finding(
-                id, of: subject, .warning, "The configuration has pkce: off, and the provider accepts S256 too.",
-                remedy: "Set pkce: S256 for this provider, so that a code is useless without its verifier.")
+                id, of: subject, .warning, "pkce is off, and the provider issues tokens with S256 too.",
+                remedy: "Set pkce: S256 for this provider. If it compares the verifier, a code is useless without it.")
         }
         guard attempt.stop?.step != .ended else {
             return Finding(id, of: subject, .skipped, "The input ended, so that S256 was not tried.")
         }
+        guard attempt.mayDependOnPKCE else {
+            return Finding(
+                id, of: subject, .skipped, "The walk with S256 failed for another reason.", remedy: "Run it again.")
+        }
         return Finding(
-            id, of: subject, .ok, "pkce: off is right, because the provider issues no tokens with S256.")
+            id, of: subject, .ok, "pkce: off is right, because the provider refuses the request, or the code, of S256.")
     }
 
     /// Reports that only the setting that is not configured leads to tokens.

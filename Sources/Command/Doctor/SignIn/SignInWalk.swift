@@ -83,7 +83,9 @@ struct SignInWalk {
     ) async throws(WalkStop) -> (CallbackResponse, Parameters) {
         say("Open this address in a browser, and sign in at the provider:\n\n\(url)\n")
         while let event = await inbox.next() {
-            guard case .address(let address) = event else { throw WalkStop(.authorization, noRedirect) }
+            guard case .address(let address) = event else {
+                throw WalkStop(.authorization, noRedirect, isAboutRequest: true)
+            }
             guard let parameters = RedirectInbox.parameters(of: address) else {
                 say("This is not the address of the redirect, which has a question mark. Enter it again.")
                 continue
@@ -120,7 +122,9 @@ struct SignInWalk {
     /// Judges what the redirect says, before its code is redeemed.
     private func accept(_ response: CallbackResponse, _ parameters: Parameters) async throws(WalkStop) -> Finding {
         if case .refusal(let refusal) = response {
-            throw WalkStop(.authorization, SignInFindings.finding(refusal, of: subject))
+            throw WalkStop(
+                .authorization, SignInFindings.finding(refusal, of: subject),
+                isAboutRequest: parameters["error"] == "invalid_request")
         }
         do throws(SignInError) {
             try await components.requests.check(issuer: parameters["iss"], provider: provider)
@@ -244,10 +248,13 @@ struct WalkStop: Error {
 
     let step: Step
     let finding: Finding
+    /// Whether the provider refused the request or its code, as it may for another setting of PKCE only.
+    let isAboutRequest: Bool
 
-    init(_ step: Step, _ finding: Finding) {
+    init(_ step: Step, _ finding: Finding, isAboutRequest: Bool = false) {
         self.step = step
         self.finding = finding
+        self.isAboutRequest = isAboutRequest
     }
 }
 
@@ -259,7 +266,9 @@ enum ExchangeOrVerification: Error {
     func stop(of subject: String) -> WalkStop {
         switch self {
         case .exchange(let failure):
-            WalkStop(.redemption, SignInFindings.finding("sign_in.token", of: subject, failure.reason))
+            WalkStop(
+                .redemption, SignInFindings.finding("sign_in.token", of: subject, failure.reason),
+                isAboutRequest: failure.reason == .codeRejected)
         case .verification(let failure, let evidence):
             WalkStop(.verification, SignInFindings.finding(failure.reason, evidence, of: subject))
         }
