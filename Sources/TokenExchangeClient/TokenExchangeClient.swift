@@ -15,8 +15,8 @@ public import Foundation
 ///
 /// Every method throws ``TokenExchangeError``. If the task is cancelled, the request is cancelled, and the reason of the
 /// error is ``TokenExchangeError/Reason/cancelled``. A request is sent again only if the server says that its credential
-/// was not used (`retry: same`): at most twice, after the time in `Retry-After`. It is never sent again after a lost
-/// connection, because the server may have used the credential.
+/// was not used (`retry: same`): at most twice, after the time in `Retry-After`. Except the polls of a device sign-in, it is
+/// never sent again after a lost connection, because the server may have used the credential.
 public struct TokenExchangeClient: Sendable {
     /// A function that sends a request and returns the response, without following redirects.
     public typealias HTTPClient = @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)

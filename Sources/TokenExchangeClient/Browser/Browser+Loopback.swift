@@ -8,6 +8,10 @@
         /// The listener has a free port. It accepts one redirect, that of its own flow, and then ends. The client's
         /// `redirect_uris` in the configuration of the server must contain `http://127.0.0.1` with the path, without a port.
         ///
+        /// The program that opens the browser has the URL as its argument. While it starts, other users of the same machine
+        /// can read the URL in the list of processes, and sign the application in as themselves. On a shared machine, pass
+        /// another `open`, or use ``TokenExchangeClient/deviceSignIn(with:scopes:)``.
+        ///
         /// - Parameters:
         ///   - path: The path of the redirect URI.
         ///   - page: The text that the browser shows at the end, as plain text.

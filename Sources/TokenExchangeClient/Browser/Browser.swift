@@ -9,7 +9,9 @@ public struct Browser: Sendable {
         self.run = run
     }
 
-    /// A browser of the application's own, such as a web view of a console.
+    /// A browser that the application opens in its own way.
+    ///
+    /// A web view that the application can read is not suitable (RFC 8252 §8.12).
     ///
     /// - Parameters:
     ///   - redirectURI: One of the client's `redirect_uris` in the configuration of the server.

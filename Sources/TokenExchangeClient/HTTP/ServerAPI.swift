@@ -137,7 +137,9 @@ struct ServerAPI: Sendable {
             "This call is about the account of the user. Make the client with idToken.")
     }
 
-    /// RFC 8252 §8.3: loopback addresses do not leave the device.
+    /// Whether requests are encrypted, or do not leave the device.
+    ///
+    /// RFC 8252 §8.3: loopback addresses do not leave it. RFC 6761 §6.3: the name `localhost` resolves to one.
     static func isSecure(_ server: URL) -> Bool {
         switch server.scheme?.lowercased() {
         case "https": server.host != nil
