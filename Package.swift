@@ -338,7 +338,7 @@ var tests: [Target] {
         suite("JanssonTests", in: "System"),
         suite("OperatingSystemTests", in: "System"),
         suite("CurlTests", in: "System", ["Transport"]),
-        suite("LocalSocketsTests", in: "System", ["Transport"]),
+        suite("LocalSocketsTests", in: "System", ["Transport", nioCore, nioEmbedded]),
         suite("PrometheusTests", in: "System", [coreMetrics]),
         suite("ServerTLSTests", in: "System", ["Fixtures", "OpenSSL"]),
         suite("PostgresTests", in: "System", ["Fixtures", "PostgresStores", "PostgresServer", "Stores", "JOSE"]),
@@ -408,6 +408,7 @@ var hummingbirdCore: Target.Dependency { product("HummingbirdCore", of: "humming
 var hummingbirdHTTP2: Target.Dependency { product("HummingbirdHTTP2", of: "hummingbird") }
 var logging: Target.Dependency { product("Logging", of: "swift-log") }
 var nioCore: Target.Dependency { product("NIOCore", of: "swift-nio") }
+var nioEmbedded: Target.Dependency { product("NIOEmbedded", of: "swift-nio") }
 var nioHTTP1: Target.Dependency { product("NIOHTTP1", of: "swift-nio") }
 var nioPosix: Target.Dependency { product("NIOPosix", of: "swift-nio") }
 var nioSSL: Target.Dependency { product("NIOSSL", of: "swift-nio-ssl") }

@@ -292,7 +292,7 @@ def test_an_assertion_has_only_the_scope_of_identity_toolkit(
         answer["token"], service_account.public_pem, algorithms=["RS256"], audience="https://oauth2.googleapis.com/token"
     )
     assert claims["scope"] == "https://www.googleapis.com/auth/identitytoolkit"
-    assert claims["exp"] - claims["iat"] == 3600
+    assert claims["exp"] - claims["iat"] == 300
     asked = connection.ask(version=1, project_id=PROJECT, type="access_token_assertion", scope="cloud-platform")
     assert asked == {"error": "malformed"}
 

@@ -70,9 +70,11 @@ struct Signer: AsyncParsableCommand {
         } answer: { peer, question in
             await service.answer(to: peer, question)
         }
+        // A manager may stop the process as soon as it is ready.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let socket = try ListeningSocket.inherited(environment: environment) ?? opened(settings.socket)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await stopSignal() }
+            group.addTask { for await _ in signals { return } }
             group.addTask {
                 try await server.run(on: socket) {
                     audit.note("listening", ["socket": settings.socket])
@@ -83,11 +85,6 @@ struct Signer: AsyncParsableCommand {
             manager?.tell(.stopping)
             group.cancelAll()
         }
-    }
-
-    private static func stopSignal() async {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        for await _ in signals { return }
     }
 
     private static func opened(_ path: String) throws -> ListeningSocket {
