@@ -150,7 +150,7 @@ struct ConsoleTests {
             await visitor.answerNonce()
             let location = try await Self.send(
                 visitor, [("operation", "POST /v1/nonce"), ("text:client_id", "my-app")])
-            let run = try #require(location.firstMatch(of: /run=([A-Za-z0-9]+)/)).output.1
+            let run = try #require(location.firstMatch(of: /run=([A-Za-z0-9_-]+)/)).output.1
             let issue = try await visitor.get("/console?operation=POST%20/issue&run=\(run)").text
             #expect(Self.fields(issue)["text:nonce"] == "the-nonce")
             let sent = try await Self.send(
