@@ -10,7 +10,8 @@ struct TokenExchange: Program {
             Accepts a credential of Yahoo, X or any OpenID provider, verifies that it was issued to this deployment, and \
             returns a Firebase custom token.
 
-            Exit codes: 0 done, 1 failed, 64 wrong command line, 78 wrong configuration.
+            Exit codes: 0 done, 1 failed, 2 something to do (doctor, migrate --check), 64 wrong command line, 78 wrong \
+            configuration.
             """,
         version: "token-exchange \(programVersion)",
         subcommands: [

@@ -26,6 +26,16 @@ struct DoctorAddressTests {
         #expect(await check.findings().map(\.severity) == [severity])
     }
 
+    @Test("A peer that cannot be reached is named in words")
+    func words() async {
+        let check = PublicAddressCheck(
+            "https://a.example",
+            transport: HTTPTransport { _ throws(TransportError) in throw .timedOut(host: "a.example", requestSent: true) },
+            time: TimeSource { NumericDate(0) }, certificates: { _, _ in nil })
+        let text = "Nothing answers there from this machine: a.example did not answer in time. The server may not run yet."
+        #expect(await check.findings().map(\.text) == [text])
+    }
+
     @Test("A cause that the certificates show replaces the refusal of the connection")
     func cause() async throws {
         let check = PublicAddressCheck(

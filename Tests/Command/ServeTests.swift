@@ -48,7 +48,8 @@ struct ServeTests {
         let outcome = try await second.run("serve")
         #expect(outcome.status == 1)
         #expect(
-            outcome.errors.contains("\(address): another program uses this port; change server.listen\n"), "\(outcome.errors)")
+            outcome.errors.hasSuffix("\(address): another program uses this port; change server.listen\n"),
+            "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
         server.command.signal(SIGTERM)
         #expect(await server.command.end() == 0)

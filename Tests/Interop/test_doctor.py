@@ -115,6 +115,7 @@ def test_the_text_names_checks_remedies_and_what_to_register(healthy: SandboxedD
         ("google.lookup", _google_error(404, "PROJECT_NOT_FOUND"), {"google.lookup": "error"}),
         ("google.client_custom_token", _google_error(400, "INVALID_CUSTOM_TOKEN"), {"google.redeem": "error"}),
         ("yahoo.certs", {"status": 503}, {"provider.keys yahoo.com": "error"}),
+        ("yahoo.certs", {"status": 404}, {"provider.keys yahoo.com": "error"}),
         ("yahoo.token", {"status": 503}, {"provider.client yahoo.com": "warning"}),
         ("yahoo.token", {"drop": True}, {"provider.client yahoo.com": "error"}),
         ("x.request_token", {"status": 401}, {"provider.client twitter.com oauth1": "error"}),

@@ -271,6 +271,7 @@ def test_the_documented_roles_are_enough(
     postgres.query(postgres.uri("postgres"), *re.findall(r"\\connect \w+|[^;\\]+;", code))
     uri = postgres.uri("tokens")
     owner, server = (uri.replace("//postgres@", f"//{name}@") for name in ("tokens_owner", "tokens"))
+    assert "There are no tables yet." in deploy_on(server).run("doctor").stdout
     assert "token-exchange migrate" in _does_not_start(deploy_on(server))
     assert deploy_on(owner).run("migrate").returncode == 0
     _sign_in(deploy_on(server).start(), peers)
@@ -294,6 +295,22 @@ def test_a_server_that_may_not_create_its_tables_reports_it(
     postgres.query(uri, "DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)")
     said = _does_not_start(deploy_on(role(uri)))
     assert "token-exchange migrate" in said, said
+
+
+def test_a_server_without_access_to_its_database_says_what_to_check(
+    deploy_on: Callable[[str], Deployment], postgres: Postgres
+) -> None:
+    for uri in (postgres.uri("missing"), postgres.database().replace(str(postgres.folder), "/nowhere")):
+        said = _does_not_start(deploy_on(uri))
+        assert "that the database exists" in said and "serve or migrate creates it" not in said, said
+
+
+def test_a_server_names_the_settings_that_make_commits_durable(deploy_on: Callable[[str], Deployment]) -> None:
+    postgres = Postgres(settings=("fsync=off",)).start()
+    try:
+        assert "Set fsync = on and synchronous_commit = on" in _does_not_start(deploy_on(postgres.database()))
+    finally:
+        postgres.close()
 
 
 def test_a_server_refuses_tables_of_a_later_version(

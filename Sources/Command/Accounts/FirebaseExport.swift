@@ -82,7 +82,9 @@ struct ExportedUser {
     }
 
     private func identityInName(of uid: String) -> ExternalIdentity? {
-        guard let parts = Self.nameAndSubject(in: uid), let provider = names.provider(of: parts.name) else { return nil }
+        guard let parts = Self.nameAndSubject(in: uid), let provider = names.provider(of: parts.name) else {
+            return nil
+        }
         return ExternalIdentity(provider: provider, subject: parts.subject)
     }
 

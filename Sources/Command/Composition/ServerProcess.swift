@@ -144,7 +144,8 @@ private struct ListenerService: Service {
             throw error
         } catch {
             throw Exit.because(
-                "cannot listen on \(address): \(BindFailure(error)?.advice(changing: setting) ?? "\(error)")", Exit.failure)
+                "cannot listen on \(address): \(BindFailure(error)?.advice(changing: setting) ?? "\(error)")",
+                Exit.failure)
         }
     }
 }

@@ -100,7 +100,8 @@ struct GoogleChecks {
         } catch {
             return (
                 Finding(
-                    id, of: issuer, .skipped, "The published keys of the service account cannot be fetched: \(error)."),
+                    id, of: issuer, .skipped,
+                    "The published keys of the service account cannot be fetched: \(error.sentence)."),
                 nil
             )
         }

@@ -75,7 +75,8 @@ struct ProviderChecks {
         } catch {
             return [
                 Finding(
-                    "provider.metadata", of: subject, .error, "The provider's metadata cannot be used: \(error).",
+                    "provider.metadata", of: subject, .error,
+                    "The provider's metadata cannot be used: \(error.sentence).",
                     remedy:
                         "Compare issuer with the provider's documentation, character for character, or write endpoints."
                 )
@@ -129,9 +130,14 @@ struct ProviderChecks {
             return Finding(
                 "provider.keys", of: subject, .ok,
                 "The provider publishes \(keys.keys.count) usable keys; allowed algorithms: \(algorithms).")
+        } catch .status(404) {
+            return Finding(
+                "provider.keys", of: subject, .error,
+                "There is nothing at the address of the provider's keys (status 404).",
+                remedy: "Compare issuer, or endpoints.jwks, with the provider's documentation.")
         } catch {
             return Finding(
-                "provider.keys", of: subject, .error, "The provider's keys cannot be fetched: \(error).",
+                "provider.keys", of: subject, .error, "The provider's keys cannot be fetched: \(error.sentence).",
                 remedy: "Let this machine reach the provider by https. Without keys no ID token can be verified.")
         }
     }
@@ -149,7 +155,7 @@ struct ProviderChecks {
                 remedy: refusal.advice)
         } catch .provider(.noAnswer(let error)) {
             return Finding(
-                id, of: subject, .error, "The provider gives no answer: \(error).",
+                id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
                 remedy: "Let this machine reach the provider by https.")
         } catch {
             return Finding(

@@ -71,7 +71,7 @@ struct PublicAddressCheck {
         }
         return Finding(
             "server.public_url", of: url, .skipped,
-            "Nothing answers there from this machine: \(error). The server may not run yet.")
+            "Nothing answers there from this machine: \(error.sentence). The server may not run yet.")
     }
 }
 

