@@ -120,7 +120,8 @@ extension Entry {
     func judgeClearSecret() {
         if reader.file.exposure.contains(.readable) {
             reader.judgePermissions(
-                "is in plain text, and other users can read this file: run chmod 600, or write env:NAME or file:/path",
+                "is in plain text, and other users can read this file: run chmod 600 and chown it to the user of the "
+                    + "server, or write env:NAME or file:/path",
                 line: line, key: key)
         } else {
             warn("is in plain text: write env:NAME or file:/path")

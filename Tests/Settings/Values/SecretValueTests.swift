@@ -84,7 +84,8 @@ struct SecretValueTests {
     func clearAndOpen() throws {
         let (yaml, line) = try Sample.changing(Self.yahoo, to: "client_secret: 5f4dcc3b5aa765d6")
         let fact =
-            "is in plain text, and other users can read this file: run chmod 600, or write env:NAME or file:/path"
+            "is in plain text, and other users can read this file: run chmod 600 and chown it to the user of the "
+            + "server, or write env:NAME or file:/path"
         #expect(
             throws: SettingsProblems([
                 SettingsProblem(
