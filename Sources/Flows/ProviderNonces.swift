@@ -8,7 +8,7 @@ internal import Wrapping
 ///
 /// Only the session or the cookie of a flow may end the flow. A person who has seen its authorization request and its
 /// redirect has the nonce and the code. Without this check that person could post both as a code of an application's own
-/// flow, at a provider where no code verifier is needed (`pkce: off`), and be signed in as the user.
+/// flow, at a provider that needs no code verifier (`pkce: off`), and be signed in as the user.
 struct ProviderNonces: Sendable {
     /// A nonce belongs to the flow of any client, because an attacker could post it as another one.
     private static let holder = ""

@@ -10,8 +10,8 @@ enum ProxiedClient {
 
 /// A connection from a trusted proxy, which names its client in a header of the PROXY protocol before all other octets.
 ///
-/// Another peer is disconnected before it is read from: it could name any address, and so escape limits or use up those
-/// of another client.
+/// Any other peer is disconnected before its octets are interpreted. It could name any address, and so avoid its own limits
+/// or use up those that belong to another client.
 struct ProxiedChannel<Base: ServerChildChannel>: ServerChildChannel {
     /// A connection, and what its header will say.
     struct Value: ServerChildChannelValue {
