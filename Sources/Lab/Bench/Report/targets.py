@@ -39,10 +39,9 @@ TARGETS: dict[str, Limit] = {
     "rate at 1000 connections against the best durable peer": Limit(1.15, is_least=True),
     "answers that are not 200, up to 1000 connections": Limit(0),
     "one client, p50 against the best durable peer": Limit(1.0),
-    # These three are expectations: no run of a release build has confirmed them yet.
-    "signer in a process, CPU of both against the server alone": Limit(1.5),
-    "signer in a process, p50 of one client against without": Limit(1.5),
-    "signer in a process, rate at 64 connections against without": Limit(0.7, is_least=True),
+    "signer in a process, CPU of both against the server alone": Limit(1.3),
+    "signer in a process, p50 of one client against without": Limit(1.4),
+    "signer in a process, rate at 64 connections against without": Limit(0.75, is_least=True),
     "half of the maximal rate, p99 against p50": Limit(3.0),
     "half of the maximal rate, p50 against the best durable peer": Limit(1.0),
     "p99 while a million rows are swept, against without, SQLite": Limit(1.5),
