@@ -187,8 +187,10 @@ def _replay(load: Load, attempts: list[Attempt]) -> None:
     """Sends credentials that were accepted before, and expects that each is refused for this reason."""
 
     def replay(attempt: Attempt) -> str:
+        """Repeats the replay until a server decides: HAProxy answers 503 itself if its checks of both servers are late."""
         again = Attempt(attempt.subject, attempt.body, path=attempt.path, header=attempt.header)
-        return load.send(again).outcome
+        wait_until(lambda: load.send(again).status not in (0, 503), "a server decides", DEADLINE)
+        return again.outcome
 
     with ThreadPoolExecutor(4) as threads:
         outcomes = collections.Counter(threads.map(replay, attempts))
