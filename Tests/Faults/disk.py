@@ -19,6 +19,8 @@ from deployment.waiting import wait_until
 # FS_IOC_SHUTDOWN of linux/fs.h, with the flag "no log flush": nothing more is written, not even the journal.
 SHUTDOWN = 0x8004587D
 NO_LOG_FLUSH = struct.pack("I", 2)
+# FIFREEZE and FITHAW of linux/fs.h.
+FREEZE, THAW = 0xC0045877, 0xC0045878
 
 
 class Disk:
@@ -49,11 +51,16 @@ class Disk:
 
     def lose_power(self) -> None:
         """Discards what was written and not confirmed by fsync(2). Every later access fails until `mount`."""
-        descriptor = os.open(self.folder, os.O_RDONLY)
+        self._control(SHUTDOWN, NO_LOG_FLUSH)
+
+    @contextlib.contextmanager
+    def stalled(self) -> Iterator[None]:
+        """Within the block every write waits, as for a disk that does not answer."""
+        self._control(FREEZE)
         try:
-            fcntl.ioctl(descriptor, SHUTDOWN, NO_LOG_FLUSH)
+            yield
         finally:
-            os.close(descriptor)
+            self._control(THAW)
 
     def fail(self) -> None:
         """Reports an error of the file system, after which the kernel mounts it read-only."""
@@ -66,6 +73,13 @@ class Disk:
         # fsck(8): 1 means that errors were corrected.
         result = subprocess.run(["e2fsck", "-p", "-f", str(self._image)], capture_output=True, timeout=60, check=False)
         assert result.returncode in (0, 1), result.stdout
+
+    def _control(self, request: int, argument: bytes = b"") -> None:
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.ioctl(descriptor, request, argument)
+        finally:
+            os.close(descriptor)
 
 
 @contextlib.contextmanager

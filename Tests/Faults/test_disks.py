@@ -1,4 +1,4 @@
-"""Disks that lose power or become read-only (R-14, R-15)."""
+"""Disks that lose power, become read-only or stall (R-14, R-15, R-29)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import os
 import random
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
+import requests
 from disk import new_disk
 
 from conftest import Deploy, Peers
@@ -15,9 +17,12 @@ from deployment.configuration import postgres_store
 from deployment.load import Attempt, Load
 from deployment.postgres import Postgres
 from deployment.process import Deployment
-from deployment.waiting import wait_until
+from deployment.waiting import DEADLINE, wait_until
 
 ROUNDS = 20
+WAITING = 64
+# More than there are event loops, which take connections in turn.
+CONNECTIONS = 32
 
 
 def test_only_what_fsync_confirmed_survives_a_loss_of_power() -> None:
@@ -143,3 +148,31 @@ def test_a_disk_that_becomes_read_only_refuses_sign_ins_until_it_is_repaired(
         again = load.send(load.attempt(used.subject))
         assert (again.status, (again.answer or {})["uid"]) == (200, (used.answer or {})["uid"])
         assert deployment.terminate() == 0
+
+
+def test_a_disk_that_stalls_delays_only_the_requests_that_write_to_it(deploy: Deploy, peers: Peers) -> None:
+    """The threads that read connections never wait for the disk, so all of them answer while sign-ins wait."""
+    with new_disk() as disk:
+        folder = disk.folder / "store"
+        folder.mkdir(mode=0o700)
+        deployment = deploy(peers.providers, store=f"sqlite://{folder}/token-exchange.db").start()
+        load = Load(deployment.origin, peers.openid, peers.ours_with_ec)
+        attempts = [load.attempt() for _ in range(WAITING)]
+        with ThreadPoolExecutor(WAITING) as clients:
+            with disk.stalled():
+                sent = clients.map(load.send, attempts)
+                wait_until(lambda: _in_flight(deployment) == WAITING, "all sign-ins wait")
+                for _ in range(CONNECTIONS):
+                    answer = requests.get(deployment.origin + "/.well-known/oauth-authorization-server", timeout=DEADLINE)
+                    assert answer.status_code == 200
+                    assert deployment.admin("/healthz") == 200
+                assert [attempt.status for attempt in attempts] == [0] * WAITING
+            assert [attempt.outcome for attempt in sent] == ["200"] * WAITING
+        assert deployment.terminate() == 0
+
+
+def _in_flight(deployment: Deployment) -> int:
+    name = "token_exchange_requests_in_flight"
+    return sum(
+        int(float(line.split()[-1])) for line in deployment.admin_text("/metrics").splitlines() if line.startswith(name)
+    )

@@ -47,7 +47,8 @@ def test_a_provider_that_is_down_is_not_called_for_a_while(deploy: Deploy, peers
             refused(app.exchange("own", credential), 502, "provider_error", "same")
         stopped = app.exchange("own", credential)
         refused(stopped, 502, "provider_unreachable", "same")
-        assert 1 <= int(stopped.header["retry-after"]) <= 5
+        # The circuit is open for 5 seconds, and up to 3 are added by chance.
+        assert 1 <= int(stopped.header["retry-after"]) <= 8
         signed_in(app.exchange("op", _code_credential(app, peers)))
     assert 'peer="own",call="token",outcome="circuit_open"' in deployment.admin_text("/metrics")
     wait_until(lambda: app.exchange("own", credential).status == 200, "the provider is tried again")

@@ -1,3 +1,5 @@
+import HTTPTypes
+import Hummingbird
 import JOSE
 import Jansson
 import Synchronization
@@ -183,5 +185,17 @@ struct RetryTests {
                 #expect(response[field: "Retry-After"] == ours)
             }
         }
+    }
+
+    @Test("R-21: clients that one outage refuses return at different times, and one that is too fast at its own")
+    func spread() {
+        func times(_ error: RequestError) -> Set<String> {
+            Set(
+                (0..<200).compactMap { _ in
+                    Response.refusal(ErrorTable.response(to: error), requestID: "r").headers[.retryAfter]
+                })
+        }
+        #expect(times(.overloaded) == ["1", "2", "3", "4"])
+        #expect(times(.rateLimited(retryAfter: 30)) == ["30"])
     }
 }

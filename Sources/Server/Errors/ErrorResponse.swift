@@ -16,6 +16,10 @@ struct ErrorResponse: Sendable, Equatable {
     var retry: Retry?
     /// Seconds until a retry, for `Retry-After`.
     var retryAfter: Int64?
+    /// How many seconds `Retry-After` may exceed ``retryAfter``, by chance.
+    ///
+    /// It is not 0 for an outage, which refuses many clients at the same time: they must not return at the same time.
+    var retrySpread: Int64 = 0
     /// The parameter that the request must omit; `nil` if its name must not be repeated.
     var parameter: ParameterName?
     /// The text of a hook for the user; the only text that is not of this server.
@@ -155,7 +159,14 @@ extension ErrorResponse {
     }
 
     static func unavailable(_ reason: Reason, _ description: String, _ retry: Retry) -> Self {
-        Self(503, "temporarily_unavailable", reason, description, retry: retry, retryAfter: 1)
+        Self(503, "temporarily_unavailable", reason, description, retry: retry, retryAfter: 1).spread()
+    }
+
+    /// Returns the error with a random part of `Retry-After`.
+    func spread() -> Self {
+        var response = self
+        response.retrySpread = 3
+        return response
     }
 }
 

@@ -67,7 +67,8 @@ extension ErrorTable {
             return .provider(
                 502, .providerUnreachable,
                 "The provider did not respond to several requests. Retry after the time in "
-                    + "Retry-After.", .same, retryAfter: Int64(seconds))
+                    + "Retry-After.", .same, retryAfter: Int64(seconds)
+            ).spread()
         case .noAnswer(.tooLarge), .noAnswer(.notHTTP):
             return .provider(502, .providerResponseInvalid, "The response of the provider is not usable.", .same)
         case .noAnswer(.cancelled):

@@ -25,7 +25,7 @@ extension Response {
     /// Adds the header fields of an error response.
     mutating func annotate(with error: ErrorResponse) {
         if let seconds = error.retryAfter {
-            headers[.retryAfter] = String(seconds)
+            headers[.retryAfter] = String(seconds + Int64.random(in: 0...error.retrySpread))
         }
         if !error.allowed.isEmpty {
             headers[.allow] = error.allowed.joined(separator: ", ")
