@@ -94,7 +94,7 @@ package enum ReadinessChecks {
         do {
             try await store.check()
             return .none
-        } catch .unavailable(.overloaded) {
+        } catch .unavailable(.overloaded, _) {
             return .busy("store")
         } catch {
             return .failing("store")

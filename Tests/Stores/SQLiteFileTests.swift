@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
 import JOSE
-import SQLiteStores
 import Stores
 import Testing
+
+@testable import SQLiteStores
 
 @Suite("SQLite file")
 struct SQLiteFileTests {
@@ -20,6 +21,24 @@ struct SQLiteFileTests {
         #expect(settings.enforcesForeignKeys)
         #expect(settings.busyTimeout == .milliseconds(1500))
         #expect(try await SQLiteStore.inMemory().settings().synchronous == 2)
+    }
+
+    @Test("CR-03: settings that can lose a commit are named, with their value and the one that is needed")
+    func notDurable() async throws {
+        func objection(_ statement: String) throws -> StoreError? {
+            let queue = try DatabaseQueue()
+            return try queue.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; " + statement)
+                return try ConnectionSettings(of: db).objection(journalMode: "memory")
+            }
+        }
+        #expect(try objection("") == nil)
+        #expect(
+            try objection("PRAGMA synchronous = NORMAL")
+                == .notDurable(setting: "PRAGMA synchronous", value: "1", needed: "2"))
+        #expect(
+            try objection("PRAGMA journal_mode = off")
+                == .notDurable(setting: "PRAGMA journal_mode", value: "off", needed: "memory"))
     }
 
     @Test("CR-09: a store whose file was deleted or replaced while open is unavailable, until the file is back")

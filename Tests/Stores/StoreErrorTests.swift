@@ -9,7 +9,8 @@ struct StoreErrorTests {
         #expect(!StoreError.outcomeUnknown(.inputOutput).nothingWasWritten)
         let others: [StoreError] = [
             .unavailable(.busy), .noFreeUID, .newerSchema(found: "b", supported: "a"), .corrupt,
-            .notLocal(fileSystem: "nfs"), .exposed(path: "/x", objection: "y"), .tablesBehind, .notDurable,
+            .notLocal(fileSystem: "nfs"), .exposed(path: "/x", objection: "y"), .tablesBehind,
+            .notDurable(setting: "fsync", value: "off", needed: "on"),
         ]
         for error in others { #expect(error.nothingWasWritten) }
     }
@@ -20,6 +21,11 @@ struct StoreErrorTests {
             StoreFault.allCases.map { StoreError.unavailable($0).code } == [
                 "store.unavailable.busy", "store.unavailable.full", "store.unavailable.read_only",
                 "store.unavailable.input_output", "store.unavailable.cannot_open",
+                "store.unavailable.host_unknown", "store.unavailable.connection_refused",
+                "store.unavailable.no_answer", "store.unavailable.tls", "store.unavailable.authentication_failed",
+                "store.unavailable.no_hba_entry", "store.unavailable.no_database", "store.unavailable.no_role",
+                "store.unavailable.no_privilege", "store.unavailable.too_many_connections",
+                "store.unavailable.server_restarting", "store.unavailable.pooler",
                 "store.unavailable.corrupt", "store.unavailable.closed",
                 "store.unavailable.directory_unreachable", "store.unavailable.directory_refused",
                 "store.unavailable.directory_busy", "store.unavailable.overloaded", "store.unavailable.other",
@@ -31,7 +37,7 @@ struct StoreErrorTests {
         #expect(StoreError.notLocal(fileSystem: "nfs").code == "store.not_local")
         #expect(StoreError.exposed(path: "/x", objection: "y").code == "store.exposed")
         #expect(StoreError.tablesBehind.code == "store.tables_behind")
-        #expect(StoreError.notDurable.code == "store.not_durable")
+        #expect(StoreError.notDurable(setting: "fsync", value: "off", needed: "on").code == "store.not_durable")
     }
 
     /// Result codes as in sqlite.org/rescode.html; the last four are extended ones.

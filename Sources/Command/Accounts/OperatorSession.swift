@@ -144,44 +144,6 @@ struct OperatorSession: Sendable {
     }
 }
 
-extension StoreError {
-    /// The exit code: 78 if no start can succeed before the operator changes the files.
-    var exitCode: ExitCode {
-        switch self {
-        case .exposed, .notLocal: Exit.configuration
-        default: Exit.failure
-        }
-    }
-
-    /// The error code with advice for the operator of a store.
-    func advice(for store: Settings.Store) -> String {
-        switch self {
-        case .tablesBehind: "\(code); run token-exchange migrate, with a role that may create tables"
-        case .newerSchema: "\(code); a later version of token-exchange has used this store, use that version"
-        case .unavailable(.cannotOpen):
-            switch store {
-            case .sqlite:
-                "\(code); check that it exists and that this user may open it. serve or migrate creates it"
-            case .postgres:
-                "\(code); check that PostgreSQL runs and can be reached at this address, that the database exists, that the "
-                    + "role may log in to it, and that it may use the tables. psql with the same address names the cause"
-            }
-        case .notDurable:
-            "\(code); it can lose confirmed commits. Set fsync = on and synchronous_commit = on in postgresql.conf, and "
-                + "let neither the role, the database nor the connection string switch them off"
-        case .outcomeUnknown: "\(code); check whether the change was made before you repeat it"
-        case .exposed(let path, let objection):
-            "\(code); the file \(path) \(objection), or start with \(Settings.Allowances.insecurePermissionsFlag)"
-        case .notLocal(let fileSystem):
-            "\(code); SQLite needs a local file system, and this one is \(fileSystem). Move the file, use PostgreSQL, or "
-                + "start with \(Settings.Allowances.networkFilesystemFlag)"
-        case .unavailable(.directoryRefused):
-            "\(code); give the service account the role Firebase Authentication Admin"
-        default: code
-        }
-    }
-}
-
 extension AccountRefusal {
     var sentence: String {
         switch self {

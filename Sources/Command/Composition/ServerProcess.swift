@@ -65,10 +65,12 @@ struct ServerProcess {
                 .init(service: audit),
                 .init(
                     service: WatchService(
-                        store: deployment.store, time: deployment.time, logger: logger, metrics: metrics.factory)),
+                        store: deployment.store, configured: settings.store, time: deployment.time, logger: logger,
+                        metrics: metrics.factory)),
                 .init(
                     service: SweepService(
-                        store: deployment.store, time: deployment.time, logger: logger, metrics: metrics.factory)),
+                        store: deployment.store, configured: settings.store, time: deployment.time, logger: logger,
+                        metrics: metrics.factory)),
                 .init(service: AnonymousSweepService(deployment: deployment)),
                 .init(service: ReloadService(deployment: deployment, configuration: watched, manager: manager)),
                 .init(

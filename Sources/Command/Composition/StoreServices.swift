@@ -3,6 +3,7 @@ internal import JOSE
 internal import Logging
 internal import OperatingSystem
 internal import ServiceLifecycle
+internal import Settings
 internal import Stores
 
 /// Deletes expired records in small batches, and returns unused memory to the system, once a minute.
@@ -15,6 +16,8 @@ struct SweepService: Service {
     private static let longestPause: Duration = .milliseconds(25)
 
     let store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials & StoreStatistics & StoreWatch
+    /// The store of the configuration, for the advice in the log.
+    let configured: Settings.Store
     let time: TimeSource
     let logger: Logger
     let metrics: any MetricsFactory
@@ -58,7 +61,7 @@ struct SweepService: Service {
                 try await store.sweepPendingCredentials(expiredBefore: moment, atMost: limit)
             }
         } catch {
-            logger.warning("expired records not swept", metadata: ["error": "\(error)"])
+            logger.warning("expired records not swept", metadata: error.metadata(for: configured))
         }
     }
 
@@ -85,6 +88,8 @@ struct WatchService: Service {
     private static let interval = Duration.seconds(4)
 
     let store: any StoreWatch
+    /// The store of the configuration, for the advice in the log.
+    let configured: Settings.Store
     let time: TimeSource
     let logger: Logger
     let metrics: any MetricsFactory
@@ -132,7 +137,8 @@ struct WatchService: Service {
         } catch {
             new.error = error
             if last.error != error {
-                logger.warning("the time that the store watches is not recorded", metadata: ["error": "\(error.code)"])
+                logger.warning(
+                    "the time that the store watches is not recorded", metadata: error.metadata(for: configured))
             }
         }
         return new

@@ -113,7 +113,7 @@ extension FirebaseDirectory {
             await users.unlink(provider: provider, from: uid, profileChange(of: user, without: link, account)))
         do {
             return try await afterUnlinking(link, from: uid, at: now)
-        } catch .unavailable(let fault) {
+        } catch .unavailable(let fault, _) {
             throw .outcomeUnknown(fault)
         }
     }

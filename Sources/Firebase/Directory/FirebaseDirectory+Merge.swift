@@ -35,7 +35,7 @@ extension FirebaseDirectory {
                 try await move(incoming, from: uid, to: other, at: now)
             }
             return .merged(try await removeEmptied(uid, into: other, at: now))
-        } catch .unavailable(let fault) {
+        } catch .unavailable(let fault, _) {
             throw .outcomeUnknown(fault)
         }
     }

@@ -90,7 +90,7 @@ struct ServerIdentity: Equatable {
     private static func text(_ sql: String, _ connection: inout Connection) throws(PostgresError) -> String? {
         do throws(PostgresError) {
             return try connection.run(.reading(sql)).rows.first?.text(0)
-        } catch .refused(let state, _) where state.isUnsupported {
+        } catch .refused(let state, _, _) where state.isUnsupported {
             return nil
         }
     }

@@ -43,9 +43,9 @@ package final class PostgresStore: Sendable {
     ///   - timeouts: The limits for the server's responses.
     ///   - metrics: Receives the times of calls.
     /// - Returns: A store whose commits are on disk when they return.
-    /// - Throws: ``StoreError/newerSchema(found:supported:)``, with unchanged tables; ``StoreError/notDurable`` if the
-    ///   server is configured so that it can lose commits; ``StoreError/unavailable(_:)`` if it cannot be reached or is
-    ///   read-only.
+    /// - Throws: ``StoreError/newerSchema(found:supported:)``, with unchanged tables; ``StoreError/notDurable(setting:value:needed:)``
+    ///   if the server is configured so that it can lose commits; ``StoreError/unavailable(_:cause:)`` if it cannot be
+    ///   reached or is read-only.
     package static func open(
         conninfo: String, connections: Int = 8, waiting: Int = 1024, poolsTransactions: Bool = false,
         migrates: Bool = true, watching: Watching? = nil, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
@@ -89,19 +89,20 @@ package final class PostgresStore: Sendable {
     ///   - poolsTransactions: The same as for `open`.
     ///   - timeouts: The limits for one statement.
     /// - Returns: The names of the migrations that this call applied, in order.
-    /// - Throws: The same errors as ``open(conninfo:connections:waiting:poolsTransactions:migrates:watching:timeouts:metrics:)``.
+    /// - Throws: The same errors as ``open(conninfo:connections:waiting:poolsTransactions:migrates:watching:timeouts:metrics:)``,
+    ///   but ``StoreError/unavailable(_:cause:)`` if the role may not migrate.
     @discardableResult
     package static func migrate(
         conninfo: String, poolsTransactions: Bool = false, timeouts: ConnectionTimeouts = ConnectionTimeouts()
     ) throws(StoreError) -> [String] {
         let string = ConnectionString(conninfo, poolsTransactions: poolsTransactions)
         return try wrappingNow(
-            { (error: any Error) in StoreError(error) }, try Schema.prepare(string, timeouts, migrates: true))
+            { (error: any Error) in StoreError(error) }, try Schema.migrate(string, timeouts))
     }
 
     /// Waits for calls in progress, and closes all connections.
     ///
-    /// Later calls throw ``StoreError/unavailable(_:)``.
+    /// Later calls throw ``StoreError/unavailable(_:cause:)``.
     package func close() {
         pool.close()
         watcher.close()

@@ -16,25 +16,31 @@ enum Schema {
     /// All engines support row locks.
     private static let lockName = "0000 lock"
 
-    /// Checks and migrates the tables on a connection of its own.
+    /// Checks the tables for a server, and migrates them if they are behind and `migrates` is true.
     ///
-    /// - Returns: The names of the migrations that this call applied.
-    @discardableResult
-    static func prepare(
-        _ string: ConnectionString, _ timeouts: ConnectionTimeouts, migrates: Bool
-    ) throws -> [String] {
-        guard try !missing(string, timeouts).isEmpty else { return [] }
+    /// - Throws: ``StoreError/tablesBehind`` if they are behind, and `migrates` is false or the role may not migrate.
+    static func prepare(_ string: ConnectionString, _ timeouts: ConnectionTimeouts, migrates: Bool) throws {
+        guard try !missing(string, timeouts).isEmpty else { return }
         guard migrates else { throw StoreError.tablesBehind }
-        // A migration may take long on large tables, and another server may be running it.
-        var patient = timeouts
-        patient.answer = .seconds(3600)
         do {
-            var connection = try Session.open(string, patient)
-            return try migrate(&connection)
-        } catch PostgresError.refused(SQLState("42501"), _) {
+            try migrate(string, timeouts)
+        } catch PostgresError.refused(SQLState("42501"), _, _) {
             // Insufficient privilege: a role with more privileges has to migrate first.
             throw StoreError.tablesBehind
         }
+    }
+
+    /// Applies missing migrations on a connection of its own.
+    ///
+    /// - Returns: The names of the migrations that this call applied.
+    @discardableResult
+    static func migrate(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws -> [String] {
+        guard try !missing(string, timeouts).isEmpty else { return [] }
+        // A migration may take long on large tables, and another server may be running it.
+        var patient = timeouts
+        patient.answer = .seconds(3600)
+        var connection = try Session.open(string, patient)
+        return try migrate(&connection)
     }
 
     /// The names of the migrations that are not applied yet, in order.
@@ -79,7 +85,12 @@ enum Schema {
     static func appliedIfAny(_ connection: inout Connection) throws -> Set<String> {
         do {
             return try applied(&connection)
-        } catch PostgresError.refused(SQLState("42P01"), _) {
+        } catch PostgresError.refused(SQLState("42P01"), _, _) {
+            // PostgreSQL reports the tables of a schema without the privilege USAGE as missing.
+            guard try connection.run(.reading("SELECT current_schema()::text")).rows.first?.text(0) != nil else {
+                throw PostgresError.refused(
+                    SQLState("3F000"), message: "this role may use no schema of search_path", mayHaveCommitted: false)
+            }
             return []
         }
     }
@@ -103,7 +114,8 @@ enum Schema {
             } catch {
                 // Two concurrent "IF NOT EXISTS" may still fail for one of them, and then the table exists. A role
                 // without the privilege would repeat this in vain.
-                if case PostgresError.refused(SQLState("42501"), _) = error { throw error }
+                if case PostgresError.refused(SQLState("42501"), _, _) = error { throw error }
+                if case PostgresError.refused(SQLState("25006"), _, _) = error { throw error }
             }
         }
     }
@@ -120,7 +132,7 @@ enum Schema {
                     .writing("INSERT INTO migrations (name) VALUES ($1) ON CONFLICT DO NOTHING"), [lock])
             }
             return true
-        } catch PostgresError.refused(SQLState("42P01"), _) {
+        } catch PostgresError.refused(SQLState("42P01"), _, _) {
             return false
         }
     }

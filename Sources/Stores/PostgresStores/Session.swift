@@ -42,13 +42,15 @@ enum Session {
     /// session is refused, and the setting is not overridden.
     private static func makeDurable(_ connection: inout Connection) throws(PostgresError) {
         let found = try PostgresSettings(of: &connection)
-        guard found.synchronousCommit != "off" else { throw .unfit(setting: "synchronous_commit") }
-        guard found.syncsToDisk ?? true else { throw .unfit(setting: "fsync") }
+        guard found.synchronousCommit != "off" else {
+            throw .unfit(setting: "synchronous_commit", value: "off", needed: "on")
+        }
+        guard found.syncsToDisk ?? true else { throw .unfit(setting: "fsync", value: "off", needed: "on") }
         // `local` and `remote_write` do not wait for the disk of a synchronous standby.
         let wanted = found.synchronousCommit == "remote_apply" ? "remote_apply" : "on"
         try connection.set(["synchronous_commit = " + wanted])
-        guard try PostgresSettings(of: &connection).synchronousCommit == wanted
-        else { throw .unfit(setting: "synchronous_commit") }
+        let set = try PostgresSettings(of: &connection).synchronousCommit
+        guard set == wanted else { throw .unfit(setting: "synchronous_commit", value: set, needed: wanted) }
     }
 }
 
@@ -73,7 +75,7 @@ enum Attempts {
         for attempt in 1..<limit {
             do {
                 return try body(&connection)
-            } catch PostgresError.refused(let state, mayHaveCommitted: false) where state.asksForAnotherTry {
+            } catch PostgresError.refused(let state, message: _, mayHaveCommitted: false) where state.asksForAnotherTry {
                 connection.rollback()
                 pause(after: attempt)
             } catch {

@@ -6,23 +6,26 @@ extension StoreError {
     ///
     /// - Parameters:
     ///   - sqlState: The code, five characters.
+    ///   - message: The message of the server, if it contains no secret.
     ///   - mayHaveCommitted: Whether the transaction may have been committed before the error.
-    package init(sqlState: String, mayHaveCommitted: Bool) {
+    package init(sqlState: String, message: String? = nil, mayHaveCommitted: Bool) {
         let fault = StoreFault(SQLState(sqlState))
         switch fault {
         case _ where mayHaveCommitted: self = .outcomeUnknown(fault)
         case .corrupt: self = .corrupt
-        default: self = .unavailable(fault)
+        default: self = .unavailable(fault, cause: message)
         }
     }
 
     init(_ error: PostgresError) {
         switch error {
-        case .unreachable: self = .unavailable(.cannotOpen)
-        case .unfit: self = .notDurable
+        case .unreachable(let failure):
+            self = .unavailable(StoreFault(failure.reason), cause: failure.message)
+        case .unfit(let setting, let value, let needed):
+            self = .notDurable(setting: setting, value: value, needed: needed)
         case .unexpectedAnswer: self = .unavailable(.other)
-        case .refused(let state, let mayHaveCommitted):
-            self.init(sqlState: state.code, mayHaveCommitted: mayHaveCommitted)
+        case .refused(let state, let message, let mayHaveCommitted):
+            self.init(sqlState: state.code, message: message, mayHaveCommitted: mayHaveCommitted)
         case .interrupted(mayHaveCommitted: true): self = .outcomeUnknown(.inputOutput)
         case .interrupted(mayHaveCommitted: false): self = .unavailable(.inputOutput)
         case .overloaded: self = .unavailable(.overloaded)
@@ -43,16 +46,44 @@ extension StoreFault {
     fileprivate init(_ state: SQLState) {
         self =
             switch (state.classCode, state.code) {
-            // Serialization, deadlock, lock timeout, object in use, statement timeout, too many connections.
-            case (_, "40001"), (_, "40P01"), (_, "55P03"), (_, "55006"), (_, "57014"), (_, "53300"): .busy
+            // Serialization, deadlock, lock timeout, object in use, statement timeout.
+            case (_, "40001"), (_, "40P01"), (_, "55P03"), (_, "55006"), (_, "57014"): .busy
+            case (_, "53300"): .tooManyConnections
             case (_, "53100"): .full
             case (_, "25006"): .readOnly
             case (_, "XX001"), (_, "XX002"): .corrupt
-            // Connection, system error, shutdown.
+            // PgBouncer reports its own refusals as protocol violations.
+            case (_, "08P01"): .pooler
+            // Shutdown by an administrator or after a crash, and a server that does not accept connections.
+            case (_, "57P01"), (_, "57P02"), (_, "57P03"): .restarting
+            case (_, "57P04"), ("3D", _): .databaseMissing
             case ("08", _), ("58", _), ("57", _): .inputOutput
-            // Authorization, no such database, no such schema, no privilege, no such table.
-            case ("28", _), ("3D", _), ("3F", _), (_, "42501"), (_, "42P01"): .cannotOpen
+            case ("28", _): .authentication
+            // Without the privilege USAGE on a schema, PostgreSQL reports that there is no schema.
+            case (_, "42501"), ("3F", _): .privilegeMissing
+            // No such table.
+            case (_, "42P01"): .cannotOpen
             default: .other
+            }
+    }
+
+    fileprivate init(_ reason: ConnectionFailure.Reason) {
+        self =
+            switch reason {
+            case .pooler: .pooler
+            case .authentication: .authentication
+            case .notAdmitted: .notAdmitted
+            case .roleMissing: .roleMissing
+            case .databaseMissing: .databaseMissing
+            case .privilegeMissing: .privilegeMissing
+            case .tooManyConnections: .tooManyConnections
+            case .restarting: .restarting
+            case .readOnly: .readOnly
+            case .tls: .tls
+            case .noAnswer: .noAnswer
+            case .connectionRefused: .connectionRefused
+            case .hostUnknown: .hostUnknown
+            case .invalidString, .other: .cannotOpen
             }
     }
 }

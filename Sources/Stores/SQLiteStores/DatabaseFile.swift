@@ -101,7 +101,7 @@ struct DatabaseFile {
     /// The log contains all commits that were not copied into the database yet. The function does not detect a change of
     /// the content.
     ///
-    /// - Throws: ``StoreError/unavailable(_:)`` if one of the two is missing now.
+    /// - Throws: ``StoreError/unavailable(_:cause:)`` if one of the two is missing now.
     func watch() throws(StoreError) -> @Sendable () -> Bool {
         // SQLite keeps the log beside the target of a symbolic link.
         guard let resolved = Self.resolved(path) else { throw .unavailable(.cannotOpen) }

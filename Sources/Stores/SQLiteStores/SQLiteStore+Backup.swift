@@ -80,7 +80,7 @@ extension SQLiteStore {
     /// - Parameter path: The path of the database.
     /// - Returns: Their names in order; all of them if there is no database.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/corrupt``, or
-    ///   ``StoreError/unavailable(_:)``.
+    ///   ``StoreError/unavailable(_:cause:)``.
     package static func missingMigrations(path: String) throws(StoreError) -> [String] {
         guard FileManager.default.fileExists(atPath: path) else { return Schema.migrator.migrations }
         do {

@@ -38,6 +38,20 @@ package struct ConnectionSettings: Sendable, Equatable {
     package let enforcesForeignKeys: Bool
     package let busyTimeout: Duration
 
+    /// Returns the error for settings with which a commit could be lost, or a link could have no account; `nil` if
+    /// nothing is wrong.
+    ///
+    /// - Parameter journalMode: The journal mode that the store has set.
+    package func objection(journalMode needed: String) -> StoreError? {
+        if journalMode != needed {
+            return .notDurable(setting: "PRAGMA journal_mode", value: journalMode, needed: needed)
+        }
+        if synchronous != 2 {
+            return .notDurable(setting: "PRAGMA synchronous", value: "\(synchronous)", needed: "2")
+        }
+        return enforcesForeignKeys ? nil : .unavailable(.other)
+    }
+
     init(of db: Database) throws {
         journalMode = try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? ""
         synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0

@@ -43,7 +43,7 @@ package final class SQLiteStore: Sendable {
     /// - Returns: A store whose commits survive a loss of power.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, ``StoreError/tablesBehind``, ``StoreError/corrupt``,
     ///   ``StoreError/notLocal(fileSystem:)`` or ``StoreError/exposed(path:objection:)``, and the tables are unchanged;
-    ///   ``StoreError/unavailable(_:)`` if the database cannot be used.
+    ///   ``StoreError/unavailable(_:cause:)`` if the database cannot be used.
     package static func open(
         path: String, migrates: Bool = true, watching: Watching? = nil, busyTimeout: Duration = .seconds(5),
         rules: DatabaseRules = DatabaseRules(), metrics: any MetricsFactory = NOOPMetricsHandler.instance
@@ -109,11 +109,7 @@ package final class SQLiteStore: Sendable {
             // sets NORMAL while it opens, so this must come afterwards.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             let settings = try ConnectionSettings(of: db)
-            guard settings.synchronous == 2, settings.journalMode == journalMode,
-                settings.enforcesForeignKeys
-            else {
-                throw StoreError.unavailable(.other)
-            }
+            if let error = settings.objection(journalMode: journalMode) { throw error }
         }
         try Schema.prepare(database, migrates: migrates)
     }
@@ -129,7 +125,7 @@ package final class SQLiteStore: Sendable {
 
     /// Waits for calls in progress, and closes the database.
     ///
-    /// Later calls throw ``StoreError/unavailable(_:)``. If no other process has the file open, it then contains all
+    /// Later calls throw ``StoreError/unavailable(_:cause:)``. If no other process has the file open, it then contains all
     /// commits, and the log beside it is empty.
     package func close() throws(StoreError) {
         do {

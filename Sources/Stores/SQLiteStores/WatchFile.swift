@@ -24,7 +24,7 @@ final class WatchFile: Sendable {
     /// Reads the file of a database that this process has not opened yet.
     ///
     /// - Parameter database: The path of the database, which must exist.
-    /// - Throws: ``StoreError/unavailable(_:)`` if the file cannot be made or locked.
+    /// - Throws: ``StoreError/unavailable(_:cause:)`` if the file cannot be made or locked.
     init(beside database: String) throws(StoreError) {
         let descriptor = unsafe open(Self.path(beside: database), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .unavailable(.cannotOpen) }

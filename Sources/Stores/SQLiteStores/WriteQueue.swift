@@ -71,7 +71,7 @@ final class WriteQueue: Sendable {
     ///     nothing. Then it needs no savepoint.
     ///   - body: The work. If it throws, only its own writes are rolled back.
     /// - Returns: The value of `body`, durable if it is kept.
-    /// - Throws: The error of `body`, or of the whole transaction; ``StoreError/unavailable(_:)`` if the job waited too
+    /// - Throws: The error of `body`, or of the whole transaction; ``StoreError/unavailable(_:cause:)`` if the job waited too
     ///   long.
     func write<Value: Sendable>(
         isOneStatement: Bool = false, _ body: @escaping @Sendable (Database) throws -> Outcome<Value>

@@ -1,7 +1,8 @@
 /// The reason why a call to the store failed.
 package enum StoreError: Error, Equatable, Sendable {
-    /// Nothing was written. The same request may be sent again.
-    case unavailable(StoreFault)
+    /// Nothing was written. The same request may be sent again. `cause` is what PostgreSQL or libpq says about the
+    /// fault, without a secret.
+    case unavailable(StoreFault, cause: String? = nil)
     /// A commit was in progress and may have succeeded. Credentials that were to be spent count as spent.
     case outcomeUnknown(StoreFault)
     /// Every candidate uid belongs or belonged to an account.
@@ -16,8 +17,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case exposed(path: String, objection: String)
     /// A migration is missing, and the store was opened without permission to migrate.
     case tablesBehind
-    /// The server is configured so that it can lose confirmed commits.
-    case notDurable
+    /// A setting of the database lets it lose confirmed commits.
+    case notDurable(setting: String, value: String, needed: String)
     /// The caller's clock was set back: it is more than a minute before the store's last watch, or before the time of
     /// its last sweep.
     case clockBehind
@@ -35,7 +36,7 @@ package enum StoreError: Error, Equatable, Sendable {
     /// Whether Firebase's directory failed, and not our own store.
     package var isOfDirectory: Bool {
         switch self {
-        case .unavailable(let fault), .outcomeUnknown(let fault):
+        case .unavailable(let fault, _), .outcomeUnknown(let fault):
             [.directoryUnreachable, .directoryRefused, .directoryBusy].contains(fault)
         case .noFreeUID, .newerSchema, .corrupt, .notLocal, .exposed, .tablesBehind, .notDurable, .clockBehind: false
         }
@@ -44,7 +45,7 @@ package enum StoreError: Error, Equatable, Sendable {
     /// The name in logs and metrics, which never changes.
     package var code: String {
         switch self {
-        case .unavailable(let fault): "store.unavailable.\(fault.rawValue)"
+        case .unavailable(let fault, _): "store.unavailable.\(fault.rawValue)"
         case .outcomeUnknown(let fault): "store.outcome_unknown.\(fault.rawValue)"
         case .noFreeUID: "store.no_free_uid"
         case .newerSchema: "store.newer_schema"
@@ -67,8 +68,30 @@ package enum StoreFault: String, Sendable, CaseIterable {
     case readOnly = "read_only"
     /// The disk or the network failed.
     case inputOutput = "input_output"
-    /// The file or server cannot be found, or access is denied.
+    /// The file cannot be found, or access to it is denied. For PostgreSQL: no connection could be opened for a reason
+    /// without a name of its own, or the tables cannot be found.
     case cannotOpen = "cannot_open"
+    /// The host name of the server does not resolve.
+    case hostUnknown = "host_unknown"
+    /// No server listens at the address.
+    case connectionRefused = "connection_refused"
+    /// The server did not respond in time, or no route leads to it.
+    case noAnswer = "no_answer"
+    /// The TLS that the connection string requires is not possible.
+    case tls
+    /// The server refused the password, or the role may not log in.
+    case authentication = "authentication_failed"
+    /// No line of `pg_hba.conf` allows the connection.
+    case notAdmitted = "no_hba_entry"
+    case databaseMissing = "no_database"
+    case roleMissing = "no_role"
+    /// The role lacks a privilege on the database, the schema or a table, or there is no schema that it may use.
+    case privilegeMissing = "no_privilege"
+    case tooManyConnections = "too_many_connections"
+    /// The server starts, stops or recovers, or an administrator ended the session.
+    case restarting = "server_restarting"
+    /// PgBouncer does not serve the connection.
+    case pooler
     /// Damage was detected during a commit. Otherwise it is reported as ``StoreError/corrupt``.
     case corrupt
     /// This process has closed the store.

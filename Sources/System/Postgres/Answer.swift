@@ -55,6 +55,12 @@ struct ResultHandle: ~Copyable {
         return unsafe SQLState(String(cString: field))
     }
 
+    /// The first line of the server's message; `nil` if libpq failed and not the server.
+    var message: String? {
+        guard let field = unsafe PQresultErrorField(result, tx_pg_diag_message()) else { return nil }
+        return unsafe String(cString: field)
+    }
+
     /// A copy of the whole result.
     var answer: Answer {
         let rows = unsafe (0..<PQntuples(result)).map { row in

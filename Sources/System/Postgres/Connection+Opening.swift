@@ -2,22 +2,27 @@ internal import CLibpq
 
 extension Connection {
     /// Connects, and returns a `PGconn`.
+    ///
+    /// - Throws: ``PostgresError/unreachable(_:)``.
     static func connect(
         _ string: ConnectionString, name: String, _ timeouts: ConnectionTimeouts
     ) throws(PostgresError) -> OpaquePointer {
+        // libpq would take a string without any keyword for the name of a database.
+        guard string.keywords != nil else { throw .unreachable(ConnectionFailure(.invalidString)) }
         let keywords = keywords(string, name: name, timeouts)
         let connection = unsafe withCStrings(keywords.map(\.0)) { names in
             unsafe withCStrings(keywords.map(\.1)) { values in
                 unsafe PQconnectdbParams(names, values, 1)
             }
         }
-        guard let connection = unsafe connection else { throw .unreachable }
+        guard let connection = unsafe connection else { throw .unreachable(ConnectionFailure(.other)) }
         // By default libpq writes notices to standard error.
         unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
         guard unsafe PQstatus(connection) == CONNECTION_OK else {
+            let failure = unsafe ConnectionFailure(libpq: String(cString: PQerrorMessage(connection)))
             // "Note that […] PQfinish should be called even if the server connection attempt fails" (libpq manual).
             unsafe PQfinish(connection)
-            throw .unreachable
+            throw .unreachable(failure)
         }
         return unsafe connection
     }

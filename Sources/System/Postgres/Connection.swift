@@ -24,7 +24,7 @@ package struct Connection: ~Copyable {
     ///   - name: The `application_name` for the operator of the server, unless the string sets another one.
     ///   - timeouts: The limits of the session.
     /// - Returns: A new session.
-    /// - Throws: ``PostgresError/unreachable``, or the error of setting the limits.
+    /// - Throws: ``PostgresError/unreachable(_:)``, or the error of setting the limits.
     package static func open(
         _ string: ConnectionString, name: String, timeouts: ConnectionTimeouts
     ) throws(PostgresError) -> Connection {
@@ -65,7 +65,7 @@ package struct Connection: ~Copyable {
     ///
     /// Outside of a transaction the statement is committed when the method returns.
     ///
-    /// - Throws: ``PostgresError/refused(_:mayHaveCommitted:)`` or ``PostgresError/interrupted(mayHaveCommitted:)``.
+    /// - Throws: ``PostgresError/refused(_:message:mayHaveCommitted:)`` or ``PostgresError/interrupted(mayHaveCommitted:)``.
     @discardableResult
     package mutating func run(_ statement: Statement, _ values: [Value] = []) throws(PostgresError) -> Answer {
         guard start != nil else { return try runPrepared(statement, values) }
@@ -150,6 +150,7 @@ package struct Connection: ~Copyable {
         let deadline = ContinuousClock.now + answerTimeout
         var answer: Answer?
         var failure: SQLState?
+        var message: String?
         var hasFailed = false
         while true {
             guard waitForResult(until: deadline) else {
@@ -160,7 +161,7 @@ package struct Connection: ~Copyable {
             let handle = unsafe ResultHandle(owning: result)
             if handle.isFailure {
                 hasFailed = true
-                failure = failure ?? handle.state
+                if failure == nil { (failure, message) = (handle.state, handle.message) }
                 // Without this line the loop would not end after a COPY, which this program never starts.
                 if handle.status != PGRES_FATAL_ERROR { break }
             } else {
@@ -171,7 +172,9 @@ package struct Connection: ~Copyable {
         let isLost = unsafe PQstatus(connection) != CONNECTION_OK
         isBroken = isLost || !(failure?.sparesSession ?? false)
         guard let failure else { throw .interrupted(mayHaveCommitted: mayCommit) }
-        throw .refused(failure, mayHaveCommitted: mayCommit && (isLost || failure.leavesCommitOpen))
+        throw .refused(
+            failure, message: failure.hasMessageWithoutValues ? message : nil,
+            mayHaveCommitted: mayCommit && (isLost || failure.leavesCommitOpen))
     }
 
     /// Waits for a result.

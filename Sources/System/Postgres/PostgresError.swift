@@ -1,17 +1,17 @@
 /// The reason why PostgreSQL returned no result.
 ///
-/// The error contains no message of libpq or the server, because these quote values of statements, and host and user
-/// names.
+/// The messages in it name hosts, users, databases, tables and files, and contain neither a password nor a value of a
+/// statement.
 package enum PostgresError: Error, Equatable, Sendable {
-    /// No connection could be opened: the address is wrong, the password was refused, or the server is down or
-    /// read-only.
-    case unreachable
-    /// The value of this setting makes the server unsafe to use.
-    case unfit(setting: String)
-    /// The server refused a statement. `mayHaveCommitted` is true only if the statement could commit a transaction.
-    case refused(SQLState, mayHaveCommitted: Bool)
+    /// No connection could be opened.
+    case unreachable(ConnectionFailure)
+    /// The value of this setting makes the server unsafe to use, and `needed` would not.
+    case unfit(setting: String, value: String, needed: String)
+    /// The server refused a statement. `message` is `nil` for a state whose message can quote values.
+    /// `mayHaveCommitted` is true only if the statement could commit a transaction.
+    case refused(SQLState, message: String? = nil, mayHaveCommitted: Bool)
     /// The connection broke, or the response did not arrive in time. `mayHaveCommitted` has the
-    /// same meaning as in ``refused(_:mayHaveCommitted:)``.
+    /// same meaning as in ``refused(_:message:mayHaveCommitted:)``.
     case interrupted(mayHaveCommitted: Bool)
     /// Too many calls wait, or this one waited too long. Nothing was sent.
     case overloaded
@@ -40,6 +40,13 @@ package struct SQLState: Sendable, Hashable {
     /// The codes are `statement_completion_unknown`, `transaction_resolution_unknown`, and failures of the server itself.
     var leavesCommitOpen: Bool {
         ["40003", "08007"].contains(code) || ["58", "XX"].contains(classCode)
+    }
+
+    /// Whether the message of the server names at most objects and settings of the server, and no value of a statement.
+    ///
+    /// The messages of the classes 22 and 23, for example, can quote the row that was refused.
+    var hasMessageWithoutValues: Bool {
+        ["08", "28", "3D", "3F", "53", "57"].contains(classCode) || ["25006", "42501", "42P01"].contains(code)
     }
 
     /// Whether the engine has no such function or setting, or the role may not use it: `undefined_function`,

@@ -105,11 +105,12 @@ struct LossTests {
         #expect(outcomes.count { $0.1 == .success(.first) } >= 60)
         let errors = outcomes.compactMap { if case .failure(let error) = $0.1 { error } else { nil } }
         #expect(!errors.isEmpty)
-        for error in errors {
-            #expect(
-                [.unavailable(.cannotOpen), .unavailable(.inputOutput), .outcomeUnknown(.inputOutput)].contains(error))
-        }
-        await #expect(throws: StoreError.unavailable(.cannotOpen)) { try await store.check() }
+        let codes = [
+            "store.unavailable.connection_refused", "store.unavailable.input_output", "store.outcome_unknown.input_output",
+        ]
+        for error in errors { #expect(codes.contains(error.code)) }
+        let failure = await #expect(throws: StoreError.self) { try await store.check() }
+        #expect(failure?.code == "store.unavailable.connection_refused")
         try server.start()
         try await store.check()
         for (index, outcome) in outcomes {

@@ -77,20 +77,20 @@ struct PoolTests {
                 return count
             }
             while attempt == 2, !gate.isOpen { sched_yield() }
-            throw .unreachable
+            throw .unreachable(ConnectionFailure(.other))
         }
-        await #expect(throws: PostgresError.unreachable) { try await pool.run { _ in } }
+        await #expect(throws: PostgresError.unreachable(ConnectionFailure(.other))) { try await pool.run { _ in } }
         let second = Task { try await pool.run { _ in } }
         while open.withLock(\.self) < 2 { await Task.yield() }
         await withTaskGroup { group in
             for _ in 0..<2 {
                 group.addTask {
-                    await #expect(throws: PostgresError.unreachable) { try await pool.run { _ in } }
+                    await #expect(throws: PostgresError.unreachable(ConnectionFailure(.other))) { try await pool.run { _ in } }
                     gate.open()
                 }
             }
         }
-        await #expect(throws: PostgresError.unreachable) { try await second.value }
+        await #expect(throws: PostgresError.unreachable(ConnectionFailure(.other))) { try await second.value }
     }
 
     @Test("After a connection was opened, a full queue reports overloaded again")
@@ -102,11 +102,11 @@ struct PoolTests {
                 defer { first = false }
                 return first
             }) {
-                throw .unreachable
+                throw .unreachable(ConnectionFailure(.other))
             }
             return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
         }
-        await #expect(throws: PostgresError.unreachable) { try await pool.run { _ in } }
+        await #expect(throws: PostgresError.unreachable(ConnectionFailure(.other))) { try await pool.run { _ in } }
         try await refusesWhenFull(pool)
     }
 

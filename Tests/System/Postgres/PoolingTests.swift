@@ -85,7 +85,7 @@ struct PoolingTests {
             #expect(settings.lockTimeout == "3s" && settings.idleInTransactionTimeout == "10s")
         }
         let off = try server.place(settings: ["synchronous_commit=off"])
-        #expect(throws: StoreError.notDurable) {
+        #expect(throws: StoreError.notDurable(setting: "synchronous_commit", value: "off", needed: "on")) {
             _ = try PostgresStore.open(conninfo: off, poolsTransactions: true)
         }
     }

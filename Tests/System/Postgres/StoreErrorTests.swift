@@ -5,9 +5,11 @@ import Testing
 @Suite("SQLSTATEs")
 struct StoreErrorTests {
     static let faults: [(String, StoreFault)] = [
-        ("40001", .busy), ("40P01", .busy), ("55P03", .busy), ("57014", .busy), ("53300", .busy), ("53100", .full),
-        ("25006", .readOnly), ("08006", .inputOutput), ("58030", .inputOutput), ("57P01", .inputOutput),
-        ("28P01", .cannotOpen), ("3D000", .cannotOpen), ("42501", .cannotOpen), ("42P01", .cannotOpen),
+        ("40001", .busy), ("40P01", .busy), ("55P03", .busy), ("57014", .busy), ("53100", .full),
+        ("53300", .tooManyConnections), ("25006", .readOnly), ("08006", .inputOutput), ("08P01", .pooler),
+        ("58030", .inputOutput), ("57P01", .restarting), ("57P02", .restarting), ("57P03", .restarting),
+        ("57P05", .inputOutput), ("28P01", .authentication), ("28000", .authentication), ("3D000", .databaseMissing),
+        ("57P04", .databaseMissing), ("42501", .privilegeMissing), ("3F000", .privilegeMissing), ("42P01", .cannotOpen),
         ("23514", .other), ("22001", .other), ("XX000", .other),
     ]
 

@@ -1,0 +1,111 @@
+internal import ArgumentParser
+internal import CommandSupport
+internal import Logging
+internal import Settings
+internal import Stores
+
+extension StoreError {
+    /// The exit code: 78 if no start can succeed before the operator changes the files.
+    var exitCode: ExitCode {
+        switch self {
+        case .exposed, .notLocal: Exit.configuration
+        default: Exit.failure
+        }
+    }
+
+    /// The error code with its cause, and with advice for the operator of a store.
+    func advice(for store: Settings.Store) -> String {
+        [code, cause, remedy(for: store)].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// The same in parts, for the log.
+    func metadata(for store: Settings.Store) -> Logger.Metadata {
+        ["error": code, "cause": cause, "advice": remedy(for: store)].compactMapValues { $0.map { "\($0)" } }
+    }
+
+    /// What PostgreSQL or libpq says, or the setting that is wrong.
+    private var cause: String? {
+        switch self {
+        case .unavailable(_, let cause): cause.map(VisibleText.of)
+        case .notDurable(let setting, let value, let needed):
+            VisibleText.of("\(setting) is \(value) and must be \(needed)")
+        default: nil
+        }
+    }
+
+    private func remedy(for store: Settings.Store) -> String? {
+        switch self {
+        case .tablesBehind: "run token-exchange migrate, with a role that may create tables"
+        case .newerSchema: "a later version of token-exchange has used this store, use that version"
+        case .unavailable(let fault, _): fault.remedy(for: store)
+        case .notDurable(let setting, _, let needed):
+            switch store {
+            case .sqlite: "otherwise it can lose confirmed commits; report this to the developers of token-exchange"
+            case .postgres:
+                "otherwise it can lose confirmed commits. Set \(setting) = \(needed) in postgresql.conf, and let neither "
+                    + "the role, the database nor the connection string set another value"
+            }
+        case .outcomeUnknown: "check whether the change was made before you repeat it"
+        case .exposed(let path, let objection):
+            "the file \(path) \(objection), or start with \(Settings.Allowances.insecurePermissionsFlag)"
+        case .notLocal(let fileSystem):
+            "SQLite needs a local file system, and this one is \(fileSystem). Move the file, use PostgreSQL, or start with "
+                + Settings.Allowances.networkFilesystemFlag
+        case .noFreeUID, .corrupt, .clockBehind: nil
+        }
+    }
+}
+
+extension StoreFault {
+    /// The advice for the operator of a store; `nil` if the name says everything.
+    fileprivate func remedy(for store: Settings.Store) -> String? {
+        if self == .directoryRefused { return "give the service account the role Firebase Authentication Admin" }
+        switch store {
+        case .sqlite:
+            guard self == .cannotOpen else { return nil }
+            return "check that it exists and that this user may open it. serve or migrate creates it"
+        case .postgres: return postgresRemedy
+        }
+    }
+
+    private var postgresRemedy: String? {
+        switch self {
+        case .hostUnknown: "correct the host name in store, or make it known in DNS or /etc/hosts"
+        case .connectionRefused:
+            "no server listens there: start PostgreSQL, and compare its listen_addresses, port and "
+                + "unix_socket_directories with store"
+        case .noAnswer:
+            "check that the machine of PostgreSQL runs, and the routes and firewalls between it and this machine"
+        case .tls:
+            "for an sslmode that requires TLS, set ssl = on in postgresql.conf. For verify-ca and verify-full, name the "
+                + "certificate of the authority in sslrootcert, and for verify-full the host as in the certificate of "
+                + "the server"
+        case .authentication:
+            "correct user and password in store, set the password with \\password in psql, or change the method in "
+                + "pg_hba.conf. The role needs LOGIN"
+        case .notAdmitted:
+            "add a line for this user, database and address to pg_hba.conf, and reload PostgreSQL. If only lines of type "
+                + "hostssl would allow it, add sslmode=require to store"
+        case .databaseMissing: "create the database with createdb, or correct its name in store"
+        case .roleMissing: "create the role with CREATE ROLE and LOGIN, or correct the user in store"
+        case .privilegeMissing:
+            "grant the role of store CONNECT on the database, USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE "
+                + "on the tables. To make or upgrade tables it needs CREATE on the schema, and has to own the tables"
+        case .tooManyConnections:
+            "each process of token-exchange opens up to nine connections: raise max_connections in postgresql.conf, the "
+                + "CONNECTION LIMIT of the role or database, or the limits of PgBouncer"
+        case .restarting: "wait until PostgreSQL accepts connections; its log says why it stopped"
+        case .readOnly:
+            "name the primary in store, or all hosts with target_session_attrs=read-write. On the primary, "
+                + "default_transaction_read_only must be off for the server, the database and the role"
+        case .full: "free space on the disk of PostgreSQL"
+        case .pooler: "read the log of PgBouncer, and correct its configuration or the server behind it"
+        case .inputOutput: "the connection broke: read the log of PostgreSQL"
+        case .cannotOpen:
+            "check the address in store, and that search_path leads to the tables. psql with the same address shows the "
+                + "cause as well"
+        case .busy, .corrupt, .closed, .directoryUnreachable, .directoryRefused, .directoryBusy, .overloaded, .other:
+            nil
+        }
+    }
+}
