@@ -26,7 +26,7 @@ package struct Google {
                 origin: Self.toolkit, projectID: Self.projectID, tenantID: plan.rules.tenantID,
                 tokens: .fixed(Secret("access-token")), transport: transport, time: time,
                 // A failed request is not repeated, so that no test waits.
-                retries: IdentityToolkitRetryPolicy(attempts: 1)))
+                retries: IdentityToolkitRetryPolicy(RetryThrottle(), attempts: 1)))
         self.toolkit = plan.asksGoogle ? toolkit : nil
         redeemer = Redeemer(toolkit: toolkit, apiKey: Secret("api-key"))
         appCheck = AppCheckVerifier(projectID: Self.projectID, keys: keys, time: time)

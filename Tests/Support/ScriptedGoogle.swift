@@ -39,8 +39,10 @@ package struct ScriptedGoogle: Sendable {
     }
 
     /// Returns a policy whose pauses take no time, but advance the clock by their duration.
-    package func retries(_ pauses: Duration..., deadline: Duration = .seconds(10)) -> RetryPolicy {
-        var policy = RetryPolicy()
+    package func retries(
+        _ pauses: Duration..., deadline: Duration = .seconds(10), throttle: RetryThrottle = RetryThrottle()
+    ) -> RetryPolicy {
+        var policy = RetryPolicy(throttle)
         policy.pauses = pauses
         policy.deadline = deadline
         policy.pause = { [clock] duration in

@@ -59,7 +59,8 @@ struct FirebaseParts {
             IdentityToolkitEndpoint(
                 origin: endpoints.identityToolkit, projectID: projectID, tenantID: firebase.tenantID,
                 tokens: identity.accessTokens,
-                transport: transport.calling("identity_toolkit"), time: time))
+                transport: transport.calling("identity_toolkit"), time: time,
+                retries: IdentityToolkitRetryPolicy(identity.throttle)))
         self.toolkit = toolkit
         redeemer = firebase.apiKey.map { Redeemer(toolkit: toolkit, apiKey: Secret($0.secretText)) }
         firebaseDirectory =

@@ -14,6 +14,8 @@ internal import Transport
 struct GoogleIdentity {
     let signer: CustomTokenSigner
     let accessTokens: AccessTokenSource
+    /// The budget of repeated calls, for every call to Google.
+    let throttle = RetryThrottle()
 
     /// Creates the identity of a configuration.
     ///
@@ -41,7 +43,7 @@ struct GoogleIdentity {
                 account, threadCount: threadCount, queueLimit: queueLimit, metrics: metrics)
             accessTokens = .serviceAccount(
                 account, endpoint: firebase.endpoints.oauthToken, scopes: Self.scopes,
-                transport: transport.calling("access_token"), time: time)
+                transport: transport.calling("access_token"), time: time, retries: RetryPolicy(throttle))
         case .process(let socket):
             guard let projectID = firebase.projectID else {
                 throw Exit.because("firebase.project_id is missing", Exit.configuration)
@@ -51,7 +53,8 @@ struct GoogleIdentity {
                 calls: FrameClient(path: socket, maximumCalls: Self.maximumQuestions).calls, metrics: metrics)
             signer = process
             accessTokens = .assertions(
-                endpoint: firebase.endpoints.oauthToken, transport: transport.calling("access_token"), time: time
+                endpoint: firebase.endpoints.oauthToken, transport: transport.calling("access_token"), time: time,
+                retries: RetryPolicy(throttle)
             ) { () async throws(AccessTokenError) in try await Self.assertion(of: process) }
         case .iam(let name, _):
             let metadata = transport.calling("metadata")
@@ -59,15 +62,19 @@ struct GoogleIdentity {
             if let credentials {
                 accessTokens = .credentials(
                     credentials, scopes: Self.scopes, userEndpoint: firebase.endpoints.oauthToken,
-                    inputs: .onThisMachine, transport: transport.calling("access_token"), time: time)
+                    inputs: .onThisMachine, transport: transport.calling("access_token"), time: time,
+                    retries: RetryPolicy(throttle))
             } else {
-                accessTokens = .metadata(origin: firebase.endpoints.metadata, transport: metadata, time: time)
+                accessTokens = .metadata(
+                    origin: firebase.endpoints.metadata, transport: metadata, time: time, retries: RetryPolicy(throttle))
             }
             signer = .iam(
                 origin: firebase.endpoints.iamCredentials,
-                email: try Self.email(name, credentials, firebase, transport: metadata, time: time),
+                email: try Self.email(
+                    name, credentials, firebase, transport: metadata, time: time, retries: RetryPolicy(throttle)),
                 accessTokens: accessTokens,
-                transport: transport.calling("sign_blob"), time: time, callLimit: 64, metrics: metrics)
+                transport: transport.calling("sign_blob"), time: time, callLimit: 64, retries: .forSigning(throttle),
+                metrics: metrics)
         }
     }
 
@@ -89,10 +96,11 @@ struct GoogleIdentity {
 
     private static func email(
         _ name: String?, _ credentials: GoogleCredentials?, _ firebase: Settings.Firebase, transport: HTTPTransport,
-        time: TimeSource
+        time: TimeSource, retries: RetryPolicy
     ) throws -> ServiceAccountEmail {
         guard let name = name ?? credentials?.email else {
-            return .discovered(origin: firebase.endpoints.metadata, transport: transport, time: time)
+            return .discovered(
+                origin: firebase.endpoints.metadata, transport: transport, time: time, retries: retries)
         }
         guard let email = ServiceAccountEmail.configured(name) else {
             throw Exit.because(

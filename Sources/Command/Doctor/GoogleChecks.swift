@@ -30,7 +30,8 @@ struct GoogleChecks {
         toolkit = IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: firebase.endpoints.identityToolkit, projectID: firebase.projectID ?? account?.projectID ?? "",
-                tenantID: firebase.tenantID, tokens: identity.accessTokens, transport: transport, time: time))
+                tenantID: firebase.tenantID, tokens: identity.accessTokens, transport: transport, time: time,
+                retries: IdentityToolkitRetryPolicy(identity.throttle)))
     }
 
     func findings() async -> [Finding] {

@@ -19,7 +19,7 @@ extension AccessTokenSource {
     /// - Returns: The source, with a cache.
     package static func credentials(
         _ credentials: GoogleCredentials, scopes: [String], userEndpoint: String, inputs: CredentialInputs,
-        transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
+        transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
     ) -> Self {
         let calls = CredentialCalls(
             userEndpoint: userEndpoint,

@@ -36,7 +36,7 @@ extension AccessTokenSource {
     /// - Returns: The source, with a cache.
     package static func serviceAccount(
         _ account: ServiceAccount, endpoint: String, scopes: [String], transport: HTTPTransport, time: TimeSource,
-        retries: RetryPolicy = RetryPolicy()
+        retries: RetryPolicy
     ) -> Self {
         assertions(endpoint: endpoint, transport: transport, time: time, retries: retries) {
             () async throws(AccessTokenError) in
@@ -54,7 +54,7 @@ extension AccessTokenSource {
     ///   - assertion: Makes an assertion.
     /// - Returns: The source, with a cache.
     package static func assertions(
-        endpoint: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy(),
+        endpoint: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy,
         assertion: @escaping @Sendable () async throws(AccessTokenError) -> String
     ) -> Self {
         cached(time: time) { () async throws(AccessTokenError) in

@@ -23,7 +23,7 @@ package struct ServiceAccountEmail: Sendable {
     ///   - retries: The policy for failed requests.
     /// - Returns: The source.
     package static func discovered(
-        origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
+        origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
     ) -> Self {
         let request = MetadataServer.request("email", origin: origin)
         let discovery = Discovery { () async -> String? in
@@ -86,7 +86,7 @@ extension AccessTokenSource {
     ///   - retries: The policy for failed requests.
     /// - Returns: The source, with a cache.
     package static func metadata(
-        origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy = RetryPolicy()
+        origin: String, transport: HTTPTransport, time: TimeSource, retries: RetryPolicy
     ) -> Self {
         let request = MetadataServer.request("token", origin: origin)
         return cached(time: time) { () async throws(AccessTokenError) in

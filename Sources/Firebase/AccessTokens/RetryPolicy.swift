@@ -14,10 +14,14 @@ package struct RetryPolicy: Sendable {
         (try? await Task.sleep(for: duration * Double.random(in: 0.5...1))) != nil
     }
 
-    /// Counts the calls of this policy and of its copies.
-    private let throttle = RetryThrottle()
+    private let throttle: RetryThrottle
 
-    package init() {}
+    /// Makes the policy with the default times.
+    ///
+    /// - Parameter throttle: The budget that all policies for calls to Google share.
+    package init(_ throttle: RetryThrottle) {
+        self.throttle = throttle
+    }
 
     /// Sends a request, and repeats it after a response of 408, 429 or 5xx or a temporary transport error.
     ///
@@ -67,12 +71,18 @@ package struct RetryPolicy: Sendable {
     }
 }
 
-/// Decides whether failed calls may be repeated, as gRPC throttles retries.
+/// The budget of repeated calls, as gRPC throttles retries.
+///
+/// All calls to Google share one, also those with different policies: a call that fails shows that calls of another kind
+/// would also add to the load of a service in trouble.
 ///
 /// - SeeAlso: <https://github.com/grpc/proposal/blob/master/A6-client-retries.md>
-private final class RetryThrottle: Sendable {
+package final class RetryThrottle: Sendable {
     private static let maximum = 10.0
     private let tokens = Mutex(maximum)
+
+    /// Makes a full budget.
+    package init() {}
 
     /// Counts an attempt: a failure takes a token, and ten other responses give one back.
     ///

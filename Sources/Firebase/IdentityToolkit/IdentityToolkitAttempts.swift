@@ -34,12 +34,16 @@ struct IdentityToolkitAttempts {
         return effect == .once ? left : min(left, retries.budget / 2)
     }
 
-    /// Returns the pause before the next attempt; `nil` if no further attempt shall be made.
+    /// Records that Google has responded with success.
+    func succeed() { _ = retries.throttle.record(isFailure: false) }
+
+    /// Records a failure, and returns the pause before the next attempt; `nil` if no further attempt shall be made.
     mutating func pause(
         after failure: FailedAttempt, _ effect: IdentityToolkitEndpoint.Effect, at now: NumericDate
     ) -> Duration? {
         mayHaveHappened = mayHaveHappened || !failure.error.nothingWasWritten
-        guard failure.isTemporary, effect != .once || failure.wasNotSent, count < retries.attempts else {
+        let mayRepeat = retries.throttle.record(isFailure: failure.isTemporary)
+        guard failure.isTemporary, mayRepeat, effect != .once || failure.wasNotSent, count < retries.attempts else {
             return nil
         }
         let pause = max(retries.firstPause * (1 << (count - 1)), failure.retryAfter ?? .zero)
@@ -145,12 +149,23 @@ package struct IdentityToolkitRetryPolicy: Sendable {
     package var firstPause: Duration
     /// Waits, or returns early if the task is cancelled.
     package var pause: @Sendable (Duration) async -> Void
+    let throttle: RetryThrottle
 
+    /// Makes a policy.
+    ///
+    /// - Parameters:
+    ///   - throttle: The budget of repetitions that all policies for calls to Google share.
+    ///   - budget: The time of one call.
+    ///   - attempts: The maximum number of attempts of one call.
+    ///   - firstPause: The pause after the first attempt.
+    ///   - operationBudget: The time of an operation of the directory.
+    ///   - pause: Waits.
     package init(
-        budget: Duration = .seconds(8), attempts: Int = 4, firstPause: Duration = .milliseconds(250),
+        _ throttle: RetryThrottle, budget: Duration = .seconds(8), attempts: Int = 4, firstPause: Duration = .milliseconds(250),
         operationBudget: Duration = .seconds(12),
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
+        self.throttle = throttle
         self.budget = budget
         self.attempts = attempts
         self.firstPause = firstPause

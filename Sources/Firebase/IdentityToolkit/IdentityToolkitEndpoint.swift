@@ -29,7 +29,7 @@ package struct IdentityToolkitEndpoint: Sendable {
     ///   - retries: The policy for failed calls.
     package init(
         origin: String, projectID: String, tenantID: String?, tokens: AccessTokenSource, transport: HTTPTransport,
-        time: TimeSource, retries: IdentityToolkitRetryPolicy = IdentityToolkitRetryPolicy()
+        time: TimeSource, retries: IdentityToolkitRetryPolicy
     ) {
         self.origin = origin
         project = PercentEncoding.encode(projectID)
@@ -107,7 +107,9 @@ package struct IdentityToolkitEndpoint: Sendable {
         while true {
             request.timeout = attempts.timeout(of: effect, at: time.now())
             switch await Attempt.send(request, over: transport, effect) {
-            case .success(let body): return body
+            case .success(let body):
+                attempts.succeed()
+                return body
             case .failure(let failure):
                 guard let pause = attempts.pause(after: failure, effect, at: time.now()) else {
                     throw attempts.error(after: failure.error)

@@ -58,7 +58,7 @@ package struct CustomTokenSigner: Sendable {
     /// - Returns: The signer.
     package static func iam(
         origin: String, email: ServiceAccountEmail, accessTokens: AccessTokenSource, transport: HTTPTransport,
-        time: TimeSource, callLimit: Int, retries: RetryPolicy = .forSigning,
+        time: TimeSource, callLimit: Int, retries: RetryPolicy,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) -> Self {
         let signer = RemoteSigner(

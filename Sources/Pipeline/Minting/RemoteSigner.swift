@@ -76,8 +76,8 @@ struct RemoteSigner: Sendable {
 
 extension RetryPolicy {
     /// A client waits for the signature, so that the attempts end after five seconds.
-    package static var forSigning: Self {
-        var policy = Self()
+    package static func forSigning(_ throttle: RetryThrottle) -> Self {
+        var policy = Self(throttle)
         policy.pauses = [.milliseconds(100), .milliseconds(400)]
         policy.deadline = .seconds(5)
         return policy

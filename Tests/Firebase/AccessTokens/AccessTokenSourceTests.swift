@@ -136,6 +136,38 @@ struct AccessTokenTests {
         #expect(try await attempts(.status(503)) == 2)
     }
 
+    @Test("Calls for access tokens and to Identity Toolkit share one budget of repetitions", arguments: [true, false])
+    func sharedThrottle(tokensFirst: Bool) async throws {
+        let throttle = RetryThrottle()
+        let retries = google.retries(.seconds(1), throttle: throttle)
+        let toolkit = IdentityToolkit(
+            IdentityToolkitEndpoint(
+                origin: "https://toolkit.example", projectID: "project", tenantID: nil,
+                tokens: .fixed(Secret("owner")), transport: google.peer.transport, time: google.clock.source,
+                retries: IdentityToolkitRetryPolicy(throttle, attempts: 2) { _ in }))
+        func attempts(_ status: Int, ofTokens: Bool) async throws -> Int {
+            google.peer.script(.get, ScriptedGoogle.metadataToken, .json("{}", status: status))
+            google.peer.script(
+                .post, "https://toolkit.example/v1/projects/project/accounts:lookup", .json("{}", status: status))
+            let before = google.peer.requests.count
+            if ofTokens {
+                _ = try await retries.send(
+                    OutboundRequest(.get, ScriptedGoogle.metadataToken), over: google.peer.transport,
+                    time: google.clock.source)
+            } else {
+                _ = try? await toolkit.lookup(uids: ["a"])
+            }
+            return google.peer.requests.count - before
+        }
+        var counts: [Int] = []
+        for _ in 0..<3 { counts.append(try await attempts(503, ofTokens: tokensFirst)) }
+        #expect(counts == [2, 2, 1])
+        #expect(try await attempts(503, ofTokens: !tokensFirst) == 1)
+        // Successes of one kind fill the budget for the other.
+        for _ in 0..<30 { #expect(try await attempts(200, ofTokens: tokensFirst) == 1) }
+        #expect(try await attempts(503, ofTokens: !tokensFirst) == 2)
+    }
+
     @Test("The pauses and the deadline limit the attempts")
     func deadline() async throws {
         google.peer.script(.post, ScriptedGoogle.tokenEndpoint, .status(503))

@@ -36,7 +36,7 @@ struct Scene {
         over transport: HTTPTransport, _ pauses: Pauses = Pauses(), tenantID: String? = nil,
         tokens: AccessTokenSource = .fixed(Secret("owner"))
     ) -> IdentityToolkit {
-        let retries = IdentityToolkitRetryPolicy(pause: { pauses.add($0) })
+        let retries = IdentityToolkitRetryPolicy(RetryThrottle(), pause: { pauses.add($0) })
         return IdentityToolkit(
             IdentityToolkitEndpoint(
                 origin: "https://toolkit.example", projectID: "project", tenantID: tenantID, tokens: tokens,

@@ -125,7 +125,8 @@ struct GoogleParts {
     init(_ plan: Plan, at origin: String, store: SQLiteStore, transport: HTTPTransport, time: TimeSource) throws {
         let account = try TestAccount.parsed()
         // Retries do not wait.
-        var retries = RetryPolicy()
+        let throttle = RetryThrottle()
+        var retries = RetryPolicy(throttle)
         retries.pause = { _ in true }
         let machine = AccessTokenSource.metadata(origin: origin, transport: transport, time: time, retries: retries)
         signer =
@@ -147,7 +148,7 @@ struct GoogleParts {
                             "https://www.googleapis.com/auth/identitytoolkit",
                             "https://www.googleapis.com/auth/cloud-platform",
                         ], transport: transport, time: time, retries: retries),
-                transport: transport, time: time, retries: IdentityToolkitRetryPolicy { _ in }))
+                transport: transport, time: time, retries: IdentityToolkitRetryPolicy(throttle) { _ in }))
         toolkit = plan.google == .keys ? nil : asked
         redeemer = plan.google == .keys ? nil : Redeemer(toolkit: asked, apiKey: Secret("sandbox-api-key"))
         directory =
