@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import subprocess
 from pathlib import Path
 
 import pytest
-import yaml
 
 from conftest import Deploy
 from deployment.waiting import DEADLINE, wait_until
@@ -92,44 +90,3 @@ def test_the_health_check_follows_the_server(deploy: Deploy) -> None:
     wait_until(lambda: answer() == "token-exchange: not ready: store\n", "the lost database")
     (deployment.folder / "elsewhere").rename(deployment.database)
     deployment.kill()
-
-
-def test_the_example_for_kubernetes_fits_the_program(binary: Path) -> None:
-    documents = list(yaml.safe_load_all((CONFIG / "kubernetes" / "token-exchange.yaml").read_text()))
-    pod = documents[0]["spec"]["template"]["spec"]
-    (container,) = pod["containers"]
-    assert container["securityContext"]["readOnlyRootFilesystem"] is True
-    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
-    usage = subprocess.run([str(binary), *container["args"][:1], "--help"], capture_output=True, text=True, check=True)
-    for argument in container["args"][1:]:
-        assert not argument.startswith("--") or argument in usage.stdout, argument
-    assert pod["terminationGracePeriodSeconds"] > 5 + 20
-
-
-def test_the_dockerfile_copies_only_what_exists_and_ends_as_an_ordinary_user(binary: Path) -> None:
-    lines = (CONFIG / "container" / "Dockerfile").read_text().splitlines()
-    copied = [line.split()[1] for line in lines if line.startswith("COPY ") and "--from" not in line]
-    assert copied
-    for name in copied:
-        assert (CONFIG.parent / name).exists(), name
-    assert lines.index("USER 10001:10001") < lines.index('ENTRYPOINT ["token-exchange"]')
-    (check,) = [line for line in lines if line.startswith("HEALTHCHECK")]
-    assert check.endswith('CMD ["token-exchange", "health"]')
-    assert "health" in subprocess.run([str(binary), "--help"], capture_output=True, text=True, check=True).stdout
-
-
-def test_the_container_has_every_library_that_the_program_links(binary: Path) -> None:
-    """The Debian packages of the image, compared with those of the libraries that the loader finds here."""
-    if shutil.which("dpkg") is None:
-        pytest.skip("this is not Debian")
-    text = (CONFIG / "container" / "Dockerfile").read_text().partition("FROM debian")[2]
-    linked = subprocess.run(["ldd", str(binary)], capture_output=True, text=True, check=True).stdout
-    for name, package in (
-        ("libcrypto", "libssl3"),
-        ("libcurl", "libcurl4"),
-        ("libjansson", "libjansson4"),
-        ("libpq", "libpq5"),
-        ("libsqlite3", "libsqlite3-0"),
-    ):
-        assert name in linked
-        assert f" {package}" in text
