@@ -75,7 +75,8 @@ enum Attempts {
         for attempt in 1..<limit {
             do {
                 return try body(&connection)
-            } catch PostgresError.refused(let state, message: _, mayHaveCommitted: false) where state.asksForAnotherTry {
+            } catch PostgresError.refused(let state, message: _, mayHaveCommitted: false) where state.asksForAnotherTry
+            {
                 connection.rollback()
                 pause(after: attempt)
             } catch {

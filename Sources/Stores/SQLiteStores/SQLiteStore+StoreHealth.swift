@@ -38,10 +38,10 @@ package struct ConnectionSettings: Sendable, Equatable {
     package let enforcesForeignKeys: Bool
     package let busyTimeout: Duration
 
-    /// Returns the error for settings with which a commit could be lost, or a link could have no account; `nil` if
-    /// nothing is wrong.
+    /// Checks that no commit can be lost, and that no link can be without an account.
     ///
-    /// - Parameter journalMode: The journal mode that the store has set.
+    /// - Parameter needed: The journal mode that the store has set.
+    /// - Returns: The error; `nil` if nothing is wrong.
     package func objection(journalMode needed: String) -> StoreError? {
         if journalMode != needed {
             return .notDurable(setting: "PRAGMA journal_mode", value: journalMode, needed: needed)

@@ -27,6 +27,7 @@ class Postgres:
         settings: Sequence[str] = ("fsync=on", "max_connections=200", "shared_buffers=32MB"),
         timeout: float | None = DEADLINE,
         primary: Postgres | None = None,
+        port: int | None = None,
     ) -> None:
         """Creates the cluster without starting it.
 
@@ -34,6 +35,7 @@ class Postgres:
         - `settings`: server settings, each as `name=value`.
         - `timeout`: the longest time that one command or query may take, in seconds; None for no limit.
         - `primary`: a running server, of which this one is a standby; None for a new cluster.
+        - `port`: a port of 127.0.0.1 on which the server listens as well; None for the Unix socket only.
         """
         versions = [int(path.name) for path in PACKAGES.iterdir() if path.name.isdecimal()]
         self._programs = PACKAGES / str(max(versions)) / "bin"
@@ -44,7 +46,10 @@ class Postgres:
         self._folder = Path(tempfile.mkdtemp(dir=parent, prefix="token-exchange-postgres-"))
         if os.geteuid() == 0:
             shutil.chown(self._folder, "postgres", "postgres")
-        self._settings = ["listen_addresses=", f"unix_socket_directories={self._folder}", *settings]
+        self._port = port or 5432
+        addresses = "127.0.0.1" if port else ""
+        self._settings = [f"listen_addresses={addresses}", f"port={self._port}"]
+        self._settings += [f"unix_socket_directories={self._folder}", *settings]
         self._databases = 0
         self._process: subprocess.Popen[bytes] | None = None
         data = f"--pgdata={self._folder}/data"
@@ -104,7 +109,7 @@ class Postgres:
         return self
 
     def _takes_connections(self) -> bool:
-        words = [str(self._programs / "pg_isready"), "-q", "-h", str(self._folder)]
+        words = [str(self._programs / "pg_isready"), "-q", "-h", str(self._folder), "-p", str(self._port)]
         return subprocess.run(words, timeout=DEADLINE, check=False).returncode == 0
 
     def stop_at_once(self) -> None:
@@ -122,13 +127,14 @@ class Postgres:
 
     def uri(self, database: str) -> str:
         """The connection URI of a database."""
-        return f"postgresql://postgres@/{database}?host={self._folder}"
+        port = "" if self._port == 5432 else f"&port={self._port}"
+        return f"postgresql://postgres@/{database}?host={self._folder}{port}"
 
     def database(self) -> str:
         """Creates a database and returns its URI."""
         self._databases += 1
         name = f"tokens{self._databases}"
-        self._run("createdb", "-h", str(self._folder), "-U", "postgres", name)
+        self._run("createdb", "-h", str(self._folder), "-p", str(self._port), "-U", "postgres", name)
         return self.uri(name)
 
     def query(self, uri: str, *statements: str) -> list[str]:

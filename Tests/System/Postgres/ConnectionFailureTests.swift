@@ -22,7 +22,10 @@ struct ConnectionFailureTests {
         ("FATAL:  permission denied for database \"d\"", .privilegeMissing),
         ("FATAL:  sorry, too many clients already", .tooManyConnections),
         ("FATAL:  too many connections for role \"u\"", .tooManyConnections),
-        ("FATAL:  remaining connection slots are reserved for non-replication superuser connections", .tooManyConnections),
+        (
+            "FATAL:  remaining connection slots are reserved for non-replication superuser connections",
+            .tooManyConnections
+        ),
         ("FATAL:  no more connections allowed (max_client_conn)", .tooManyConnections),
         ("FATAL:  the database system is starting up", .restarting),
         ("FATAL:  the database system is shutting down", .restarting),
@@ -58,7 +61,8 @@ struct ConnectionFailureTests {
             failure.message
                 == "connection to server at \"a\" (10.0.0.1), port 5432 failed: Connection refused "
                 + "Is the server running on that host and accepting TCP/IP connections?; "
-                + "connection to server at \"b\" (10.0.0.2), port 5432 failed: FATAL: the database system is starting up")
+                + "connection to server at \"b\" (10.0.0.2), port 5432 failed: FATAL: the database system is starting up"
+        )
     }
 
     @Test("The words of two attempts do not count together")

@@ -106,7 +106,8 @@ struct LossTests {
         let errors = outcomes.compactMap { if case .failure(let error) = $0.1 { error } else { nil } }
         #expect(!errors.isEmpty)
         let codes = [
-            "store.unavailable.connection_refused", "store.unavailable.input_output", "store.outcome_unknown.input_output",
+            "store.unavailable.connection_refused", "store.unavailable.input_output",
+            "store.outcome_unknown.input_output",
         ]
         for error in errors { #expect(codes.contains(error.code)) }
         let failure = await #expect(throws: StoreError.self) { try await store.check() }

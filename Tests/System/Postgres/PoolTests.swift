@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Pool of connections")
 struct PoolTests {
+    private let unopened = PostgresError.unreachable(ConnectionFailure(.other))
+
     private func pool(count: Int, queueLimit: Int, patience: Duration = .seconds(30)) throws -> ConnectionPool {
         let place = try PostgresServer.shared.get().place()
         return ConnectionPool(count: count, queueLimit: queueLimit, patience: patience) {
@@ -71,26 +73,27 @@ struct PoolTests {
     func unreachable() async throws {
         let open = Mutex(0)
         let gate = Gate()
-        let pool = ConnectionPool(count: 1, queueLimit: 1, patience: .seconds(30)) { () throws(PostgresError) in
+        let pool = ConnectionPool(count: 1, queueLimit: 1, patience: .seconds(30)) {
+            [unopened] () throws(PostgresError) in
             let attempt = open.withLock { count in
                 count += 1
                 return count
             }
             while attempt == 2, !gate.isOpen { sched_yield() }
-            throw .unreachable(ConnectionFailure(.other))
+            throw unopened
         }
-        await #expect(throws: PostgresError.unreachable(ConnectionFailure(.other))) { try await pool.run { _ in } }
+        await #expect(throws: unopened) { try await pool.run { _ in } }
         let second = Task { try await pool.run { _ in } }
         while open.withLock(\.self) < 2 { await Task.yield() }
         await withTaskGroup { group in
             for _ in 0..<2 {
                 group.addTask {
-                    await #expect(throws: PostgresError.unreachable(ConnectionFailure(.other))) { try await pool.run { _ in } }
+                    await #expect(throws: unopened) { try await pool.run { _ in } }
                     gate.open()
                 }
             }
         }
-        await #expect(throws: PostgresError.unreachable(ConnectionFailure(.other))) { try await second.value }
+        await #expect(throws: unopened) { try await second.value }
     }
 
     @Test("After a connection was opened, a full queue reports overloaded again")
@@ -102,11 +105,11 @@ struct PoolTests {
                 defer { first = false }
                 return first
             }) {
-                throw .unreachable(ConnectionFailure(.other))
+                throw unopened
             }
             return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
         }
-        await #expect(throws: PostgresError.unreachable(ConnectionFailure(.other))) { try await pool.run { _ in } }
+        await #expect(throws: unopened) { try await pool.run { _ in } }
         try await refusesWhenFull(pool)
     }
 

@@ -62,7 +62,8 @@ struct PortabilityTests {
     @Test("Only these functions of the server are called")
     func functions() throws {
         let portable: Set<Substring> = [
-            "clock_timestamp", "coalesce", "convert_from", "count", "current_schema", "current_setting", "extract", "floor",
+            "clock_timestamp", "coalesce", "convert_from", "count", "current_schema", "current_setting", "extract",
+            "floor",
             "greatest", "least", "left", "max", "octet_length",
         ]
         // Without them the store knows less about its server: see `ServerIdentity`.
