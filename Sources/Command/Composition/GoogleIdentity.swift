@@ -66,7 +66,8 @@ struct GoogleIdentity {
                     retries: RetryPolicy(throttle))
             } else {
                 accessTokens = .metadata(
-                    origin: firebase.endpoints.metadata, transport: metadata, time: time, retries: RetryPolicy(throttle))
+                    origin: firebase.endpoints.metadata, transport: metadata, time: time, retries: RetryPolicy(throttle)
+                )
             }
             signer = .iam(
                 origin: firebase.endpoints.iamCredentials,

@@ -161,8 +161,8 @@ package struct IdentityToolkitRetryPolicy: Sendable {
     ///   - operationBudget: The time of an operation of the directory.
     ///   - pause: Waits.
     package init(
-        _ throttle: RetryThrottle, budget: Duration = .seconds(8), attempts: Int = 4, firstPause: Duration = .milliseconds(250),
-        operationBudget: Duration = .seconds(12),
+        _ throttle: RetryThrottle, budget: Duration = .seconds(8), attempts: Int = 4,
+        firstPause: Duration = .milliseconds(250), operationBudget: Duration = .seconds(12),
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.throttle = throttle
