@@ -67,7 +67,8 @@ def test_a_file_of_another_user_is_refused_unless_the_risk_is_named(deploy: Depl
     os.chown(file, USER, -1)
     refused = deployment.run("serve")
     assert refused.returncode == 78
-    assert f"{file} belongs to another user" in refused.stderr
+    assert f"{file} belongs to another user than root" in refused.stderr
+    assert f"run this program as the owner of the file, or run chown root {file}, or start with" in refused.stderr
     assert "--allow-insecure-permissions" in refused.stderr
     deployment.start(options=["--allow-insecure-permissions"])
     assert "belongs to another user" in deployment.log
@@ -83,18 +84,22 @@ def test_no_command_opens_a_database_that_others_can_write(deploy: Deploy, comma
     file.chmod(0o620)
     refused = deployment.run(*command)
     assert refused.returncode == 78
-    assert f"the file {file} can be written by others: chmod 600 it" in refused.stderr
+    assert f"the file {file} can be written by its group: run chmod 600 {file}" in refused.stderr
     if command != ["serve"]:
         allowed = deployment.run(*command, "--allow-insecure-permissions")
         assert allowed.returncode == 0
-        assert f"warning: the file {file} can be written by others" in allowed.stderr
+        assert f"warning: the file {file} can be written by its group" in allowed.stderr
 
 
 def test_a_folder_that_others_can_write_is_named_at_the_start(deploy: Deploy) -> None:
     deployment = deploy()
     deployment.folder.chmod(0o777)
     deployment.start()
-    named = [line for line in deployment.log.splitlines() if f"other users may write the folder {deployment.folder}" in line]
+    said = (
+        f"other users could replace a file in the folder {deployment.folder}, which can be written by its group and by "
+        f"all other users: run chmod go-w {deployment.folder}"
+    )
+    named = [line for line in deployment.log.splitlines() if said in line]
     # One message for the configuration and the files that it names, and one for the store.
     assert len(named) == 2
 

@@ -26,8 +26,9 @@ final class SettingsFileTests {
     @Test(
         "The exposure of a file is read from its mode",
         arguments: [
-            (0o600, []), (0o400, []), (0o640, .readable), (0o604, .readable), (0o644, .readable), (0o622, .writable),
-            (0o620, .writable), (0o602, .writable), (0o660, [.readable, .writable]),
+            (0o600, []), (0o400, []), (0o640, .groupReadable), (0o604, .otherReadable), (0o644, .readable),
+            (0o622, .writable), (0o620, .groupWritable), (0o602, .otherWritable),
+            (0o660, [.groupReadable, .groupWritable]),
         ] as [(Int, FileExposure)])
     func mode(mode: Int, exposure: FileExposure) throws {
         let file = try SettingsFile.onDisk(write([1, 2], mode: mode))
@@ -87,10 +88,12 @@ final class SettingsFileTests {
 
     @Test(
         "A configuration that its group or others can write is refused, unless allowed",
-        arguments: [0o620, 0o602, 0o622])
-    func writableConfiguration(mode: Int) throws {
+        arguments: [
+            (0o620, "by its group"), (0o602, "by all other users"), (0o622, "by its group and by all other users"),
+        ])
+    func writableConfiguration(mode: Int, writers: String) throws {
         let path = try write(Array(Sample.yaml.utf8), mode: mode)
-        let fact = "\(path) can be written by others: chmod go-w it"
+        let fact = "\(path) can be written \(writers): run chmod go-w \(path)"
         #expect(
             throws: SettingsProblems([
                 SettingsProblem(line: nil, key: "", message: fact + ", or start with --allow-insecure-permissions")

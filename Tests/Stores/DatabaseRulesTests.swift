@@ -37,11 +37,11 @@ struct DatabaseRulesTests {
     @Test(
         "A database, log, index or watch file that group or others can read or write is refused, unless allowed",
         arguments: [
-            (0o640, "can be read by others: chmod 600 it"), (0o604, "can be read by others: chmod 600 it"),
-            (0o620, "can be written by others: chmod 600 it"), (0o602, "can be written by others: chmod 600 it"),
-            (0o666, "can be read and written by others: chmod 600 it"),
+            (0o640, "can be read by its group"), (0o604, "can be read by all other users"),
+            (0o620, "can be written by its group"), (0o602, "can be written by all other users"),
+            (0o666, "can be read and written by its group and by all other users"),
         ])
-    func exposed(mode: Int, objection: String) async throws {
+    func exposed(mode: Int, fact: String) async throws {
         for name in ["store.db", "store.db-wal", "store.db-shm", "store.db.watch"] {
             let folder = try TemporaryFolder()
             let store = try SQLiteStore.open(path: folder.database)
@@ -49,6 +49,7 @@ struct DatabaseRulesTests {
             // A use creates log and index.
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
             let file = folder.path + "/" + name
+            let objection = "\(fact): run chmod 600 \(file)"
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
             #expect(throws: StoreError.exposed(path: file, objection: objection)) {
                 try SQLiteStore.open(path: folder.database)
@@ -72,7 +73,8 @@ struct DatabaseRulesTests {
             }
             return FileSystem(number: 0xEF53)
         }
-        #expect(throws: StoreError.exposed(path: path, objection: "can be read by others: chmod 600 it")) {
+        let objection = "can be read by its group and by all other users: run chmod 600 \(path)"
+        #expect(throws: StoreError.exposed(path: path, objection: objection)) {
             try SQLiteStore.open(path: path, rules: rules)
         }
     }
@@ -105,7 +107,8 @@ struct DatabaseRulesTests {
                 try SQLiteStore.open(path: path, rules: DatabaseRules { _ in FileSystem(number: 0x6969) })
             }
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-            #expect(throws: StoreError.exposed(path: path, objection: "can be read by others: chmod 600 it")) {
+            let objection = "can be read by its group and by all other users: run chmod 600 \(path)"
+            #expect(throws: StoreError.exposed(path: path, objection: objection)) {
                 try SQLiteStore.open(path: path)
             }
             #expect(try locks(expecting: before) == before)

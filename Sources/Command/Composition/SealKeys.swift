@@ -84,7 +84,7 @@ enum KeyFile {
         } catch {
             throw Exit.because("the key \(path) \(error.message)", Exit.configuration)
         }
-        if let objection = FileContent.secret.objection(to: file.exposure) {
+        if let objection = FileContent.secret.objection(to: file.exposure, at: path) {
             let fact = "the key \(path) \(objection)"
             guard settings.allowances.insecurePermissions else {
                 throw Exit.because(

@@ -46,7 +46,7 @@ struct StoreChecks {
         }
         defer { opened.close() }
         let files = opened.fileWarnings.map {
-            Finding("store.files", .warning, $0, remedy: "Change the mode of the file.")
+            Finding("store.files", .warning, $0, remedy: "Run the command in this message.")
         }
         return await files + readings(opened.store)
     }

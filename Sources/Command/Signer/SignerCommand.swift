@@ -95,8 +95,7 @@ struct Signer: AsyncParsableCommand {
                 switch error {
                 case .path: "the path is too long"
                 case .noFolder: "its folder does not exist: create it, or name it as RuntimeDirectory of the unit"
-                case .openFolder:
-                    "other users may write its folder, or it belongs to one of them: chown it, and chmod go-w it"
+                case .openFolder: OpenFolders.warning(about: (path as NSString).deletingLastPathComponent)
                 case .inUse: "another signer listens there: stop it first"
                 case .notASocket: "another file stands there: remove it, or write another path"
                 case .system(let number): "the system refuses it (errno \(number))"

@@ -12,7 +12,7 @@ final class Reader {
     init(loader: SettingsLoader, file: ConfigurationFile) {
         self.loader = loader
         self.file = file
-        if let objection = FileContent.configuration.objection(to: file.exposure) {
+        if let objection = FileContent.configuration.objection(to: file.exposure, at: file.path) {
             judgePermissions("\(file.path) \(objection)", line: nil, key: "")
         }
         name(file.openFolders, line: nil, key: "")

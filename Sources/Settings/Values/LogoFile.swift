@@ -54,7 +54,7 @@ extension Entry {
         } catch {
             return refusing("the file \(path) \(error.message)")
         }
-        if let objection = FileContent.configuration.objection(to: file.exposure) {
+        if let objection = FileContent.configuration.objection(to: file.exposure, at: path) {
             reader.judgePermissions("the file \(path) \(objection)", line: line, key: key)
         }
         reader.name(file.openFolders, line: line, key: key)

@@ -101,7 +101,7 @@ extension Entry {
             return refusing("the file \(path) \(error.message)")
         }
         let content = isSecret ? FileContent.secret : .configuration
-        if let objection = content.objection(to: file.exposure) {
+        if let objection = content.objection(to: file.exposure, at: path) {
             reader.judgePermissions("the file \(path) \(objection)", line: line, key: key)
         }
         reader.name(file.openFolders, line: line, key: key)
@@ -118,10 +118,11 @@ extension Entry {
     }
 
     func judgeClearSecret() {
-        if reader.file.exposure.contains(.readable) {
+        let exposure = reader.file.exposure
+        if !exposure.isDisjoint(with: .readable) {
+            let command = FileContent.secret.command(against: exposure, at: reader.file.path)
             reader.judgePermissions(
-                "is in plain text, and other users can read this file: run chmod 600 and chown it to the user of the "
-                    + "server, or write env:NAME or file:/path",
+                "is in plain text, and other users can read this file: run \(command), or write env:NAME or file:/path",
                 line: line, key: key)
         } else {
             warn("is in plain text: write env:NAME or file:/path")

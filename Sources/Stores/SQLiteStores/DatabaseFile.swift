@@ -56,7 +56,7 @@ struct DatabaseFile {
             throw errno == ENOSPC ? .unavailable(.full) : .unavailable(.cannotOpen)
         }
         try Self.requireLocal(path, rules)
-        return warnings + OpenFolders.above(path).map(OpenFolders.warning)
+        return warnings + OpenFolders.above(path).map { OpenFolders.warning(about: $0) }
     }
 
     /// Checks mode and owner of the database and of the files that SQLite keeps beside it.
@@ -72,7 +72,7 @@ struct DatabaseFile {
         var warnings: [String] = []
         for file in ["", "-wal", "-shm", "-journal"].map({ resolved + $0 }) + [WatchFile.path(beside: path)] {
             guard let exposure = FileExposure(ofFileAt: file),
-                let objection = FileContent.secret.objection(to: exposure)
+                let objection = FileContent.secret.objection(to: exposure, at: file)
             else { continue }
             guard rules.allowsInsecurePermissions else { throw .exposed(path: file, objection: objection) }
             warnings.append("the file \(file) \(objection)")

@@ -11,12 +11,22 @@ package struct FileExposure: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The group of the file or others may read it.
-    package static let readable = FileExposure(rawValue: 1)
-    /// The group of the file or others may write it.
-    package static let writable = FileExposure(rawValue: 2)
-    /// The file belongs to another user than root, who can therefore change its mode and content.
-    package static let foreign = FileExposure(rawValue: 4)
+    /// The group of the file may read it.
+    package static let groupReadable = FileExposure(rawValue: 1)
+    package static let groupWritable = FileExposure(rawValue: 2)
+    /// Users outside the group of the file may read it.
+    package static let otherReadable = FileExposure(rawValue: 4)
+    package static let otherWritable = FileExposure(rawValue: 8)
+    /// The file belongs to another user than root and the user of this process, who can therefore change its mode and
+    /// content.
+    package static let foreign = FileExposure(rawValue: 16)
+    /// The file belongs to root, and this process runs as another user.
+    ///
+    /// It can then read the file only as a member of the group or as one of the others.
+    package static let ofRoot = FileExposure(rawValue: 32)
+
+    package static let readable: FileExposure = [.groupReadable, .otherReadable]
+    package static let writable: FileExposure = [.groupWritable, .otherWritable]
 
     /// Reads the exposure from the values of stat(2).
     ///
@@ -26,9 +36,11 @@ package struct FileExposure: OptionSet, Sendable, Hashable {
     ///   - user: The effective user of this process.
     package init(mode: UInt32, owner: UInt32, user: UInt32) {
         var exposure: FileExposure = []
-        if mode & 0o044 != 0 { exposure.insert(.readable) }
-        if mode & 0o022 != 0 { exposure.insert(.writable) }
-        if owner != 0, owner != user { exposure.insert(.foreign) }
+        if mode & 0o040 != 0 { exposure.insert(.groupReadable) }
+        if mode & 0o020 != 0 { exposure.insert(.groupWritable) }
+        if mode & 0o004 != 0 { exposure.insert(.otherReadable) }
+        if mode & 0o002 != 0 { exposure.insert(.otherWritable) }
+        if owner != user { exposure.insert(owner == 0 ? .ofRoot : .foreign) }
         self = exposure
     }
 
@@ -61,28 +73,91 @@ package enum FileContent: Sendable {
         }
     }
 
-    /// Says what is wrong with a file of this content, and what to do.
+    /// Says what is wrong with a file of this content, and with which command to mend it.
     ///
+    /// - Parameters:
+    ///   - exposure: The exposure of the file.
+    ///   - path: The path of the file, for the command.
+    ///   - user: The name of the user that runs this process.
     /// - Returns: A sentence whose subject, the file, is left out; `nil` if nothing is wrong.
-    package func objection(to exposure: FileExposure) -> String? {
+    package func objection(
+        to exposure: FileExposure, at path: String, user: String = ProcessUser.name
+    ) -> String? {
         let found = exposure.intersection(forbidden)
-        var facts: [String] = []
-        if found.contains(.foreign) {
-            facts.append(
-                "belongs to another user: run this program as that user, or chown it to the user that runs this program"
-            )
+        guard !found.isEmpty else { return nil }
+        let owners = user == "root" ? "root" : "root and \(user)"
+        let owner = found.contains(.foreign) ? "belongs to another user than \(owners)" : nil
+        let facts = [owner, Self.access(found)].compactMap(\.self).joined(separator: " and ")
+        let command = command(against: exposure, at: path, user: user)
+        return found.contains(.foreign)
+            ? "\(facts): run this program as the owner of the file, or run \(command)" : "\(facts): run \(command)"
+    }
+
+    /// Returns the shell command that gives a file of this content the owner and the mode that it needs.
+    ///
+    /// A secret of root that the process reads as a member of its group also changes its owner: with the mode 600, the
+    /// process could no longer read it.
+    package func command(
+        against exposure: FileExposure, at path: String, user: String = ProcessUser.name
+    ) -> String {
+        let found = exposure.intersection(forbidden)
+        let isShared = !found.subtracting(.foreign).isEmpty
+        let word = ShellWord.of(path)
+        var commands: [String] = []
+        if found.contains(.foreign) || self == .secret && isShared && exposure.contains(.ofRoot) {
+            commands.append("chown \(ShellWord.of(user)) \(word)")
         }
-        let remedy =
-            switch self {
-            case .secret: "chmod 600 it"
-            case .configuration: "chmod go-w it"
+        if isShared { commands.append("chmod \(self == .secret ? "600" : "go-w") \(word)") }
+        return commands.joined(separator: " && ")
+    }
+
+    private static func access(_ found: FileExposure) -> String? {
+        func users(_ group: FileExposure, _ others: FileExposure) -> String? {
+            switch (found.contains(group), found.contains(others)) {
+            case (true, true): "by its group and by all other users"
+            case (true, false): "by its group"
+            case (false, true): "by all other users"
+            case (false, false): nil
             }
-        switch found.subtracting(.foreign) {
-        case [.readable, .writable]: facts.append("can be read and written by others: \(remedy)")
-        case .readable: facts.append("can be read by others: \(remedy)")
-        case .writable: facts.append("can be written by others: \(remedy)")
-        default: break
         }
-        return facts.isEmpty ? nil : facts.joined(separator: "; ")
+        switch (users(.groupReadable, .otherReadable), users(.groupWritable, .otherWritable)) {
+        case (let readers?, let writers?) where readers == writers: return "can be read and written \(readers)"
+        case (let readers?, let writers?): return "can be read \(readers) and written \(writers)"
+        case (let readers?, nil): return "can be read \(readers)"
+        case (nil, let writers?): return "can be written \(writers)"
+        case (nil, nil): return nil
+        }
+    }
+}
+
+/// The effective user of this process.
+package enum ProcessUser {
+    /// The name, or the number if the user has no name.
+    package static var name: String {
+        let user = geteuid()
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        let result = unsafe getpwuid_r(user, &entry, &buffer, buffer.count, &found)
+        guard result == 0, unsafe found != nil, let name = unsafe entry.pw_name else { return "\(user)" }
+        return unsafe String(cString: name)
+    }
+}
+
+/// Words of a command that an operator copies into a shell.
+package enum ShellWord {
+    /// Returns a text as one word, quoted if it has a character with a meaning for the shell.
+    package static func of(_ text: String) -> String {
+        // A word that begins with a hyphen would be an option.
+        let text = text.hasPrefix("-") ? "./" + text : text
+        let isPlain = text.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/._-+:@%,=".utf8.contains(octet)
+            }
+        }
+        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
     }
 }

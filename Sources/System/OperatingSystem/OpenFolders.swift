@@ -23,9 +23,20 @@ package enum OpenFolders {
     }
 
     /// The warning for the operator about such a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The path of the folder.
+    ///   - exposure: The exposure of the folder; `nil` if there is no such folder now.
+    /// - Returns: What is wrong, and the command that mends it.
+    package static func warning(about folder: String, _ exposure: FileExposure?) -> String {
+        let objection = exposure.flatMap { FileContent.configuration.objection(to: $0, at: folder) }
+        return "other users could replace a file in the folder \(folder), which "
+            + (objection ?? "was open to them: check its owner and mode")
+    }
+
+    /// The warning about a folder as it is now.
     package static func warning(about folder: String) -> String {
-        "other users may write the folder \(folder), or it belongs to one of them: they could put another file in the "
-            + "place of one that stands there. chown it, and chmod go-w it"
+        warning(about: folder, FileExposure(ofFileAt: folder))
     }
 
     private static func isOpen(_ folder: String, countsSticky: Bool) -> Bool {
@@ -33,7 +44,7 @@ package enum OpenFolders {
         guard unsafe stat(folder, &status) == 0 else { return false }
         let exposure = FileExposure(status)
         if exposure.contains(.foreign) { return true }
-        return exposure.contains(.writable) && (countsSticky || status.st_mode & S_ISVTX == 0)
+        return !exposure.isDisjoint(with: .writable) && (countsSticky || status.st_mode & S_ISVTX == 0)
     }
 
     /// The folders above a path, from the innermost to the root.

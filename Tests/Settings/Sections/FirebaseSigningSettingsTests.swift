@@ -43,7 +43,7 @@ struct FirebaseSigningSettingsTests {
         #expect(try firebase(developer).warnings.isEmpty)
         try Change(
             Self.account, developer.replacing("/keys/", with: "/open/"), "firebase.google_credentials",
-            "the file /open/developer.json can be read by others: chmod 600 it, or start with "
+            "the file /open/developer.json can be read by its group and by all other users: run chmod 600 /open/developer.json, or start with "
                 + "--allow-insecure-permissions", offset: 1
         ).expectRefusal()
     }

@@ -182,7 +182,8 @@ struct StoreSettingsTests {
             throws: SettingsProblems([
                 SettingsProblem(
                     line: line, key: "store",
-                    message: "the file /open/store can be read by others: chmod 600 it, or start with "
+                    message:
+                        "the file /open/store can be read by its group and by all other users: run chmod 600 /open/store, or start with "
                         + "--allow-insecure-permissions")
             ])
         ) { try loader.parse(yaml: yaml) }

@@ -69,7 +69,7 @@ struct TLSSettingsTests {
     func openKey() throws {
         try Self.change(
             [Self.members[0], "key: /open/key.pem"], "server.tls.key",
-            "the file /open/key.pem can be read by others: chmod 600 it, or start with --allow-insecure-permissions",
+            "the file /open/key.pem can be read by its group and by all other users: run chmod 600 /open/key.pem, or start with --allow-insecure-permissions",
             offset: 3
         ).expectRefusal()
         #expect(throws: Never.self) { try Self.parse(["certificate: /open/chain.pem", Self.members[1]]) }

@@ -84,8 +84,8 @@ struct SecretValueTests {
     func clearAndOpen() throws {
         let (yaml, line) = try Sample.changing(Self.yahoo, to: "client_secret: 5f4dcc3b5aa765d6")
         let fact =
-            "is in plain text, and other users can read this file: run chmod 600 and chown it to the user of the "
-            + "server, or write env:NAME or file:/path"
+            "is in plain text, and other users can read this file: run chmod 600 'this file', or write env:NAME or "
+            + "file:/path"
         #expect(
             throws: SettingsProblems([
                 SettingsProblem(
@@ -118,7 +118,7 @@ struct SecretValueTests {
             ),
         ])
     func openFile(old: String, new: String, key: String, path: String) throws {
-        let fact = "the file \(path) can be read by others: chmod 600 it"
+        let fact = "the file \(path) can be read by its group and by all other users: run chmod 600 \(path)"
         try Change(old, new, key, fact + ", or start with --allow-insecure-permissions").expectRefusal()
         let (yaml, line) = try Sample.changing(old, to: new)
         #expect(

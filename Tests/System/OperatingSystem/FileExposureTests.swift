@@ -3,12 +3,15 @@ import Testing
 
 @Suite("Exposure of files")
 struct FileExposureTests {
-    @Test("Permissions of group and others count alike, and the type of the file does not count")
+    @Test("The permissions of group and others count, and neither those of the owner nor the type of the file")
     func modes() {
         func exposure(_ mode: UInt32) -> FileExposure { FileExposure(mode: mode, owner: 7, user: 7) }
         for mode: UInt32 in [0o600, 0o400, 0o100600, 0o711, 0o4700] { #expect(exposure(mode) == []) }
-        for mode: UInt32 in [0o640, 0o604, 0o100644, 0o040] { #expect(exposure(mode) == .readable) }
-        for mode: UInt32 in [0o620, 0o602, 0o002] { #expect(exposure(mode) == .writable) }
+        for mode: UInt32 in [0o640, 0o040] { #expect(exposure(mode) == .groupReadable) }
+        for mode: UInt32 in [0o604, 0o004] { #expect(exposure(mode) == .otherReadable) }
+        #expect(exposure(0o100644) == .readable)
+        #expect(exposure(0o620) == .groupWritable)
+        for mode: UInt32 in [0o602, 0o002] { #expect(exposure(mode) == .otherWritable) }
         #expect(exposure(0o666) == [.readable, .writable])
     }
 
@@ -18,29 +21,85 @@ struct FileExposureTests {
             FileExposure(mode: 0o600, owner: owner, user: user)
         }
         #expect(exposure(owner: 7, user: 7) == [])
-        #expect(exposure(owner: 0, user: 7) == [])
+        #expect(exposure(owner: 0, user: 0) == [])
+        #expect(exposure(owner: 0, user: 7) == .ofRoot)
         #expect(exposure(owner: 8, user: 7) == .foreign)
         // The owner could change the file while a command of root uses it.
         #expect(exposure(owner: 7, user: 0) == .foreign)
     }
 
+    private func objections(_ exposure: FileExposure) -> [String?] {
+        [FileContent.secret, .configuration].map { $0.objection(to: exposure, at: "/f", user: "u") }
+    }
+
     @Test("A secret must not be readable or writable by other users; a configuration may be readable")
     func objections() {
-        func objections(_ exposure: FileExposure) -> [String?] {
-            [FileContent.secret, .configuration].map { $0.objection(to: exposure) }
-        }
-        let foreign =
-            "belongs to another user: run this program as that user, or chown it to the user that runs this program"
         #expect(objections([]) == [nil, nil])
-        #expect(objections(.readable) == ["can be read by others: chmod 600 it", nil])
+        #expect(objections(.ofRoot) == [nil, nil])
         #expect(
-            objections(.writable)
-                == ["can be written by others: chmod 600 it", "can be written by others: chmod go-w it"])
+            objections(.readable) == ["can be read by its group and by all other users: run chmod 600 /f", nil])
+        #expect(objections(.groupReadable) == ["can be read by its group: run chmod 600 /f", nil])
         #expect(
-            objections([.readable, .writable])
-                == ["can be read and written by others: chmod 600 it", "can be written by others: chmod go-w it"])
-        #expect(objections(.foreign) == [foreign, foreign])
+            objections(.otherWritable)
+                == [
+                    "can be written by all other users: run chmod 600 /f",
+                    "can be written by all other users: run chmod go-w /f",
+                ])
         #expect(
-            objections([.foreign, .readable]) == [foreign + "; can be read by others: chmod 600 it", foreign])
+            objections([.readable, .groupWritable])
+                == [
+                    "can be read by its group and by all other users and written by its group: run chmod 600 /f",
+                    "can be written by its group: run chmod go-w /f",
+                ])
+        #expect(
+            objections([.groupReadable, .groupWritable]).first
+                == "can be read and written by its group: run chmod 600 /f")
+    }
+
+    @Test("A file of another user needs another owner, and its mode is changed if it is wrong as well")
+    func foreign() {
+        let owner = "belongs to another user than root and u"
+        let orElse = ": run this program as the owner of the file, or run chown u /f"
+        #expect(objections(.foreign) == [owner + orElse, owner + orElse])
+        #expect(
+            objections([.foreign, .groupReadable])
+                == [owner + " and can be read by its group" + orElse + " && chmod 600 /f", owner + orElse])
+        #expect(
+            objections([.foreign, .groupWritable])[1]
+                == owner + " and can be written by its group" + orElse + " && chmod go-w /f")
+    }
+
+    @Test("A secret of root that the server reads by its group gets the server as owner, or it could not read it")
+    func ofRoot() {
+        #expect(
+            objections([.ofRoot, .groupReadable]) == [
+                "can be read by its group: run chown u /f && chmod 600 /f", nil,
+            ])
+        #expect(objections([.ofRoot, .groupWritable])[1] == "can be written by its group: run chmod go-w /f")
+    }
+
+    @Test(
+        "The path in a command is one word of the shell",
+        arguments: [
+            ("/etc/a-b_c.d", "/etc/a-b_c.d"), ("/a b", "'/a b'"), ("/it's", #"'/it'\''s'"#), ("-f", "./-f"), ("", "''"),
+            ("/$HOME", "'/$HOME'"), ("/é", "'/é'"),
+        ])
+    func words(path: String, word: String) {
+        #expect(ShellWord.of(path) == word)
+        #expect(
+            FileContent.secret.objection(to: .groupReadable, at: path, user: "u")
+                == "can be read by its group: run chmod 600 \(word)")
+    }
+
+    @Test("An open folder is named with what is wrong, and one that is gone without a command")
+    func folders() {
+        #expect(
+            OpenFolders.warning(about: "/a", .groupWritable)
+                == "other users could replace a file in the folder /a, which can be written by its group: "
+                + "run chmod go-w /a")
+        #expect(
+            OpenFolders.warning(about: "/a", nil)
+                == "other users could replace a file in the folder /a, which was open to them: check its owner and mode"
+        )
     }
 }
