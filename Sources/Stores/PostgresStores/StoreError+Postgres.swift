@@ -82,6 +82,7 @@ extension StoreFault {
             case .tls: .tls
             case .noAnswer: .noAnswer
             case .connectionRefused: .connectionRefused
+            case .interrupted: .inputOutput
             case .hostUnknown: .hostUnknown
             case .invalidString, .other: .cannotOpen
             }

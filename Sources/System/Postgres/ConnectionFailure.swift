@@ -18,6 +18,8 @@ package struct ConnectionFailure: Sendable, Equatable {
         case restarting
         /// All servers of the connection string are standbys, or read-only by a setting.
         case readOnly
+        /// The connection ended during the login, as of a server that crashes.
+        case interrupted
         /// The TLS that `sslmode` requires is not possible: no TLS, a certificate that is not trusted, or files that
         /// cannot be read.
         case tls
@@ -87,6 +89,8 @@ package struct ConnectionFailure: Sendable, Equatable {
         (.tooManyConnections, ["no more connections allowed"]),
         (.restarting, ["the database system is"]),
         (.readOnly, ["session is read-only"]), (.readOnly, ["server is in hot standby mode"]),
+        (.interrupted, ["closed the connection unexpectedly"]), (.interrupted, ["has been closed unexpectedly"]),
+        (.interrupted, ["Connection reset by peer"]), (.interrupted, ["Broken pipe"]),
         (.tls, ["SSL"]), (.tls, ["certificate"]),
         (.noAnswer, ["timeout expired"]), (.noAnswer, ["timed out"]), (.noAnswer, ["No route to host"]),
         (.noAnswer, ["Network is unreachable"]),
