@@ -70,6 +70,15 @@ struct SealKeyTests {
         #expect((StoreKey([UInt8](repeating: 3, count: count)) != nil) == isKey)
     }
 
+    @Test("A fingerprint tells keys apart, those of both lists too, and is 12 characters of base64url")
+    func fingerprints() throws {
+        let seal = Seal(keys: [try #require(SealKey(Self.old)), try #require(SealKey(Self.new))])
+        let store = StoreSeal(keys: [try #require(StoreKey(Self.old))])
+        let found = try seal.fingerprints() + store.fingerprints()
+        #expect(Set(found).count == 3 && found.allSatisfy { $0.utf8.count == 12 && !$0.contains(" ") })
+        #expect(try Seal(keys: [try #require(SealKey(Self.new))]).fingerprints() == [found[1]])
+    }
+
     @Test("A key shows itself in no text")
     func elided() throws {
         let key = try #require(SealKey([UInt8](repeating: 211, count: 32)))

@@ -23,7 +23,7 @@ from deployment.waiting import DEADLINE, wait_until
 from peers import browser, tokens
 
 ROUNDS = 5
-NEWEST = {"sqlite": "0010 factors", "postgres": "0009 factors"}
+NEWEST = {"sqlite": "0011 servers", "postgres": "0010 servers"}
 
 
 @pytest.fixture(scope="module")

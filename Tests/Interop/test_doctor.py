@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -12,8 +14,12 @@ from typing import Any
 import pytest
 
 from deployment.firebase import PROJECT
+from deployment.fleet import fleet_of
+from deployment.postgres import Postgres
+from deployment.process import Deployment
 from deployment.sandbox import SandboxedDeployment, sandboxed_deployment
 from deployment.service_account import ServiceAccount
+from deployment.waiting import wait_until
 from peers import tls
 from peers.authority import Authority, Issued
 
@@ -175,7 +181,7 @@ def test_each_cause_at_x_is_named_with_its_remedy(
 
 def test_an_unknown_service_account_is_found(healthy: SandboxedDeployment) -> None:
     email = healthy.account.email
-    account = {"email": email, "public_key": healthy.account.public_pem, "project_id": PROJECT}
+    account = {"email": email, "public_key": healthy.account.certificate_pem, "project_id": PROJECT}
     healthy.sandbox.order("DELETE", "/google/service-accounts", email=email)
     try:
         found = _findings(healthy)
@@ -188,13 +194,38 @@ def test_a_key_that_was_deleted_at_google_is_found(healthy: SandboxedDeployment)
     """Google still knows the account, with another key."""
     email, other = healthy.account.email, ServiceAccount(PROJECT)
     account = {"email": email, "project_id": PROJECT}
-    healthy.sandbox.order("PUT", "/google/service-accounts", **account, public_key=other.public_pem, key_id="other")
+    another = {"public_key": other.certificate_pem, "key_id": "other"}
+    healthy.sandbox.order("PUT", "/google/service-accounts", **account, **another)
     try:
         found = _findings(healthy)
     finally:
-        own = {"public_key": healthy.account.public_pem, "key_id": healthy.account.key_id}
+        own = {"public_key": healthy.account.certificate_pem, "key_id": healthy.account.key_id}
         healthy.sandbox.order("PUT", "/google/service-accounts", **account, **own)
     assert found == {"google.access_token": "error", f"google.signature {email}": "error"}
+
+
+@pytest.mark.parametrize(
+    ("age", "left", "severity", "text"),
+    [
+        (89, 36500, "info", "The key is 89 days old."),
+        (400, 36500, "info", "The key is 400 days old. Google recommends to replace keys every 90 days."),
+        (1, 13, "warning", "The key expires in 12 days."),
+        (30, -1, "error", "The key expired 1 day ago."),
+    ],
+)
+def test_the_age_of_the_service_account_key_is_that_of_its_certificate(
+    healthy: SandboxedDeployment, age: int, left: int, severity: str, text: str
+) -> None:
+    own = {"email": healthy.account.email, "project_id": PROJECT, "key_id": healthy.account.key_id}
+    certificate = healthy.account.certificate(age, left)
+    healthy.sandbox.order("PUT", "/google/service-accounts", **own, public_key=certificate)
+    try:
+        ran = healthy.server.run("doctor", "--format", "json")
+    finally:
+        certificate = healthy.account.certificate_pem
+        healthy.sandbox.order("PUT", "/google/service-accounts", **own, public_key=certificate)
+    (found,) = [each for each in json.loads(ran.stdout)["findings"] if each["id"] == "google.key_age"]
+    assert (found["severity"], found["text"]) == (severity, text)
 
 
 @pytest.mark.parametrize(
@@ -392,8 +423,101 @@ def test_a_database_that_others_can_read_is_found(healthy: SandboxedDeployment) 
         path.chmod(0o600)
 
 
+def test_a_key_file_that_others_can_read_is_found(healthy: SandboxedDeployment) -> None:
+    path = Path(healthy.server.settings["store"].removeprefix("sqlite://") + ".seal-key")
+    path.chmod(0o644)
+    try:
+        assert _findings(healthy) == {"key_file": "error"}
+    finally:
+        path.chmod(0o600)
+
+
+def test_before_the_first_start_nothing_is_created(healthy: SandboxedDeployment, tmp_path: Path) -> None:
+    with _changed(healthy, lambda settings: settings.update(store=f"sqlite://{tmp_path}/new.db")):
+        assert _findings(healthy) == {}
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_configuration_that_is_invalid_is_not_examined(healthy: SandboxedDeployment) -> None:
     with _changed(healthy, lambda settings: settings.update(nonsense=1)):
         ran = healthy.server.run("doctor")
     assert (ran.returncode, ran.stdout) == (78, "")
     assert "nonsense" in ran.stderr
+
+
+_UNKNOWN_KEY = "this server seals with a key that other servers of its store do not have"
+
+
+class _Keys:
+    """Two servers on one PostgreSQL, whose seal keys change by a reload."""
+
+    def __init__(self, servers: list[Deployment], postgres: Postgres, uri: str) -> None:
+        self.servers = servers
+        self._query = lambda text: postgres.query(uri, text)
+        wait_until(lambda: all(map(self.recorded, servers)), "both servers are recorded")
+
+    def recorded(self, server: Deployment) -> list[str]:
+        """The fingerprints of the seal keys with which the server is recorded; empty if it is not."""
+        name = f"convert_from(name, 'UTF8') LIKE '%(process {server.process.pid})'"
+        rows = self._query(f"SELECT convert_from(seal_keys, 'UTF8') FROM servers WHERE {name}")
+        return rows[0].split() if rows else []
+
+    def change(self, server: Deployment, *names: str) -> None:
+        """Configures the keys with these names, and waits until the store has their fingerprints."""
+        keys = []
+        for name in names:
+            path = server.folder / name
+            path.touch(mode=0o600)
+            key = base64.urlsafe_b64encode(hashlib.sha256(name.encode()).digest()).rstrip(b"=").decode()
+            server.secrets.add(key)
+            path.write_text(key)
+            keys.append("env:SEAL_KEY" if name == "old" else f"file:{path}")
+        before = self.recorded(server)
+        server.configure(server.settings | {"seal_keys": keys})
+        server.reload()
+        wait_until(lambda: self.recorded(server) != before, f"the store has {names}")
+
+
+def _key_findings(server: Deployment) -> dict[str, str]:
+    """The texts of the errors about keys, by id and subject; and checks that the others say that the servers agree."""
+    ran = server.run("doctor", "--format", "json")
+    assert server.secrets.found_in(ran.stdout) == []
+    findings = [each for each in json.loads(ran.stdout)["findings"] if each["id"] in ("seal_keys", "store_keys")]
+    assert {each["severity"] for each in findings} <= {"ok", "error"}
+    return {f"{each['id']} {each['subject']}": each["text"] for each in findings if each["severity"] == "error"}
+
+
+@pytest.fixture
+def two(binary: Path, tmp_path: Path) -> Iterator[_Keys]:
+    postgres = Postgres().start()
+    try:
+        uri = postgres.database()
+        with fleet_of(binary, tmp_path, uri, count=2) as fleet:
+            yield _Keys(fleet.servers, postgres, uri)
+    finally:
+        postgres.close()
+
+
+def test_the_replacement_of_a_key_at_two_servers_has_no_finding_at_any_step(two: _Keys) -> None:
+    assert [_key_findings(server) for server in two.servers] == [{}, {}]
+    for names in (["old", "new"], ["new", "old"], ["new"]):
+        for server in two.servers:
+            two.change(server, *names)
+            assert [_key_findings(server) for server in two.servers] == [{}, {}], names
+    assert [server.log.count(_UNKNOWN_KEY) for server in two.servers] == [0, 0]
+
+
+def test_a_server_with_another_seal_key_is_found_and_named_until_it_stops(two: _Keys) -> None:
+    first, second = two.servers
+    two.change(second, "other")
+    (old,), (other,) = map(two.recorded, two.servers)
+    pids = [f"(process {server.process.pid})" for server in two.servers]
+    for server in two.servers:
+        found = _key_findings(server)
+        assert set(found) == {f"seal_keys {old}", f"seal_keys {other}"}
+        sealing, lacking = found[f"seal_keys {other}"].split(", and seal_keys does not contain it at ")
+        assert pids[1] in sealing and pids[0] not in sealing
+        assert pids[0] in lacking and pids[1] not in lacking
+        wait_until(lambda server=server: server.log.count(_UNKNOWN_KEY) == 1, "the server warns once")
+    assert second.terminate() == 0
+    assert _key_findings(first) == {}

@@ -67,6 +67,8 @@ struct DefaultsTests {
             settings.firebase.endpoints.idTokenKeys
                 == "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com")
         #expect(settings.firebase.endpoints.appCheckKeys == "https://firebaseappcheck.googleapis.com/v1/jwks")
+        #expect(
+            settings.firebase.endpoints.serviceAccountKeys == "https://www.googleapis.com/robot/v1/metadata/x509")
         #expect(settings.firebase.endpoints.iamCredentials == "https://iamcredentials.googleapis.com")
         #expect(settings.firebase.endpoints.metadata == "http://metadata.google.internal")
         #expect(settings.sealKeys.isEmpty && settings.storeKeys.isEmpty)

@@ -28,7 +28,7 @@ struct SQLiteMigrationTests {
         try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '0007%'") }
         #expect(throws: StoreError.tablesBehind) { try SQLiteStore.open(path: folder.database, migrates: false) }
         #expect(
-            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 9)
+            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 10)
     }
 
     @Test("CR-10: accounts, identities and retired uids stay when the tables of linked accounts are added")

@@ -30,8 +30,12 @@ final class Deployment: Sendable {
     private let closeStore: @Sendable () -> Void
     private let state: Mutex<State>
 
+    /// The record of this process among the servers of the store.
+    let announcement: ServerAnnouncement
+
     private struct State {
         var flows: FlowSet
+        var keys: KeyFingerprints
         var anonymousUsers: AnonymousUsers
         var userBase: UserBase
         var settings: Settings
@@ -45,6 +49,8 @@ final class Deployment: Sendable {
     }
 
     var flows: FlowSet { state.withLock { $0.flows } }
+    /// The fingerprints of the keys that are in force.
+    var keys: KeyFingerprints { state.withLock { $0.keys } }
     var anonymousUsers: AnonymousUsers { state.withLock { $0.anonymousUsers } }
     var settings: Settings { state.withLock { $0.settings } }
 
@@ -78,6 +84,7 @@ final class Deployment: Sendable {
             throw Exit.because(
                 "the store \(settings.store) cannot be used: \(error.advice(for: settings.store))", error.exitCode)
         }
+        announcement = try ServerAnnouncement(store: store, time: time)
         state = Mutex(
             try Self.state(
                 settings, issuer: settings.server.publicURL, curl, providerFailures, metrics, store, time, logger,
@@ -161,8 +168,14 @@ final class Deployment: Sendable {
     func close() async {
         // No thread may outlive libcrypto, which is torn down when the process exits.
         await curl.shutdown()
-        // After a clean stop the record is exact. Otherwise the next start treats some more seconds as unwatched.
-        try? await store.watch(at: time.now())
+        do throws(StoreError) {
+            // After a clean stop the record is exact. Otherwise the next start treats some more seconds as unwatched.
+            try await store.watch(at: time.now())
+            // Without this, the keys of a server that was stopped to change them would count for a while.
+            try await announcement.withdraw()
+        } catch {
+            // The store does not respond, and both records age.
+        }
         closeStore()
     }
 
@@ -185,13 +198,14 @@ final class Deployment: Sendable {
         let firebase = try FirebaseParts(
             settings, transport: transport(to: .google), store: store, time: time, logger: logger,
             metrics: metrics.factory)
+        let seal = try SealKeys.seal(settings, logger: logger)
+        let storeSeal = try SealKeys.storeSeal(settings, logger: logger)
         return State(
             flows: Composition.flows(
                 settings, issuer: issuer, firebase: firebase, transport: transport(to: .providers),
-                hookTransport: transport(to: .hooks), store: store,
-                seal: try SealKeys.seal(settings, logger: logger),
-                storeSeal: try SealKeys.storeSeal(settings, logger: logger), time: time, logger: logger,
-                profileRefusals: profileRefusals, keeping: old),
+                hookTransport: transport(to: .hooks), store: store, seal: seal, storeSeal: storeSeal, time: time,
+                logger: logger, profileRefusals: profileRefusals, keeping: old),
+            keys: KeyFingerprints(sealKeys: try seal.fingerprints(), storeKeys: try storeSeal.fingerprints()),
             anonymousUsers: firebase.anonymousUsers,
             userBase: UserBase(
                 directory: settings.firebase.directory, projectID: firebase.projectID,

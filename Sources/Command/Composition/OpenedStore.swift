@@ -10,7 +10,7 @@ internal import Stores
 /// All storage interfaces that the program uses.
 typealias Store =
     AccountAdministration & AccountDirectory & AuditLog & DeviceGrants & EnrolledFactors & Handoffs
-    & PendingCredentials
+    & PendingCredentials & ServerRegistry
     & SpentCredentials & StoreHealth & StoreStatistics & StoreWatch
 
 /// The opened store of a configuration, SQLite or PostgreSQL.

@@ -5,6 +5,7 @@ internal import OpenSSL
 internal import OperatingSystem
 internal import Sealing
 internal import Settings
+internal import Stores
 
 /// Loads the keys for state that clients carry, and those for pending data in the store.
 ///
@@ -19,6 +20,22 @@ enum SealKeys {
     /// - Throws: Exit 78 for a key file that other users can read or write, or that does not contain 32 octets.
     static func storeSeal(_ settings: Settings, logger: Logger) throws -> StoreSeal {
         StoreSeal(keys: try keys(settings.storeKeys, "store_keys", beside: ".store-key", settings, logger))
+    }
+
+    /// Computes the fingerprints of the keys with which `serve` would start, and creates no key file.
+    ///
+    /// - Returns: The fingerprints. A list is empty if its key file does not exist yet.
+    /// - Throws: Exit 78 for a key file that other users can read or write, or that does not contain 32 octets.
+    static func fingerprints(_ settings: Settings, logger: Logger) throws -> KeyFingerprints {
+        func exist(_ secrets: [SealKeySecret], beside fileExtension: String) -> Bool {
+            guard secrets.isEmpty, case .sqlite(let path) = settings.store else { return true }
+            return FileManager.default.fileExists(atPath: path + fileExtension)
+        }
+        return KeyFingerprints(
+            sealKeys: exist(settings.sealKeys, beside: ".seal-key")
+                ? try seal(settings, logger: logger).fingerprints() : [],
+            storeKeys: exist(settings.storeKeys, beside: ".store-key")
+                ? try storeSeal(settings, logger: logger).fingerprints() : [])
     }
 
     private static func keys<Use>(

@@ -67,6 +67,7 @@ struct ServerProcess {
                     service: WatchService(
                         store: deployment.store, configured: settings.store, time: deployment.time, logger: logger,
                         metrics: metrics.factory)),
+                .init(service: AnnouncementService(deployment: deployment, configured: settings.store)),
                 .init(
                     service: SweepService(
                         store: deployment.store, configured: settings.store, time: deployment.time, logger: logger,

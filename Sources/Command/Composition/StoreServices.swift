@@ -85,7 +85,7 @@ struct SweepService: Service {
 ///
 /// If the process is killed, the record is at most 10 seconds old, so that at most this time counts as unwatched.
 struct WatchService: Service {
-    private static let interval = Duration.seconds(4)
+    static let interval = Duration.seconds(4)
 
     let store: any StoreWatch
     /// The store of the configuration, for the advice in the log.

@@ -44,10 +44,10 @@ struct GoogleChecks {
         }
         let access = await accessToken()
         let (signature, token) = await signature()
-        guard access.severity == .ok else { return [access, signature] }
+        guard access.severity == .ok else { return [access] + signature }
         async let lookup = lookup()
         let deletion = await deletion()
-        return [access, signature, await lookup, deletion, await redemption(of: token, canDelete: deletion)]
+        return [access] + signature + [await lookup, deletion, await redemption(of: token, canDelete: deletion)]
     }
 
     private func accessToken() async -> Finding {
@@ -76,8 +76,8 @@ struct GoogleChecks {
 
     /// Makes a custom token and verifies it with the keys that Google publishes for the service account.
     ///
-    /// - Returns: The finding, and the token if its signature is valid.
-    private func signature() async -> (Finding, String?) {
+    /// - Returns: The findings about the signature and the age of its key, and the token if its signature is valid.
+    private func signature() async -> ([Finding], String?) {
         let id = "google.signature"
         let token: String
         do {
@@ -86,24 +86,30 @@ struct GoogleChecks {
                 signer: identity.signer, at: time.now())
         } catch {
             return (
-                Finding(
-                    id, .error, "No custom token can be signed: \(error).",
-                    remedy: remedy(for: error)), nil
+                [
+                    Finding(
+                        id, .error, "No custom token can be signed: \(error).",
+                        remedy: remedy(for: error))
+                ], nil
             )
         }
         guard let jws = try? CompactJWS.parse(token),
             let issuer = (try? JSON.parse(jws.payload))?["iss"]?.string
-        else { return (Finding(id, .error, "The custom token cannot be read."), nil) }
+        else { return ([Finding(id, .error, "The custom token cannot be read.")], nil) }
         do throws(TransportError) {
             let response = try await transport.send(
                 OutboundRequest(.get, firebase.endpoints.serviceAccountKeys + "/" + issuer))
-            return judged(jws, token, by: response, of: issuer)
+            let (signature, valid) = judged(jws, token, by: response, of: issuer)
+            let age = ServiceAccountKeyAge.finding(
+                jws.header.keyID?.text, in: response.body, of: issuer, at: time.now())
+            return ([signature] + (valid == nil ? [] : [age].compactMap(\.self)), valid)
         } catch {
             return (
-                Finding(
-                    id, of: issuer, .skipped,
-                    "The published keys of the service account cannot be fetched: \(error.sentence)."),
-                nil
+                [
+                    Finding(
+                        id, of: issuer, .skipped,
+                        "The published keys of the service account cannot be fetched: \(error.sentence).")
+                ], nil
             )
         }
     }

@@ -1,6 +1,7 @@
+internal import CommandSupport
 internal import Foundation
 internal import JOSE
-internal import OpenSSL
+internal import Logging
 internal import PostgresStores
 internal import Settings
 internal import Stores
@@ -14,41 +15,50 @@ struct StoreChecks {
     }
 
     func findings() async -> [Finding] {
-        await store() + [space].compactMap(\.self)
-            + [keys("seal_keys", settings.sealKeys), keys("store_keys", settings.storeKeys)]
+        let (ofStore, servers) = await store()
+        return ofStore + [space].compactMap(\.self) + keys(servers)
     }
 
-    private func store() async -> [Finding] {
+    /// - Returns: The findings, and the servers that run; `nil` if the store could not be read.
+    private func store() async -> ([Finding], [RunningServer]?) {
         if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
-            return [
-                Finding("store.open", of: path, .info, "There is no database yet; serve creates it at its first start.")
-            ]
+            return (
+                [
+                    Finding(
+                        "store.open", of: path, .info, "There is no database yet; serve creates it at its first start.")
+                ], []
+            )
         }
         let opened: OpenedStore
         do throws(StoreError) {
             // Without a clock record and without migrations, nothing is written.
             opened = try OpenedStore.open(settings, migrates: false, watching: nil)
         } catch .tablesBehind {
-            return [
-                Finding(
-                    "store.open", .warning,
-                    hasNoTables ? "There are no tables yet." : "The tables are those of an earlier version.",
-                    remedy:
-                        "serve creates and upgrades them at its start. If its role may not, run token-exchange migrate."
-                )
-            ]
+            return (
+                [
+                    Finding(
+                        "store.open", .warning,
+                        hasNoTables ? "There are no tables yet." : "The tables are those of an earlier version.",
+                        remedy:
+                            "serve creates and upgrades them at its start. If its role may not, run token-exchange migrate."
+                    )
+                ], nil
+            )
         } catch {
-            return [
-                Finding(
-                    "store.open", .error, "The store cannot be used: \(error.advice(for: settings.store)).",
-                    remedy: "serve does not start until this is resolved.")
-            ]
+            return (
+                [
+                    Finding(
+                        "store.open", .error, "The store cannot be used: \(error.advice(for: settings.store)).",
+                        remedy: "serve does not start until this is resolved.")
+                ], nil
+            )
         }
         defer { opened.close() }
         let files = opened.fileWarnings.map {
             Finding("store.files", .warning, $0, remedy: "Run the command in this message.")
         }
-        return await files + readings(opened.store)
+        let (readings, servers) = await readings(opened.store)
+        return (files + readings, servers)
     }
 
     private var hasNoTables: Bool {
@@ -58,19 +68,23 @@ struct StoreChecks {
         return missing == PostgresStore.migrationNames
     }
 
-    private func readings(_ store: any Store) async -> [Finding] {
+    private func readings(_ store: any Store) async -> ([Finding], [RunningServer]?) {
         do throws(StoreError) {
             let (reading, took) = try await Self.timed(store)
             let warnings = try await store.warnings().map {
                 Finding("store.\($0.rawValue)", .warning, "\($0.advice).", remedy: "Change the settings of PostgreSQL.")
             }
-            return [Self.latency(took), Self.clock(reading, at: TimeSource.system.now())] + warnings
+            let now = TimeSource.system.now()
+            let servers = try await store.servers(at: now)
+            return ([Self.latency(took), Self.clock(reading, at: now)] + warnings, servers)
         } catch {
-            return [
-                Finding(
-                    "store.open", .error, "The store cannot be read: \(error.advice(for: settings.store)).",
-                    remedy: "Sign-ins fail with store_unavailable until this is resolved.")
-            ]
+            return (
+                [
+                    Finding(
+                        "store.open", .error, "The store cannot be read: \(error.advice(for: settings.store)).",
+                        remedy: "Sign-ins fail with store_unavailable until this is resolved.")
+                ], nil
+            )
         }
     }
 
@@ -126,17 +140,18 @@ struct StoreChecks {
                 remedy: "Free some space: without any, no credential can be recorded, and every sign-in fails.")
     }
 
-    /// Names keys by a digest, which tells nothing about them, so that an operator can compare servers.
-    private func keys(_ name: String, _ keys: [SealKeySecret]) -> Finding {
-        guard !keys.isEmpty else {
-            return Finding(name, .info, "The key is in a file beside the database, and belongs to this server only.")
+    private func keys(_ servers: [RunningServer]?) -> [Finding] {
+        do {
+            // serve warns of an exposed file that the operator allowed.
+            let logger = Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() }
+            return KeyChecks.findings(try SealKeys.fingerprints(settings, logger: logger), servers)
+        } catch {
+            let problem = (error as? ExitReason)?.message ?? "\(error)"
+            return [
+                Finding(
+                    "key_file", .error, "The keys cannot be used: \(problem).",
+                    remedy: "serve does not start until this is resolved.")
+            ]
         }
-        let digests = keys.map { key in
-            Base64URL.encode(
-                Array(SHA256.hash(Array("token-exchange doctor \(name)\0".utf8) + key.secretBytes).prefix(9)))
-        }
-        return Finding(
-            name, .info,
-            "Every server must show the same fingerprints in the same order: \(digests.joined(separator: " "))")
     }
 }

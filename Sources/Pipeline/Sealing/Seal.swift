@@ -52,6 +52,15 @@ package struct Sealer<Use: SealUse>: Sendable {
         return nil
     }
 
+    /// The fingerprints of the keys, in their order.
+    ///
+    /// - Throws: ``SealingFailure``.
+    package func fingerprints() throws(SealingFailure) -> [String] {
+        var texts: [String] = []
+        for key in keys { texts.append(try key.fingerprint()) }
+        return texts
+    }
+
     private func associatedData(_ kind: Use.Kind, _ holder: String) -> [UInt8] {
         Array("token-exchange\0\(kind.rawValue)\0\(holder)".utf8)
     }
@@ -82,6 +91,19 @@ package struct SealingKey<Use: SealUse>: Sendable, CustomStringConvertible, Cust
     package var description: String { "[secret elided]" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    /// A text that is equal for equal keys, by which servers and operators compare keys without showing them.
+    ///
+    /// It is derived from the key as the keys of the kinds are (HKDF, RFC 5869), with a label that no kind has. It tells
+    /// nothing about these, because the output of HKDF for one label is independent of that for another (RFC 5869 §3.2),
+    /// and nothing about the key but whether a guess is right. A key has 256 random bits, so that no search finds it. If
+    /// an operator chose a key that can be guessed, every sealed value confirms a guess just as well.
+    ///
+    /// - Throws: ``OpenSSLError``.
+    func fingerprint() throws(OpenSSLError) -> String {
+        let info = Array(("token-exchange fingerprint\0" + Use.keyLabel).utf8)
+        return Base64URL.encode(try HKDFSHA256.derive(from: secret, salt: [], info: info, count: 9))
+    }
 
     func cipher(for kind: Use.Kind) throws(OpenSSLError) -> AES256GCM {
         let key = try HKDFSHA256.derive(

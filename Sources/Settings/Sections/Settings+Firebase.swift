@@ -137,7 +137,8 @@ extension Settings {
         package let idTokenKeys: String
         /// The whole URL of App Check's JWK set.
         package let appCheckKeys: String
-        /// The URL of the keys of service accounts, to which a slash and the e-mail address are appended.
+        /// The URL of the keys of service accounts, to which a slash and the e-mail address are appended: X.509
+        /// certificates, or JWK sets, which have no dates.
         package let serviceAccountKeys: String
         /// The origin of signBlob.
         package let iamCredentials: String
@@ -162,7 +163,7 @@ extension Settings.FirebaseEndpoints {
                 ?? "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
             appCheckKeys: section["app_check_keys"]?.endpointURL() ?? "https://firebaseappcheck.googleapis.com/v1/jwks",
             serviceAccountKeys: section["service_account_keys"]?.endpointURL()
-                ?? "https://www.googleapis.com/service_accounts/v1/jwk",
+                ?? "https://www.googleapis.com/robot/v1/metadata/x509",
             iamCredentials: section["iam_credentials"]?.origin() ?? "https://iamcredentials.googleapis.com",
             metadata: metadata(section["metadata"]))
     }

@@ -4,7 +4,7 @@ extension Schema {
         "migrations", "spent", "uids", "accounts", "identities", "retired_uids", "heartbeat", "handoffs",
         "device_grants",
         "email_owners", "audit", "swept", "watch", "unwatched", "pending_credentials", "left_at_firebase", "factors",
-        "recovery_codes", "factor_tries",
+        "recovery_codes", "factor_tries", "servers",
     ]
 
     static let migrations = [
@@ -17,6 +17,7 @@ extension Schema {
         Migration(name: "0007 pending credentials", script: pendingCredentials),
         Migration(name: "0008 ways in", script: waysIn),
         Migration(name: "0009 factors", script: factors),
+        Migration(name: "0010 servers", script: servers),
     ]
 
     /// The tables of spent credentials and accounts.
@@ -238,5 +239,20 @@ extension Schema {
         );
 
         ALTER TABLE pending_credentials ADD COLUMN failures bigint NOT NULL DEFAULT 0;
+        """
+}
+
+extension Schema {
+    /// The servers that use this store, with the fingerprints of their keys.
+    ///
+    /// A fingerprint is no key, and no key can be computed from it.
+    static let servers = """
+        CREATE TABLE servers (
+            id bytea NOT NULL PRIMARY KEY CHECK (octet_length(id) > 0),
+            name bytea NOT NULL,
+            seal_keys bytea NOT NULL,
+            store_keys bytea NOT NULL,
+            seen_at bigint NOT NULL
+        );
         """
 }

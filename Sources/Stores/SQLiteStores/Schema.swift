@@ -84,6 +84,7 @@ enum Schema {
         migrator.registerMigration("0008 pending credentials") { try $0.execute(sql: pendingCredentials) }
         migrator.registerMigration("0009 ways in") { try $0.execute(sql: waysIn) }
         migrator.registerMigration("0010 factors") { try $0.execute(sql: factors) }
+        migrator.registerMigration("0011 servers") { try $0.execute(sql: servers) }
         return migrator
     }
 
@@ -270,5 +271,20 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
 
         ALTER TABLE pending_credentials ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+        """
+}
+
+extension Schema {
+    /// The servers that use this store, with the fingerprints of their keys.
+    ///
+    /// A fingerprint is no key, and no key can be computed from it.
+    static let servers = """
+        CREATE TABLE servers (
+            id BLOB NOT NULL PRIMARY KEY CHECK (length(id) > 0),
+            name BLOB NOT NULL,
+            seal_keys BLOB NOT NULL,
+            store_keys BLOB NOT NULL,
+            seen_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -12,8 +12,8 @@ package struct CertificateDates: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - pem: One certificate, or several.
-    ///   - host: The host name or the IP address that the certificate must name (RFC 9525).
-    package init?(pem: String, for host: String) {
+    ///   - host: The host name or the IP address that the certificate must name (RFC 9525); `nil` if it need not name any.
+    package init?(pem: String, for host: String?) {
         guard let block = try? PEMBlock(pem), block.label == "CERTIFICATE" else { return nil }
         var cursor: UnsafePointer<UInt8>? = unsafe UnsafePointer(block.bytes)
         guard let certificate = unsafe d2i_X509(nil, &cursor, block.count) else {
@@ -21,6 +21,11 @@ package struct CertificateDates: Sendable, Equatable {
             return nil
         }
         defer { unsafe X509_free(certificate) }
+        guard let host else {
+            guard let dates = unsafe CertificateDates(certificate) else { return nil }
+            self = dates
+            return
+        }
         // X509_check_host(3) and X509_check_ip_asc(3): 1 for a match, 0 otherwise, negative for an error such as a text
         // that is no address.
         // RFC 9525 §2: clients compare no part of the subject.

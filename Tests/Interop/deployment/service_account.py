@@ -51,16 +51,23 @@ class ServiceAccount:
     @property
     def certificate_pem(self) -> str:
         """The public key in the form that Google publishes."""
+        return self.certificate(age=1, left=36500)
+
+    def certificate(self, age: int, left: int) -> str:
+        """A certificate of the public key that twelve hours ago was `age` days old and valid for `left` more.
+
+        No number of days changes while a test runs.
+        """
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "interop")])
-        now = datetime.now(UTC)
+        now = datetime.now(UTC) - timedelta(hours=12)
         certificate = (
             x509.CertificateBuilder()
             .subject_name(name)
             .issuer_name(name)
             .public_key(self._key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(now - timedelta(days=1))
-            .not_valid_after(now + timedelta(days=1))
+            .not_valid_before(now - timedelta(days=age))
+            .not_valid_after(now + timedelta(days=left))
             .sign(self._key, hashes.SHA256())
         )
         return certificate.public_bytes(serialization.Encoding.PEM).decode()

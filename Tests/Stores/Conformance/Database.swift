@@ -8,7 +8,7 @@ import Stores
 /// All store protocols together.
 typealias Store =
     AccountDirectory & AccountAdministration & AuditLog & SpentCredentials & Handoffs & DeviceGrants & EnrolledFactors
-    & PendingCredentials & StoreHealth & StoreWatch
+    & PendingCredentials & ServerRegistry & StoreHealth & StoreWatch
 
 /// The databases on which the stores must behave identically.
 enum Database: String, CaseIterable, Sendable {

@@ -34,6 +34,14 @@ struct CertificateDatesTests {
         #expect(try Self.dates(name, "auth.example.com") == nil)
     }
 
+    @Test("A certificate that need not name a host has its dates")
+    func noHost() throws {
+        let pem = try Fixtures.pem("server-certificate")
+        #expect(CertificateDates(pem: pem, for: nil) != nil)
+        #expect(CertificateDates(pem: pem, for: "other.example") == nil)
+        #expect(CertificateDates(pem: "text", for: nil) == nil)
+    }
+
     private static func dates(_ name: String, _ host: String) throws -> CertificateDates? {
         CertificateDates(pem: try Fixtures.pem(name), for: host)
     }

@@ -32,11 +32,14 @@ struct SandboxFolder {
     /// The service account in the form that Google's stand-in needs.
     func serviceAccount() throws -> GoogleServiceAccount {
         do {
-            let account = try ServiceAccount.parse(
-                Array(try Data(contentsOf: URL(fileURLWithPath: accountPath))))
+            let file = Array(try Data(contentsOf: URL(fileURLWithPath: accountPath)))
+            let account = try ServiceAccount.parse(file)
+            let key = try RSAPrivateKey(pem: try JSON.parse(file)["private_key"]?.string ?? "")
             return GoogleServiceAccount(
                 email: account.clientEmail, projectID: account.projectID, keyID: account.privateKeyID,
-                publicKey: account.publicKey)
+                publicKey: account.publicKey,
+                certificate: try GoogleServiceAccount.certificate(
+                    for: account.clientEmail, key: key, now: Int64(Date().timeIntervalSince1970)))
         } catch {
             throw Exit.because("\(accountPath) is invalid; remove it, and a new one will be created", Exit.failure)
         }
@@ -100,7 +103,7 @@ struct SandboxConfiguration {
                 oauth_token: \(addresses.google)/token
                 id_token_keys: \(addresses.google)/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com
                 app_check_keys: \(addresses.google)/v1/jwks
-                service_account_keys: \(addresses.google)/service_accounts/v1/jwk
+                service_account_keys: \(addresses.google)/robot/v1/metadata/x509
                 iam_credentials: \(addresses.google)
                 metadata: \(addresses.google)
             store: "sqlite://\(root)/token-exchange.db"

@@ -86,7 +86,9 @@ struct GoogleControl: ControlSection {
         guard let key = try? RSAPublicKey(pem: pem) else {
             throw .invalid(member: "public_key", expected: "an RSA key of 2048 to 4096 bits, or a certificate, in PEM")
         }
-        return GoogleServiceAccount(email: email, projectID: projectID, keyID: keyID, publicKey: key)
+        return GoogleServiceAccount(
+            email: email, projectID: projectID, keyID: keyID, publicKey: key,
+            certificate: pem.contains("BEGIN CERTIFICATE") ? pem : nil)
     }
 
     private func accessToken(_ command: JSON) async throws(ControlError) -> JSON {

@@ -134,9 +134,15 @@ extension RSAPublicKey {
 
 extension GoogleServiceAccount {
     /// Returns a key set with the key of the account's file, if it has an id.
-    fileprivate func adding(to set: JSON) -> JSON {
+    fileprivate func adding(toKeySet set: JSON) -> JSON {
         guard let publicKey, let keyID else { return set }
         return .object(["keys": .array((set["keys"]?.array ?? []) + [publicKey.jwk(id: keyID)])])
+    }
+
+    /// Returns certificates with that of the account's file, if it has an id and a certificate.
+    fileprivate func adding(toCertificates certificates: JSON) -> JSON {
+        guard let certificate, let keyID else { return certificates }
+        return .object((certificates.object ?? [:]).merging([keyID: .string(certificate)]) { $1 })
     }
 }
 
@@ -154,11 +160,11 @@ extension GoogleStandIn {
                 throw Refusal(.text("Service account not found.", status: 404))
             }
             var ring = managedKeys[path.email] ?? GoogleKeyRing(owner: path.email)
-            // Google publishes the keys that it manages and those that were generated for download. The stand-in has no
-            // certificates for the latter.
+            // Google publishes the keys that it manages and those that were generated for download.
             document =
                 path.endpoint == .googleAccountKeys
-                ? account.adding(to: try ring.keySet(now: now)) : try ring.certificates(now: now)
+                ? account.adding(toKeySet: try ring.keySet(now: now))
+                : account.adding(toCertificates: try ring.certificates(now: now))
             managedKeys[path.email] = ring
         }
         var answer = Answer.document(document)

@@ -1,5 +1,6 @@
 import JOSE
 import Jansson
+import LabSystem
 package import OpenSSL
 
 extension GoogleStandIn {
@@ -115,11 +116,30 @@ package struct GoogleServiceAccount: Sendable {
     package let keyID: String?
     /// The account's own key; `nil` if only the stand-in signs for the account.
     package let publicKey: RSAPublicKey?
+    /// The certificate of the account's own key in PEM; `nil` if only its JWK is published.
+    package let certificate: String?
 
-    package init(email: String, projectID: String = "sandbox", keyID: String? = nil, publicKey: RSAPublicKey?) {
+    package init(
+        email: String, projectID: String = "sandbox", keyID: String? = nil, publicKey: RSAPublicKey?,
+        certificate: String? = nil
+    ) {
         self.email = email
         self.projectID = projectID
         self.keyID = keyID
         self.publicKey = publicKey
+        self.certificate = certificate
+    }
+
+    /// Makes the certificate of an account's own key, which is valid from now until the end of the year 9999.
+    ///
+    /// - Parameters:
+    ///   - email: The address of the account, of which 64 characters are used.
+    ///   - key: The key of the account's file.
+    ///   - now: Seconds since 1970-01-01T00:00:00Z.
+    /// - Returns: A block `CERTIFICATE` in PEM.
+    /// - Throws: An error of OpenSSL.
+    package static func certificate(for email: String, key: RSAPrivateKey, now: Int64) throws -> String {
+        try key.selfSignedCertificate(
+            commonName: String(email.prefix(64)), serialNumber: 1, notBefore: now, notAfter: 253_402_300_799)
     }
 }

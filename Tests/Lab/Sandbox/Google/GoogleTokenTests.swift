@@ -149,6 +149,25 @@ struct GoogleTokenTests {
         }
     }
 
+    @Test("The certificate of an account's own key is published beside that of the key that Google manages")
+    func ownCertificate() async throws {
+        let account = try TestServiceAccount()
+        let certificate = try GoogleServiceAccount.certificate(
+            for: account.email, key: account.key, now: SandboxClient.start)
+        #expect(CertificateDates(pem: certificate, for: nil)?.notBefore == SandboxClient.start)
+        #expect(try RSAPublicKey(pem: certificate).modulus == account.key.publicKey.modulus)
+        let settings = GoogleSettings(serviceAccounts: [
+            GoogleServiceAccount(
+                email: account.email, keyID: "k1", publicKey: account.key.publicKey, certificate: certificate)
+        ])
+        try await SandboxClient.withSandbox(google: settings) { client in
+            let url = client.addresses.google + "/robot/v1/metadata/x509/" + account.email
+            let published = try await client.get(url).json?.object
+            #expect(published?["k1"]?.string == certificate)
+            #expect(published?.count == 2)
+        }
+    }
+
     @Test("signBlob signs with a key that is published for the account, and requires the scope cloud-platform")
     func signBlob() async throws {
         let foreign = try TestServiceAccount(email: "a@other.iam.gserviceaccount.com", projectID: "other")
