@@ -38,6 +38,11 @@ final class Reader {
         problems.append(SettingsProblem(line: line, key: key, message: message))
     }
 
+    /// Whether a problem of the key at a path, or of a part of its value, has been reported.
+    func hasProblem(at path: String) -> Bool {
+        problems.contains { $0.key == path || $0.key.hasPrefix(path + ".") || $0.key.hasPrefix(path + "[") }
+    }
+
     func warn(line: Int?, key: String, _ message: String) {
         warnings.append(SettingsProblem(line: line, key: key, message: message))
     }

@@ -10,15 +10,24 @@ package struct Section {
     let reader: Reader
     private let members: [String: Entry]
     private let keys: [String]
+    /// The keys that were probably meant by unknown ones.
+    private let misspelled: Set<String>
+    /// Whether the file contains the section in a form or under a name that was refused.
+    private let isUnreadable: Bool
 
     /// Creates a section.
     ///
     /// If `entry` is `nil`, the section has no keys.
-    private init(_ entry: Entry?, path: String, keys: [String], reader: Reader) {
-        let members = entry?.members() ?? []
+    private init(_ entry: Entry?, path: String, keys: [String], reader: Reader, isMisspelled: Bool = false) {
+        let read = entry.map { $0.members() } ?? []
+        let members = read ?? []
+        var misspelled: Set<String> = []
         for member in members where !keys.contains(member.name) {
             member.refuse("is not a key of this section: \(Spelling.hint(for: member.name, among: keys))")
+            if let meant = Spelling.nearest(to: member.name, among: keys) { misspelled.insert(meant) }
         }
+        self.misspelled = misspelled
+        self.isUnreadable = isMisspelled || read == nil
         self.path = path
         self.line = entry?.line
         self.reader = reader
@@ -32,13 +41,23 @@ package struct Section {
 
     /// The section below this one; it has no keys if the file does not contain it.
     func section(_ name: String, keys: [String]) -> Section {
-        Section(self[name], path: path(of: name), keys: keys, reader: reader)
+        Section(
+            self[name], path: path(of: name), keys: keys, reader: reader,
+            isMisspelled: isUnreadable || misspelled.contains(name))
     }
 
     /// The entry of a key; `nil` if the key is missing or `null`.
     package subscript(_ name: String) -> Entry? {
         precondition(keys.contains(name), "\(name) is read but not known")
         return members[name].flatMap { $0.isNull ? nil : $0 }
+    }
+
+    /// Whether a problem of the key has been reported, also under a misspelled name.
+    ///
+    /// The value that the operator meant is then unknown. A check of another key must not report a problem that follows
+    /// only from the default.
+    func isRefused(_ name: String) -> Bool {
+        isUnreadable || misspelled.contains(name) || reader.hasProblem(at: path(of: name))
     }
 
     /// Whether the file contains the key with nothing after it, or only with a comment.
@@ -58,7 +77,10 @@ package struct Section {
     }
 
     /// Reports a problem at the line of the key, or at the line of the section if the key is missing.
+    ///
+    /// A key that is missing because it is misspelled, or because the section could not be read, is not reported again.
     package func refuse(_ name: String, _ message: String) {
+        guard members[name] != nil || !isUnreadable && !misspelled.contains(name) else { return }
         reader.refuse(line: members[name]?.line ?? line, key: path(of: name), message)
     }
 

@@ -57,26 +57,37 @@ extension Settings.Client {
         "allowed_email_domains", "pages",
     ]
 
-    /// Reads every client, with the lifetime and the tenant of `firebase` as defaults unless that section was refused.
-    static func readAll(_ file: Section, providers: Settings.Providers, firebase: Settings.Firebase?) -> [Self] {
+    /// Reads every client.
+    ///
+    /// - Parameters:
+    ///   - file: The whole configuration.
+    ///   - providers: The providers that clients may name.
+    ///   - firebase: The section `firebase` as written, whose keys some keys of clients need.
+    ///   - defaults: The lifetime and the tenant of that section; `nil` if it was refused.
+    /// - Returns: The clients; none of them is usable if a problem was reported.
+    static func readAll(
+        _ file: Section, providers: Settings.Providers, firebase: Section, defaults: Settings.Firebase?
+    ) -> [Self] {
         guard let entry = file.required("clients", "name at least one application"), let members = entry.members()
         else {
             return []
         }
         if members.isEmpty { entry.refuse("is empty: name at least one application") }
-        return members.compactMap { member in
-            guard let id = member.clientID() else { return nil }
-            return read(id, Section(member, keys: keys), providers, firebase)
+        return members.map { member in
+            read(member.clientID(), Section(member, keys: keys), providers, firebase, defaults)
         }
     }
 
     private static func read(
-        _ id: String, _ section: Section, _ providers: Settings.Providers, _ firebase: Settings.Firebase?
+        _ id: String, _ section: Section, _ providers: Settings.Providers, _ firebase: Section,
+        _ defaults: Settings.Firebase?
     ) -> Self {
         let appCheck = readAppCheck(section, firebase)
-        let providerIDs = section["providers"].map { $0.providers(among: providers.ids) } ?? providers.ids
+        let providerIDs =
+            section["providers"].map { $0.providers(among: providers.ids) }
+            ?? (section.isRefused("providers") ? [] : providers.ids)
         let allowsAnonymous = section["anonymous"]?.bool() ?? false
-        let allowsUnowned = section["allow_unowned_schemes"]?.bool() ?? false
+        let allowsUnowned = section["allow_unowned_schemes"]?.bool() ?? section.isRefused("allow_unowned_schemes")
         return Self(
             id: id,
             name: section["name"]?.displayName() ?? id,
@@ -94,28 +105,24 @@ extension Settings.Client {
             allowsAnonymous: allowsAnonymous,
             redeems: readRedeems(section, firebase),
             tokenLifetime: section["token_lifetime"]?
-                .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? firebase?.tokenLifetime
+                .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? defaults?.tokenLifetime
                 ?? .zero,
-            tenantID: readTenant(section, firebase),
+            tenantID: section["tenant_id"]?.googleName() ?? defaults?.tenantID,
             allowedEmailDomains: section["allowed_email_domains"]?
                 .emailDomains(of: providers.withoutFetchedProfile(among: providerIDs), isAnonymous: allowsAnonymous),
             pages: Settings.ClientPages.read(in: section))
     }
-
-    private static func readTenant(_ section: Section, _ firebase: Settings.Firebase?) -> String? {
-        section["tenant_id"]?.googleName() ?? firebase?.tenantID
-    }
 }
 
 extension Entry {
-    /// The name of this entry as a client id.
-    fileprivate func clientID() -> String? {
+    /// The name of this entry, which is a client id unless a problem is reported.
+    fileprivate func clientID() -> String {
         let isID = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "-._".utf8.contains(byte)
         }
-        guard isID, name.utf8.count <= 64 else {
-            return refusing("is not a client id: write at most 64 letters, digits, hyphens, dots and underscores")
+        if !isID || name.utf8.count > 64 {
+            refuse("is not a client id: write at most 64 letters, digits, hyphens, dots and underscores")
         }
         return name
     }
@@ -137,11 +144,9 @@ extension Entry {
         guard !isEmptyList else {
             return refusing("is empty: name at least one domain, or leave the key out to admit every user")
         }
-        guard !isAnonymous else {
-            return refusing("refuses every anonymous account: leave out this key, or anonymous: true")
-        }
+        if isAnonymous { refuse("refuses every anonymous account: leave out this key, or anonymous: true") }
         if let provider = unfetched.first {
-            return refusing(
+            refuse(
                 "needs the address at every sign-in: write profile: always for \(provider), or leave it out of providers"
             )
         }
@@ -159,7 +164,8 @@ extension Entry {
     fileprivate func providers(among ids: [String]) -> [String] {
         let named = list { entry -> String? in
             guard let id = entry.text() else { return nil }
-            guard ids.contains(id) else {
+            // Without any provider, the section `providers` itself was refused.
+            guard ids.contains(id) || ids.isEmpty else {
                 return entry.refusing("is not a provider of this file: \(Spelling.hint(for: id, among: ids))")
             }
             return id
@@ -172,10 +178,12 @@ extension Entry {
 }
 
 extension Settings.Client {
-    static func readAppCheck(_ section: Section, _ firebase: Settings.Firebase?) -> AppCheck {
+    static func readAppCheck(_ section: Section, _ firebase: Section) -> AppCheck {
         guard let entry = section["app_check"], let appCheck = entry.choice(AppCheck.self) else { return .off }
         // The project is the audience of App Check tokens.
-        if appCheck != .off, let firebase, case .emulator = firebase.signing, firebase.projectID == nil {
+        if appCheck != .off, firebase["emulator_host"] != nil, firebase["project_id"] == nil,
+            !firebase.isRefused("project_id")
+        {
             entry.refuse("needs firebase.project_id: write it there, because the emulator does not supply it")
         }
         return appCheck
@@ -184,15 +192,15 @@ extension Settings.Client {
     static func readAppCheckApps(_ section: Section, _ appCheck: AppCheck) -> [String] {
         guard let entry = section["app_check_apps"] else { return [] }
         let apps = entry.list { $0.firebaseAppID() } ?? []
-        if appCheck == .off, !apps.isEmpty {
+        if appCheck == .off, !apps.isEmpty, !section.isRefused("app_check") {
             entry.refuse("has no effect without app_check: write app_check: required, or leave this key out")
         }
         return apps
     }
 
-    static func readRedeems(_ section: Section, _ firebase: Settings.Firebase?) -> Bool {
+    static func readRedeems(_ section: Section, _ firebase: Section) -> Bool {
         guard let entry = section["redeem"], let redeems = entry.bool() else { return false }
-        if redeems, let firebase, firebase.apiKey == nil {
+        if redeems, firebase["api_key"] == nil, !firebase.isRefused("api_key") {
             entry.refuse("needs firebase.api_key: write it there, as env:NAME or file:/path")
         }
         return redeems

@@ -18,7 +18,8 @@ extension Settings.Firebase {
                 "emulator_host", "the variable \(emulatorVariable) is ignored: only this key selects the emulator"
             )
         }
-        let signer = section["signer"].map { $0.choice(Signer.self) } ?? .serviceAccount
+        let signer =
+            section["signer"].map { $0.choice(Signer.self) } ?? (section.isRefused("signer") ? nil : .serviceAccount)
         if let signer, signer != .iam {
             for key in ["iam_service_account", "google_credentials"] {
                 section[key]?.refuse("has an effect only with signer: iam: write that, or leave this key out")
@@ -34,6 +35,7 @@ extension Settings.Firebase {
             }
             return readEmulator(emulator, section, server: server)
         }
+        guard !section.isRefused("emulator_host") else { return nil }
         switch signer {
         case .serviceAccount: return readServiceAccounts(section)
         case .iam: return readIAM(section)

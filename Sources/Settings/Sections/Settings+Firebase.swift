@@ -103,7 +103,9 @@ extension Settings.Firebase {
 
     private static func readSyncsProfile(_ section: Section, _ directory: Directory?) -> Bool {
         guard let entry = section["sync_profile"], let syncs = entry.bool() else { return false }
-        if syncs, directory == .local { entry.refuse("works only with Firebase's users: write directory: firebase") }
+        if syncs, directory == .local, !section.isRefused("directory") {
+            entry.refuse("works only with Firebase's users: write directory: firebase")
+        }
         return syncs
     }
 }

@@ -72,8 +72,8 @@ extension Settings.OpenIDConnectProvider {
         "max_lifetime", "reauthentication", "profile", "max_calls",
     ]
 
-    static func read(_ entry: Entry) -> Self? {
-        let builtIn = builtIn[entry.name]
+    static func read(_ entry: Entry, id: String) -> Self {
+        let builtIn = builtIn[id]
         let section = Section(entry, keys: builtIn == nil ? keys + ["issuer"] : keys)
         let issuer = builtIn == nil ? section["issuer"]?.issuer() : nil
         // Without an audience, `aud` could not be compared with anything (attack IDT-24).
@@ -82,25 +82,25 @@ extension Settings.OpenIDConnectProvider {
             .identifier()
         let authentication =
             section["token_endpoint_auth"].map { $0.choice(Settings.TokenEndpointAuthentication.self) }
-            ?? .clientSecretBasic
+            ?? (section.isRefused("token_endpoint_auth") ? nil : .clientSecretBasic)
         let pkce = section["pkce"]?.choice(Settings.PKCE.self)
         let writtenEndpoints = section.section("endpoints", keys: Endpoints.keys)
         let endpoints = Endpoints.read(writtenEndpoints)
-        if builtIn == nil, section["issuer"] == nil {
+        if builtIn == nil, section["issuer"] == nil, !section.isRefused("issuer") {
             refuseMissingEndpoints(section, writtenEndpoints, endpoints)
         }
-        let provider = Self(
-            id: entry.name, name: section["name"]?.displayName(), issuer: issuer, clientID: clientID ?? "",
-            clientSecret: authentication.flatMap {
-                readSecret(section, $0, usesPKCE: pkce.map { $0 != .off } ?? builtIn?.usesPKCE ?? true)
-            },
+        return Self(
+            id: id, name: section["name"]?.displayName(), issuer: issuer, clientID: clientID ?? "",
+            clientSecret: readSecret(
+                section, authentication,
+                usesPKCE: pkce.map { $0 != .off } ?? (section.isRefused("pkce") || builtIn?.usesPKCE ?? true)),
             tokenEndpointAuthentication: authentication ?? .clientSecretBasic,
             clientIDs: readFurtherAudiences(section, clientID),
             scopes: readScopes(section),
             allowedScopes: section["allowed_scopes"]?.scopes() ?? [],
             allowedParameters: section["allowed_parameters"]?.parameterNames(),
             pkce: pkce,
-            accept: readAccepted(section, endpoints),
+            accept: readAccepted(section, writtenEndpoints),
             nonce: section["nonce"]?.choice(Settings.NonceRule.self) ?? .server,
             maximumAge: section["max_age"]?.duration(in: .seconds(1) ... .seconds(86_400)) ?? .seconds(600),
             clockSkew: section["clock_skew"]?.duration(in: .zero ... .seconds(300)) ?? .seconds(60),
@@ -113,7 +113,6 @@ extension Settings.OpenIDConnectProvider {
             emailTrust: section["trust_email"]?.choice(Settings.EmailTrust.self) ?? .claim,
             endpoints: endpoints,
             timeout: section["timeout"]?.duration(in: Settings.providerTimeouts) ?? .seconds(10))
-        return clientID == nil ? nil : provider
     }
 }
 
@@ -126,8 +125,9 @@ extension Settings {
 
 extension Settings.OpenIDConnectProvider {
     static func readSecret(
-        _ section: Section, _ authentication: Settings.TokenEndpointAuthentication, usesPKCE: Bool
+        _ section: Section, _ authentication: Settings.TokenEndpointAuthentication?, usesPKCE: Bool
     ) -> SecretValue? {
+        guard let authentication else { return section["client_secret"]?.secret() }
         guard authentication == .none else {
             return section.required("client_secret", "write env:NAME or file:/path, or token_endpoint_auth: none")?
                 .secret()
@@ -155,17 +155,17 @@ extension Settings.OpenIDConnectProvider {
     static func readScopes(_ section: Section) -> [String]? {
         guard let entry = section["scopes"], let scopes = entry.scopes() else { return nil }
         // OpenID Connect Core §3.1.2.1: without the scope openid, the behaviour is unspecified.
-        guard scopes.contains("openid") else {
+        guard scopes.contains("openid") || section.isRefused("scopes") else {
             return entry.refusing("must contain openid: without it the provider issues no ID token")
         }
         return scopes
     }
 
-    static func readAccepted(_ section: Section, _ endpoints: Endpoints) -> [Settings.CredentialType] {
+    static func readAccepted(_ section: Section, _ endpoints: Section) -> [Settings.CredentialType] {
         guard let entry = section["accept"] else { return [.authorizationCode, .idToken] }
         let accepted =
             entry.credentialTypes(except: [.oauth1Token], because: "works only for twitter.com: leave it out") ?? []
-        if accepted.contains(.accessToken), endpoints.introspection == nil {
+        if accepted.contains(.accessToken), endpoints["introspection"] == nil, !endpoints.isRefused("introspection") {
             entry.refuse(
                 "contains access_token, whose audience can be verified only by introspection: write endpoints.introspection"
             )
@@ -178,7 +178,7 @@ extension Settings.OpenIDConnectProvider {
             ("issuer", endpoints.issuers?.first), ("authorization", endpoints.authorization),
             ("token", endpoints.token), ("jwks", endpoints.jwks),
         ]
-        guard section["endpoints"] != nil else {
+        guard section["endpoints"] != nil || section.isRefused("endpoints") else {
             return section.refuse("issuer", "is missing: write the provider's issuer, or its endpoints")
         }
         for (name, value) in needed where value == nil && written[name] == nil {

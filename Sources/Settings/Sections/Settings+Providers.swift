@@ -26,14 +26,14 @@ extension Settings.Providers {
         if let entry = file.required("providers", "name at least one provider"), let members = entry.members() {
             if members.isEmpty { entry.refuse("is empty: name at least one provider") }
             for member in members {
-                // A provider that is refused below still counts as configured. Otherwise each client that names it
+                // A provider whose id is refused still counts as configured. Otherwise each client that names it
                 // would be refused too.
-                ids.append(member.name)
-                guard isID(member) else { continue }
-                if member.name == Settings.Twitter.id {
+                let id = providerID(member)
+                if !ids.contains(id) { ids.append(id) }
+                if id == Settings.Twitter.id {
                     twitter = Settings.Twitter.read(Section(member, keys: Settings.Twitter.keys))
-                } else if let provider = Settings.OpenIDConnectProvider.read(member) {
-                    openIDConnect.append(provider)
+                } else {
+                    openIDConnect.append(Settings.OpenIDConnectProvider.read(member, id: id))
                 }
             }
         }
@@ -47,25 +47,24 @@ extension Settings.Providers {
         return known.filter { $0.1 == .firstSignIn && ids.contains($0.0) }.map(\.0)
     }
 
-    /// Whether an entry has a valid id; reports a problem if not.
+    /// The id that the name of an entry means; reports a problem unless the name is that id.
     ///
     /// Ids are used in paths (`/callback/{provider}`) and uids.
-    private static func isID(_ entry: Entry) -> Bool {
+    private static func providerID(_ entry: Entry) -> String {
         if let meant = misnamed[entry.name] {
             entry.refuse("is not a known provider: write \(meant)")
-            return false
+            return meant
         }
         let bytes = entry.name.utf8
         let areAllowed = bytes.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || "-._".utf8.contains(byte)
         }
         let beginsWell = bytes.first.map { !"-._".utf8.contains($0) } ?? false
-        guard areAllowed, beginsWell, bytes.count <= 64, !reserved.contains(entry.name) else {
+        if !areAllowed || !beginsWell || bytes.count > 64 || reserved.contains(entry.name) {
             entry.refuse(
                 "is not a provider id: write at most 64 lower-case letters, digits, hyphens, dots and underscores, "
                     + "and none of " + reserved.sorted().joined(separator: ", "))
-            return false
         }
-        return true
+        return entry.name
     }
 }

@@ -42,7 +42,7 @@ extension Settings.Server {
         let publicURL = section.required("public_url", "write the URL at which browsers reach this server")?.origin()
         let proxies = section["trusted_proxies"].map { entry in entry.list { $0.addressRange() } } ?? []
         let proxyProtocol = section["proxy_protocol"]?.bool() ?? false
-        if proxyProtocol, proxies == [] {
+        if proxyProtocol, proxies == [], !section.isRefused("trusted_proxies") {
             section.refuse(
                 "proxy_protocol",
                 "would close every connection: write the addresses of the proxies in server.trusted_proxies")

@@ -70,13 +70,19 @@ extension Settings.Twitter {
                 authorize: endpoints["authorize"]?.endpointURL(),
                 oauth1Authenticate: endpoints["oauth1_authenticate"]?.endpointURL()),
             timeout: section["timeout"]?.duration(in: Settings.providerTimeouts) ?? .seconds(10),
-            // X charges for each profile request.
-            profile: section["profile"]?.choice(Settings.ProfileRule.self) ?? .firstSignIn,
+            profile: section["profile"]?.choice(Settings.ProfileRule.self) ?? defaultProfile(section),
             maximumCalls: section["max_calls"]?.integer(in: Settings.callLimits) ?? Settings.defaultCallLimit)
     }
 
+    /// X charges for each profile request.
+    ///
+    /// A refused value counts as the one that no client objects to.
+    private static func defaultProfile(_ section: Section) -> Settings.ProfileRule {
+        section.isRefused("profile") ? .always : .firstSignIn
+    }
+
     private static func readFlow(_ section: Section) -> Flow {
-        let written = Flow.allCases.filter { section[$0.rawValue] != nil }
+        let written = Flow.allCases.filter { section[$0.rawValue] != nil || section.isRefused($0.rawValue) }
         if written.isEmpty { section.refuse("oauth2", "is missing: write oauth1, oauth2 or both") }
         guard let flow = section["flow"]?.choice(Flow.self) else { return written.last ?? .oauth2 }
         if !written.isEmpty, !written.contains(flow) {
@@ -94,7 +100,7 @@ extension Settings.Twitter {
             ?? []
         for (type, needed) in [(.oauth1Token, "oauth1"), (.authorizationCode, "oauth2")]
             as [(Settings.CredentialType, _)]
-        where accepted.contains(type) && section[needed] == nil {
+        where accepted.contains(type) && section[needed] == nil && !section.isRefused(needed) {
             entry.refuse("contains \(type.rawValue): add the section \(needed), whose keys it needs")
         }
         return accepted

@@ -55,15 +55,15 @@ struct ProvidersSettingsTests {
     @Test(
         "A provider id that is invalid, reserved or belongs to another provider is refused",
         arguments: [
-            ("yahoo", "is not a known provider: write yahoo.com"),
-            ("x.com", "is not a known provider: write twitter.com"),
-            ("twitter", "is not a known provider: write twitter.com"),
-            ("Line", idRule), ("a/b", idRule), (".line", idRule), ("password", idRule), ("anonymous", idRule),
-            ("a:b", idRule),
-            (String(repeating: "a", count: 65), idRule),
+            ("yahoo.com", "yahoo", "is not a known provider: write yahoo.com"),
+            ("twitter.com", "x.com", "is not a known provider: write twitter.com"),
+            ("twitter.com", "twitter", "is not a known provider: write twitter.com"),
+            ("line", "Line", idRule), ("line", "a/b", idRule), ("line", ".line", idRule), ("line", "password", idRule),
+            ("line", "anonymous", idRule), ("line", "a:b", idRule),
+            ("line", String(repeating: "a", count: 65), idRule),
         ])
-    func id(name: String, message: String) throws {
-        try Change("line:", "\"\(name)\":", "providers.\(name)", message).expectRefusal()
+    func id(former: String, name: String, message: String) throws {
+        try Change("\(former):", "\"\(name)\":", "providers.\(name)", message).expectRefusal()
     }
 
     private static let idRule =
