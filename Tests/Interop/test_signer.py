@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -363,11 +364,36 @@ def test_answers_on_one_connection_have_the_numbers_of_their_questions(connectio
 @AS_ROOT
 @pytest.mark.parametrize("user", [0, 65532], ids=["root", "a member of the group"])
 def test_a_user_that_is_not_named_is_refused(signer: Signer, user: int) -> None:
+    """It gets the answer with the number 0 without a question, and what it sends is not read."""
     connection = Connection(signer.socket, user=user)
-    assert connection.ask(**BASELINE) == {"error": "peer_not_allowed"}
+    with contextlib.suppress(BrokenPipeError):
+        connection.send(b"\xff" * 100)
+    assert connection.answer() == (0, {"error": "peer_not_allowed"})
     assert connection.is_closed()
     connection.close()
-    assert signer.audit[-1]["peer"] == {"pid": os.getpid(), "user_id": user}
+    wait_until(lambda: signer.audit, "the refusal is audited")
+    (line,) = signer.audit
+    assert (line["event"], line["reason"]) == ("refused", "peer_not_allowed")
+    assert line["peer"] == {"pid": os.getpid(), "user_id": user}
+
+
+@AS_ROOT
+def test_connections_of_a_user_that_is_not_named_take_no_place_of_the_server(signer: Signer) -> None:
+    """The signer holds 64 connections. Those of the other user stay open at its end, and send nothing."""
+    others = [Connection(signer.socket, user=65532) for _ in range(100)]
+    connection = Connection(signer.socket)
+    assert "token" in connection.ask(**BASELINE)
+    wait_until(lambda: len(signer.audit) == 101, "each connection is audited")
+    for each in [connection, *others]:
+        each.close()
+
+
+@AS_ROOT
+def test_doctor_of_a_user_that_is_not_named_says_so(make: Make, serve: Serve) -> None:
+    deployment = serve(make(allowed_users=[65532]).start())
+    ran = deployment.run("doctor", "--format", "json", "--allow-insecure-permissions")
+    findings = {finding["id"]: finding for finding in json.loads(ran.stdout)["findings"]}
+    assert "allowed_users" in findings["google.signature"]["remedy"]
 
 
 IN_NAMESPACE = """
@@ -375,7 +401,10 @@ import json, socket, struct, sys
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(sys.argv[1])
 question = json.dumps({"version": 1, "project_id": "interop-project", "type": "check"}).encode()
-connection.sendall(struct.pack(">II", len(question), 1) + question)
+try:
+    connection.sendall(struct.pack(">II", len(question), 1) + question)
+except BrokenPipeError:
+    pass
 print(connection.recv(1000)[8:].decode())
 """
 
@@ -416,7 +445,7 @@ def test_a_folder_that_others_can_write_is_refused(make: Make, mode: int) -> Non
     signer.run_folder.chmod(mode)
     ran = signer.attempt()
     assert ran.returncode == 1
-    assert "other users may write its folder" in ran.stderr
+    assert "other users could replace a file in the folder" in ran.stderr
 
 
 def test_a_file_in_the_place_of_the_socket_is_kept(make: Make) -> None:

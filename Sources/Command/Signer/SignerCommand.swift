@@ -18,7 +18,8 @@ struct Signer: AsyncParsableCommand {
         discussion: """
             A server with firebase.signer: process has no key. It asks this process over a Unix socket, which signs what \
             its own configuration allows, and writes one line of its audit trail for each question to standard output \
-            before it answers. The socket is that of systemd (LISTEN_FDS), or the one of the configuration.
+            before it answers. It reads nothing of a process whose user its configuration does not name. The socket is \
+            that of systemd (LISTEN_FDS), or the one of the configuration.
             """)
 
     @Option(
@@ -65,7 +66,9 @@ struct Signer: AsyncParsableCommand {
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
         let manager = ServiceManager(environment: environment)
-        let server = FrameServer { peer, fault in
+        let server = FrameServer { peer in
+            service.refusal(of: peer)
+        } onFault: { peer, fault in
             Task { await service.record(fault, of: peer) }
         } answer: { peer, question in
             await service.answer(to: peer, question)

@@ -57,18 +57,25 @@ package struct SignerService: Sendable {
         self.audit = audit
     }
 
+    /// Decides about a peer that has connected.
+    ///
+    /// - Parameter peer: The process.
+    /// - Returns: The message for a peer that may not ask; `nil` for one that may.
+    package func refusal(of peer: LocalPeer) -> [UInt8]? {
+        users.contains(peer.userID) ? nil : SignerAnswer.refused(.peerNotAllowed).json.serialized()
+    }
+
     /// Answers the question of a peer.
     ///
     /// - Parameters:
-    ///   - peer: The process that asks.
+    ///   - peer: The process that asks, which ``refusal(of:)`` has admitted.
     ///   - bytes: The question.
-    /// - Returns: The answer. The connection of a peer that may not ask, or whose question cannot be read, is closed.
+    /// - Returns: The answer. The connection of a peer whose question cannot be read is closed.
     package func answer(to peer: LocalPeer, _ bytes: [UInt8]) async -> FrameServer.Answer {
         var question: SignerQuestion?
         var answer: SignerAnswer
         var isLast = false
         do throws(SignerRefusal) {
-            guard users.contains(peer.userID) else { throw .peerNotAllowed }
             let read = try SignerQuestion.parse(bytes)
             question = read
             answer = try await decided(read)
@@ -83,9 +90,14 @@ package struct SignerService: Sendable {
         return FrameServer.Answer(answer.json.serialized(), isLast: isLast)
     }
 
-    /// Writes the line of a connection that was closed because of what it sent.
+    /// Writes the line of a connection that was closed without an answer to a question.
     package func record(_ fault: FrameFault, of peer: LocalPeer) async {
-        _ = await record(.malformed, nil, of: peer)
+        let refusal: SignerRefusal =
+            switch fault {
+            case .notAdmitted: .peerNotAllowed
+            case .tooLarge, .truncated: .malformed
+            }
+        _ = await record(refusal, nil, of: peer)
     }
 
     /// Writes a line, and returns `false` if that failed.

@@ -2,19 +2,26 @@ internal import NIOCore
 
 /// A message on a Unix socket: its length and its number as big-endian integers of 32 bits, then its body.
 ///
-/// An answer has the number of its question, so that several questions may be open on one connection.
+/// An answer has the number of its question, so that several questions may be open on one connection. The answer with
+/// the number 0 is for the connection as a whole: the server has not admitted the peer, and closes the connection.
 struct Frame: Sendable, Equatable {
     /// The maximum number of bytes of a question.
     static let maximumBytes = 64 * 1024
     /// The maximum number of bytes of an answer, which may contain a question in base64.
     static let maximumAnswerBytes = 128 * 1024
+    /// The number of the answer to a peer that was not admitted.
+    ///
+    /// No question of ``FrameClient`` has it.
+    static let refusalNumber: UInt32 = 0
 
     let number: UInt32
     let body: [UInt8]
 }
 
-/// Why a connection is closed by the side that reads it.
+/// Why one side closes a connection.
 package enum FrameFault: Error, Equatable, Sendable {
+    /// The peer may not ask; nothing of it was read.
+    case notAdmitted
     /// The length of the frame exceeds the maximum; its body was not read.
     case tooLarge(bytes: Int)
     /// The connection ended inside a frame.

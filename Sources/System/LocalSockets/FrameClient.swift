@@ -12,7 +12,7 @@ package final class FrameClient: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var connection: EventLoopFuture<any Channel>?
+        var connection: Connection?
         var open = 0
         var number: UInt32 = 0
     }
@@ -30,7 +30,7 @@ package final class FrameClient: Sendable {
     }
 
     deinit {
-        state.withLock { $0.connection }?.whenSuccess { $0.close(promise: nil) }
+        state.withLock { $0.connection }?.channel.whenSuccess { $0.close(promise: nil) }
     }
 
     /// The questions of this client.
@@ -61,9 +61,33 @@ package final class FrameClient: Sendable {
     }
 
     private func attempt(_ question: [UInt8]) async throws(FrameCallError) -> [UInt8] {
-        let (connection, channel) = try await connected()
+        let connection = state.withLock { state in
+            let connection = state.connection ?? connect()
+            state.connection = connection
+            return connection
+        }
+        do throws(FrameCallError) {
+            return try await answer(to: question, on: connection)
+        } catch {
+            forget(connection)
+            // A server that does not admit this process closes the connection without an answer to the question.
+            guard error == .interrupted, let refusal = connection.refusal.message else { throw error }
+            return refusal
+        }
+    }
+
+    private func answer(
+        to question: [UInt8], on connection: Connection
+    ) async throws(FrameCallError) -> [UInt8] {
+        let channel: any Channel
+        do {
+            channel = try await connection.channel.get()
+        } catch {
+            throw .unreachable(errno: (error as? IOError)?.errnoCode ?? EIO)
+        }
+        guard channel.isActive else { throw .interrupted }
         let number = state.withLock { state in
-            state.number &+= 1
+            state.number = state.number == .max ? Frame.refusalNumber + 1 : state.number + 1
             return state.number
         }
         let answer = channel.eventLoop.makePromise(of: [UInt8].self)
@@ -78,49 +102,46 @@ package final class FrameClient: Sendable {
         do {
             return try await answer.futureResult.get()
         } catch {
-            forget(connection)
             throw error as? FrameCallError ?? .interrupted
         }
     }
 
-    /// The open connection, or a new one.
-    private func connected() async throws(FrameCallError) -> (EventLoopFuture<any Channel>, any Channel) {
-        let connection = state.withLock { state in
-            if let connection = state.connection { return connection }
-            let connection = connect()
-            state.connection = connection
-            return connection
-        }
-        do {
-            let channel = try await connection.get()
-            if channel.isActive { return (connection, channel) }
-        } catch {
-            forget(connection)
-            throw .unreachable(errno: (error as? IOError)?.errnoCode ?? EIO)
-        }
-        forget(connection)
-        throw .interrupted
-    }
-
-    private func forget(_ connection: EventLoopFuture<any Channel>) {
+    private func forget(_ connection: Connection) {
         state.withLock { state in
-            if state.connection === connection { state.connection = nil }
+            if state.connection?.channel === connection.channel { state.connection = nil }
         }
     }
 
-    private func connect() -> EventLoopFuture<any Channel> {
-        ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    private func connect() -> Connection {
+        let refusal = Refusal()
+        let channel = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(.seconds(1))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(ByteToMessageHandler(FrameDecoder(maximumBytes: Frame.maximumAnswerBytes)))
                     try pipeline.addHandler(MessageToByteHandler(FrameEncoder()))
-                    try pipeline.addHandler(OpenQuestions())
+                    try pipeline.addHandler(OpenQuestions(refusal))
                 }
             }
             .connect(unixDomainSocketPath: path)
+        return Connection(channel: channel, refusal: refusal)
     }
+}
+
+private struct Connection: Sendable {
+    let channel: EventLoopFuture<any Channel>
+    let refusal: Refusal
+}
+
+/// The message of a server that has not admitted this process.
+private final class Refusal: Sendable {
+    private let state = Mutex<[UInt8]?>(nil)
+
+    /// `nil` until the message arrives.
+    var message: [UInt8]? { state.withLock { $0 } }
+
+    func receive(_ message: [UInt8]) { state.withLock { $0 = message } }
 }
 
 /// A question, and the promise of its answer.
@@ -135,7 +156,12 @@ private final class OpenQuestions: ChannelDuplexHandler {
     typealias OutboundIn = OpenQuestion
     typealias OutboundOut = Frame
 
+    private let refusal: Refusal
     private var open: [UInt32: EventLoopPromise<[UInt8]>] = [:]
+
+    init(_ refusal: Refusal) {
+        self.refusal = refusal
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let question = unwrapOutboundIn(data)
@@ -145,6 +171,11 @@ private final class OpenQuestions: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let answer = unwrapInboundIn(data)
+        guard answer.number != Frame.refusalNumber else {
+            refusal.receive(answer.body)
+            context.close(promise: nil)
+            return
+        }
         open.removeValue(forKey: answer.number)?.succeed(answer.body)
     }
 

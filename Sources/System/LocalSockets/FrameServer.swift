@@ -15,6 +15,7 @@ package struct FrameServer: Sendable {
     }
 
     private let limits: Limits
+    private let refusal: @Sendable (LocalPeer) -> [UInt8]?
     private let answer: @Sendable (LocalPeer, [UInt8]) async -> Answer
     private let onFault: @Sendable (LocalPeer, FrameFault) -> Void
 
@@ -34,13 +35,17 @@ package struct FrameServer: Sendable {
     ///
     /// - Parameters:
     ///   - limits: The limits of the listener.
-    ///   - onFault: Receives each connection that is closed because of what it sent.
+    ///   - refusal: Returns the message for a peer that is not admitted; `nil` admits it. The peer gets the message
+    ///     without a question, and its connection does not count as one of the limit.
+    ///   - onFault: Receives each connection that is closed because of its peer or of what it sent.
     ///   - answer: Answers the question of a peer, in at most ``Frame/maximumAnswerBytes``.
     package init(
-        limits: Limits = Limits(), onFault: @escaping @Sendable (LocalPeer, FrameFault) -> Void,
+        limits: Limits = Limits(), refusal: @escaping @Sendable (LocalPeer) -> [UInt8]?,
+        onFault: @escaping @Sendable (LocalPeer, FrameFault) -> Void,
         answer: @escaping @Sendable (LocalPeer, [UInt8]) async -> Answer
     ) {
         self.limits = limits
+        self.refusal = refusal
         self.onFault = onFault
         self.answer = answer
     }
@@ -56,8 +61,14 @@ package struct FrameServer: Sendable {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)
             .bind(socket.descriptor) { channel in
-                LocalPeer.of(channel).flatMapThrowing { peer in
+                LocalPeer.of(channel).flatMapThrowing { peer -> Connection? in
                     let pipeline = channel.pipeline.syncOperations
+                    if let message = refusal(peer) {
+                        try channel.syncOptions?.setOption(.autoRead, value: false)
+                        try pipeline.addHandler(RefusedConnection(message))
+                        onFault(peer, .notAdmitted)
+                        return nil
+                    }
                     try pipeline.addHandler(IdleStateHandler(readTimeout: idle))
                     try pipeline.addHandler(IdleConnection())
                     try pipeline.addHandler(ByteToMessageHandler(FrameDecoder(maximumBytes: Frame.maximumBytes)))
@@ -72,6 +83,7 @@ package struct FrameServer: Sendable {
             try await listener.executeThenClose { connections in
                 var open = 0
                 for try await connection in connections {
+                    guard let connection else { continue }
                     // A connection over the limit waits, since the clients are few and keep theirs open.
                     while open >= limits.connections, (try await group.next()) != nil { open -= 1 }
                     open += 1
@@ -112,6 +124,26 @@ package struct FrameServer: Sendable {
         } catch {
             // The peer has closed its connection, or the server ends.
         }
+    }
+}
+
+/// Sends its message to a peer that was not admitted, and closes the connection without reading from it.
+private final class RefusedConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let message: [UInt8]
+
+    init(_ message: [UInt8]) {
+        self.message = message
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        var buffer = channel.allocator.buffer(capacity: 0)
+        FrameEncoder().encode(data: Frame(number: Frame.refusalNumber, body: message), out: &buffer)
+        // The message fits in the empty buffer of the socket, so that the peer cannot delay the end.
+        context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { _ in channel.close(promise: nil) }
     }
 }
 

@@ -46,10 +46,8 @@ struct SignerServiceTests {
         ) { [trail] event in trail.write(event) }
     }
 
-    private func ask(
-        _ service: SignerService, _ bytes: [UInt8], peer: LocalPeer = peer
-    ) async throws -> (content: JSON, isLast: Bool) {
-        let answer = await service.answer(to: peer, bytes)
+    private func ask(_ service: SignerService, _ bytes: [UInt8]) async throws -> (content: JSON, isLast: Bool) {
+        let answer = await service.answer(to: Self.peer, bytes)
         return (try JSON.parse(answer.body), answer.isLast)
     }
 
@@ -143,13 +141,32 @@ struct SignerServiceTests {
         #expect(answer.content == .object(["error": .string("audit_failed")]))
     }
 
-    @Test("Another user is refused before its question is read, and its connection is closed")
+    @Test("Only a process of a named user is admitted; the audit line of another one has no question")
     func peer() async throws {
+        let service = try service()
         let peer = LocalPeer(processID: 8, userID: 0)
-        let answer = try await ask(try service(), Self.question.json.serialized(), peer: peer)
-        #expect(answer.content == .object(["error": .string("peer_not_allowed")]))
-        #expect(answer.isLast)
-        #expect(trail.lines.withLock { $0.map { $0["type"] } } == [nil])
+        #expect(service.refusal(of: Self.peer) == nil)
+        let message = try #require(service.refusal(of: peer))
+        #expect(try JSON.parse(message) == .object(["error": .string("peer_not_allowed")]))
+        await service.record(.notAdmitted, of: peer)
+        #expect(
+            trail.lines.withLock { $0 } == [
+                .object([
+                    "time": .integer(1_700_000_000_000), "event": .string("refused"),
+                    "reason": .string("peer_not_allowed"),
+                    "peer": .object(["pid": .integer(8), "user_id": .integer(0)]),
+                ])
+            ])
+    }
+
+    @Test(
+        "A connection that is closed because of what it sent has a line",
+        arguments: [
+            FrameFault.tooLarge(bytes: 70_000), .truncated,
+        ])
+    func fault(_ fault: FrameFault) async throws {
+        await (try service()).record(fault, of: Self.peer)
+        #expect(trail.lines.withLock { $0.map { $0["reason"] } } == [.string("malformed")])
     }
 
     @Test("The connection of a peer whose question cannot be read is closed")

@@ -17,11 +17,12 @@ struct FrameTests {
 
     /// Runs a server that repeats each question while `body` runs.
     private func serving(
-        isLast: Bool = false, onPeer: @escaping @Sendable (LocalPeer) -> Void = { _ in },
+        isLast: Bool = false, refusal: [UInt8]? = nil, onPeer: @escaping @Sendable (LocalPeer) -> Void = { _ in },
+        onFault: @escaping @Sendable (LocalPeer, FrameFault) -> Void = { _, _ in },
         _ body: @escaping @Sendable (FrameClient) async throws -> Void
     ) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let server = FrameServer(onFault: { _, _ in }) { peer, question in
+        let server = FrameServer(refusal: { _ in refusal }, onFault: onFault) { peer, question in
             onPeer(peer)
             return FrameServer.Answer(question, isLast: isLast)
         }
@@ -73,6 +74,24 @@ struct FrameTests {
                 #expect(answer == [1])
             }
         }
+    }
+
+    @Test("A peer that is not admitted gets the message of the server for each question, and no question is read")
+    func refusal() async throws {
+        let faults = Mutex<[FrameFault]>([])
+        try await serving(
+            refusal: [7], onPeer: { _ in Issue.record("a question was read") },
+            onFault: { peer, fault in
+                #expect(peer.userID == LocalPeer.currentUserID)
+                faults.withLock { $0.append(fault) }
+            }
+        ) { client in
+            for _ in 0..<20 {
+                let answer = try await client.answer(to: [1])
+                #expect(answer == [7])
+            }
+        }
+        #expect(faults.withLock { $0 } == [FrameFault](repeating: .notAdmitted, count: 20))
     }
 
     @Test("No more questions than allowed are open")
