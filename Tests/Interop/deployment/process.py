@@ -21,13 +21,21 @@ from deployment.secrets import Secrets
 from deployment.waiting import DEADLINE, wait_until
 
 
+_given: set[int] = set()
+
+
 def free_port() -> int:
-    """Returns a free port below the system's ephemeral ports, one of which might be taken by a connection meanwhile."""
+    """Returns a free port that it has not returned before.
+
+    It is below the system's ephemeral ports, one of which might be taken by a connection meanwhile.
+    """
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     while True:
         port = random.randrange(min(10000, lowest - 1000), lowest)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
+            if port not in _given:
+                _given.add(port)
+                return port
 
 
 class Deployment:
@@ -131,6 +139,19 @@ class Deployment:
     def database(self) -> Path:
         return self.folder / "token-exchange.db"
 
+    def stored(self) -> str:
+        """Everything in the store: the SQLite file with its log, or what `pg_dump` prints of the database.
+
+        Octets that are not UTF-8 are replaced. A text that continues on another page of the file is not found whole.
+        """
+        scheme, _, place = str(self.settings.get("store")).partition("://")
+        if scheme == "sqlite":
+            files = [Path(place + suffix) for suffix in ("", "-wal", ".watch")]
+            return "".join(file.read_text(errors="replace") for file in files if file.is_file())
+        # PostgreSQL is stopped at the end of some tests, and pg_dump prints nothing.
+        words = ["pg_dump", "--data-only", "--inserts", f"{scheme}://{place}"]
+        return subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE, check=False).stdout
+
     def change(self, statement: str, *values: object) -> None:
         """Changes the SQLite database while the server runs."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=DEADLINE)) as store:
@@ -171,7 +192,7 @@ class Deployment:
         return [*undescribed(metrics.text, document.json()), *deviations(self.received, document.json())]
 
     def close(self) -> None:
-        """Stops the process and searches its log and its metrics for all secrets (R-12, LG-01)."""
+        """Stops the process and searches its log, its metrics and its store for all secrets (R-12, LG-01, KY-05)."""
         missing = self._undescribed() if self.is_running else []
         exposed: list[str] = []
         if self.is_running:
@@ -185,6 +206,9 @@ class Deployment:
                 self.kill()
                 raise
             assert code == 0, f"exit code {code} after SIGTERM:\n{self.log}"
+        # The address of an account is stored on purpose.
+        kept = [text for text in self.secrets.found_in(self.stored()) if "@" not in text]
+        assert not kept, f"KY-05: the store holds {kept}"
         found = self.secrets.found_in(self.log)
         assert not found, f"LG-01: the log holds {found}"
         assert not exposed, f"LG-01: the metrics hold {exposed}"

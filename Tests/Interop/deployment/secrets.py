@@ -1,4 +1,4 @@
-"""The secrets that must not be logged."""
+"""The secrets that must neither be logged nor stored."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 class Secrets:
-    """All secrets that passed through a deployment. Its log is searched for them."""
+    """All secrets that passed through a deployment. Its log, its metrics and its store are searched for them."""
 
     # A shorter text could occur by chance.
     SHORTEST = 8
@@ -27,8 +27,9 @@ class Secrets:
                     self._texts.update(part for part in text.split(".") if len(part) >= self.SHORTEST)
 
     def found_in(self, text: str) -> list[str]:
+        """The secrets that the text contains as they are, or as PostgreSQL prints octets."""
         with self._lock:
-            return sorted(secret for secret in self._texts if secret in text)
+            return sorted(secret for secret in self._texts if secret in text or secret.encode().hex() in text)
 
     def __iter__(self) -> Iterator[str]:
         with self._lock:
