@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ def _findings(deployment: SandboxedDeployment) -> dict[str, str]:
     for finding in report["findings"]:
         if finding["severity"] in ("warning", "error"):
             assert finding["remedy"], finding
+        # An error of the program, such as unreachable(host: "a.example"), is no sentence.
+        assert not re.search(r"[a-z]\([a-zA-Z.]*[:)]", finding["text"]), finding
         if finding["severity"] not in ("ok", "info"):
             found[" ".join([finding["id"], *filter(None, [finding.get("subject")])])] = finding["severity"]
     return found

@@ -307,7 +307,7 @@ def _code(status: int, code: int) -> dict[str, Any]:
         ("oauth2", "x.users_me", _problem(403, "client-forbidden"), {"sign_in.user": "error"}, "access_tier"),
         ("oauth2", "x.users_me", {"status": 402}, {"sign_in.user": "error"}, "credit"),
         ("oauth2", "x.users_me", _problem(429, "usage-capped"), {"sign_in.user": "error"}, "credit"),
-        ("oauth2", "x.users_me", _code(403, 64), {"sign_in.user": "error"}, "accountDisabled"),
+        ("oauth2", "x.users_me", _code(403, 64), {"sign_in.user": "error"}, "suspended, locked or deleted"),
         # X refuses the address once, and gives the rest.
         ("oauth2", "x.users_me", {"status": 403, "times": 1}, {"sign_in.profile": "warning"}, "403"),
         ("oauth1", "x.request_token", _code(403, 415), {"sign_in.request": "error"}, "callback_not_approved"),
@@ -315,7 +315,7 @@ def _code(status: int, code: int) -> dict[str, Any]:
         ("oauth1", "x.request_token", _code(401, 32), {"sign_in.request": "error"}, "credentials"),
         ("oauth1", "x.access_token", {"status": 401}, {"sign_in.token": "error"}, "refuses the code"),
         ("oauth1", "x.verify_credentials", _code(403, 453), {"sign_in.profile": "warning"}, "access_tier"),
-        ("oauth1", "x.verify_credentials", _code(403, 326), {"sign_in.user": "error"}, "accountDisabled"),
+        ("oauth1", "x.verify_credentials", _code(403, 326), {"sign_in.user": "error"}, "suspended, locked or deleted"),
     ],
 )
 def test_each_cause_at_x_is_named(

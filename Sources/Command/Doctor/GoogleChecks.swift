@@ -70,7 +70,8 @@ struct GoogleChecks {
                 case .unsigned: SignerProcessAdvice.general
                 case .malformed, .signing, .noOther: "Check firebase.endpoints; the response was not Google's."
                 }
-            return Finding("google.access_token", .error, "There is no access token: \(error).", remedy: remedy)
+            return Finding(
+                "google.access_token", .error, "There is no access token: \(error.sentence).", remedy: remedy)
         }
     }
 
@@ -88,7 +89,7 @@ struct GoogleChecks {
             return (
                 [
                     Finding(
-                        id, .error, "No custom token can be signed: \(error).",
+                        id, .error, "No custom token can be signed: \(error.sentence).",
                         remedy: remedy(for: error))
                 ], nil
             )
@@ -165,7 +166,7 @@ struct GoogleChecks {
     private func permission(_ id: String, _ action: String, _ error: IdentityToolkitError) -> Finding {
         guard error == .permissionDenied else {
             return Finding(
-                id, .error, "The service account cannot \(action): \(error).",
+                id, .error, "The service account cannot \(action): \(error.sentence).",
                 remedy: "Check firebase.project_id and tenant_id, and that Authentication is set up in the console.")
         }
         let isNeeded = firebase.directory == .firebase || firebase.checksRevocation
@@ -191,7 +192,7 @@ struct GoogleChecks {
                 id, .ok, "Firebase accepts the custom tokens. The user \(Self.uid) was created for it and deleted.")
         } catch {
             return Finding(
-                id, .error, "Firebase refuses the custom token: \(error).",
+                id, .error, "Firebase refuses the custom token: \(error.sentence).",
                 remedy: "Check that firebase.api_key belongs to the project of the service account.")
         }
     }

@@ -157,9 +157,13 @@ struct ProviderChecks {
             return Finding(
                 id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
                 remedy: "Let this machine reach the provider by https.")
+        } catch .provider(let failure) {
+            return Finding(
+                id, of: subject, .warning, "Whether the credentials are accepted is not clear: \(failure.sentence).",
+                remedy: "Try again later, and then sign in once.")
         } catch {
             return Finding(
-                id, of: subject, .warning, "Whether the credentials are accepted is not clear: \(error).",
+                id, of: subject, .warning, "Whether the credentials are accepted is not clear.",
                 remedy: "Try again later, and then sign in once.")
         }
     }

@@ -53,7 +53,7 @@ enum SignInFindings {
             return [
                 Finding(
                     "sign_in.profile", of: subject, .warning,
-                    "The provider refuses a part of the profile: \(text(refusal)).",
+                    "The provider refuses a part of the profile: \(refusal.sentence).",
                     remedy: refusal.profileAdvice
                         ?? "Add the permission to the registration. People are signed in without that part.")
             ]
@@ -153,10 +153,6 @@ enum SignInFindings {
             case .failed, .malformedResponse:
                 "Compare the endpoints with the documentation of the provider; --sign-in shows each call as sign_in.calls."
             }
-        return Finding(id, of: subject, .error, "The provider refuses: \(text(failure)).", remedy: remedy)
-    }
-
-    private static func text(_ failure: ProviderFailure) -> String {
-        if case .refusedClient(let refusal) = failure { refusal.rawValue } else { "\(failure)" }
+        return Finding(id, of: subject, .error, "A call to the provider fails: \(failure.sentence).", remedy: remedy)
     }
 }
