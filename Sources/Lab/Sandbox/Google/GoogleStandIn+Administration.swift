@@ -34,7 +34,7 @@ extension GoogleStandIn {
             input.ignore("tenantId", "targetProjectId")
             return command
         }
-        let localID = if let chosen = command.localID { chosen } else { try RandomText.make(28) }
+        let localID = if let chosen = command.localID { chosen } else { try RandomText.uid() }
         guard (1...128).contains(localID.count) else {
             throw GoogleError.invalidArgument("Invalid value at 'localId': expected 1 to 128 characters")
         }

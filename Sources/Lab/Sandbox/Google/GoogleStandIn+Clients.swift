@@ -37,7 +37,7 @@ extension GoogleStandIn {
             guard hasEmail else { throw GoogleError.identity("MISSING_EMAIL") }
             user = try verifiedUser(idToken: idToken, tenantID: command.tenantID)
         } else {
-            user = GoogleUser(localID: try RandomText.make(28), tenantID: command.tenantID, now: clock.now)
+            user = GoogleUser(localID: try RandomText.uid(), tenantID: command.tenantID, now: clock.now)
         }
         try command.profile.apply(to: &user, of: try pool(user.tenantID), now: clock.now)
         var members = try signIn(user, provider: hasEmail ? "password" : "anonymous")

@@ -14,6 +14,9 @@ enum RandomText {
         return String(decoding: try bytes(count).map { alphabet[Int($0 & mask)] }, as: UTF8.self)
     }
 
+    /// Makes a uid as Firebase does: letters and digits, so that no command takes it for an option.
+    static func uid() throws(Refusal) -> String { try make(28, of: lowerCase) }
+
     /// Draws decimal digits with equal probability.
     static func digits(_ count: Int) throws(Refusal) -> String {
         var digits: [UInt8] = []
