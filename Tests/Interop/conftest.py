@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import ssl
@@ -178,8 +179,9 @@ def deploy(binary: Path, tmp_path: Path, service_account: ServiceAccount, peers:
         return deployment
 
     yield make
-    for deployment in made:
-        deployment.close()
+    with contextlib.ExitStack() as stack:
+        for deployment in made:
+            stack.callback(deployment.close)
 
 
 @pytest.fixture
@@ -353,8 +355,9 @@ def settle(binary: Path, tmp_path: Path, sandbox: Sandbox, firebase: Firebase) -
         return AccountApplication(deployment, firebase, sandbox, client_id)
 
     yield settled
-    for deployment in made:
-        deployment.close()
+    with contextlib.ExitStack() as stack:
+        for deployment in made:
+            stack.callback(deployment.close)
 
 
 @pytest.fixture(params=["local", "firebase"])

@@ -8,8 +8,9 @@ from typing import Any
 
 from conftest import Deploy, Peers
 from deployment.application import Answer, Application
-from deployment.configuration import CALLBACK
+from deployment.configuration import CALLBACK, postgres_store
 from deployment.expectations import refused, signed_in
+from deployment.postgres import Postgres
 from deployment.process import Deployment
 from deployment.secrets import Secrets
 from deployment.service_account import ServiceAccount
@@ -119,3 +120,34 @@ def test_the_check_would_find_a_secret() -> None:
     found = Secrets()
     found.add("eyJhbGciOi.eyJzdWIiOi.c2lnbmF0dXJl", "short")
     assert found.found_in("text with eyJzdWIiOi in it, and short") == ["eyJzdWIiOi"]
+
+
+def test_a_secret_in_the_store_would_be_found(deploy: Deploy) -> None:
+    """Control for KY-05, which each deployment checks at its end: octets in SQLite, and in PostgreSQL, whose dump is in hexadecimal."""
+    secret = secrets.token_urlsafe(32)
+    known = Secrets()
+    known.add(secret)
+    embedded = deploy().start()
+    assert known.found_in_store(embedded.stored()) == []
+    embedded.change("INSERT INTO retired_uids (uid, at) VALUES (?, 0)", secret.encode())
+    assert known.found_in_store(embedded.stored()) == [secret]
+    postgres = Postgres().start()
+    try:
+        uri = postgres.database()
+        shared = deploy(**postgres_store(uri)).start()
+        assert known.found_in_store(shared.stored()) == []
+        octets = f"convert_to('{secret}', 'UTF8')"
+        postgres.query(
+            uri, f"INSERT INTO uids (uid) VALUES ({octets})", f"INSERT INTO retired_uids (uid, at) VALUES ({octets}, 0)"
+        )
+        assert known.found_in_store(shared.stored()) == [secret]
+        assert shared.terminate() == 0
+    finally:
+        postgres.close()
+
+
+def test_the_audit_trail_is_in_the_store_that_is_searched(deploy: Deploy, peers: Peers) -> None:
+    deployment = deploy(peers.providers).start()
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours)
+    signed_in(Application(deployment).exchange("op", grant.credential))
+    wait_until(lambda: "mint" in deployment.stored(), "the line of the sign-in is in the store")

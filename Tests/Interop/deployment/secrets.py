@@ -31,6 +31,13 @@ class Secrets:
         with self._lock:
             return sorted(secret for secret in self._texts if secret in text or secret.encode().hex() in text)
 
+    def found_in_store(self, text: str) -> list[str]:
+        """The same without e-mail addresses, which an account has, so that they are stored on purpose.
+
+        No other secret has an @.
+        """
+        return [secret for secret in self.found_in(text) if "@" not in secret]
+
     def __iter__(self) -> Iterator[str]:
         with self._lock:
             return iter(sorted(self._texts))
