@@ -62,7 +62,8 @@ final class ServerAnnouncement: Sendable {
 
 /// Announces this server as often as the store is watched, and warns if another server cannot open what this one seals.
 ///
-/// It has a loop of its own, because a late renewal of the watched time would have credentials refused.
+/// It has a loop of its own, so that ``WatchService`` does not wait for it: if the watched time is renewed late, the store
+/// refuses credentials.
 struct AnnouncementService: Service {
     let deployment: Deployment
     /// The store of the configuration, for the advice in the log.

@@ -16,9 +16,10 @@ struct ErrorResponse: Sendable, Equatable {
     var retry: Retry?
     /// Seconds until a retry, for `Retry-After`.
     var retryAfter: Int64?
-    /// How many seconds `Retry-After` may exceed ``retryAfter``, by chance.
+    /// The maximum of the random number of seconds that `Retry-After` adds to ``retryAfter``.
     ///
-    /// It is not 0 for an outage, which refuses many clients at the same time: they must not return at the same time.
+    /// It is greater than 0 for an outage: the server then refuses many clients at the same time, and they must not
+    /// return at the same time.
     var retrySpread: Int64 = 0
     /// The parameter that the request must omit; `nil` if its name must not be repeated.
     var parameter: ParameterName?

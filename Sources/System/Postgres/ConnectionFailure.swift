@@ -10,7 +10,7 @@ package struct ConnectionFailure: Sendable, Equatable {
         case notAdmitted
         case roleMissing
         case databaseMissing
-        /// The role has not the privilege CONNECT on the database.
+        /// The role lacks the privilege CONNECT on the database.
         case privilegeMissing
         /// The server, the role, the database or PgBouncer has its maximum of connections.
         case tooManyConnections
@@ -18,7 +18,7 @@ package struct ConnectionFailure: Sendable, Equatable {
         case restarting
         /// All servers of the connection string are standbys, or read-only by a setting.
         case readOnly
-        /// The connection ended during the login, as of a server that crashes.
+        /// The connection ended during the login, for example because the server crashed.
         case interrupted
         /// The TLS that `sslmode` requires is not possible: no TLS, a certificate that is not trusted, or files that
         /// cannot be read.
@@ -49,9 +49,9 @@ package struct ConnectionFailure: Sendable, Equatable {
 
     /// Reads the reason from `PQerrorMessage`.
     ///
-    /// libpq gives no SQLSTATE if a connection fails ("PQresultErrorField" needs a result), so this looks for the words
-    /// of libpq 15 and later, PostgreSQL and PgBouncer. A server whose `lc_messages` is not English has other words; the
-    /// reason is then ``Reason/other``, and the message says it.
+    /// libpq gives no SQLSTATE if a connection fails, because `PQresultErrorField` needs a result. This initializer
+    /// therefore looks for words that libpq 15, PostgreSQL and PgBouncer use. If the setting `lc_messages` of the server
+    /// is not English, it finds none of them: the reason is then ``Reason/other``, and only ``message`` tells the cause.
     ///
     /// - Parameter text: The text, with one or more lines for each attempt. If attempts failed for different reasons, a
     ///   response of a server counts more than no response.
