@@ -45,7 +45,7 @@ extension Settings {
         let server = Server.read(file.section("server", keys: Server.keys))
         let firebaseSection = file.section("firebase", keys: Firebase.keys)
         let firebase = Firebase.read(firebaseSection, server: server)
-        let store = Store.read(file["store"], pooling: file["store_pooling"])
+        let store = Store.read(in: file)
         let sealKeys = readKeys(file, "seal_keys", store: store)
         let storeKeys = readKeys(file, "store_keys", store: store, besides: sealKeys)
         let claims = readClaims(file["claims"])

@@ -30,7 +30,7 @@ extension Settings.Server {
     static func read(_ section: Section) -> Self? {
         let listen = section["listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 8080)
         let admin = section["admin_listen"].map { $0.listenAddress() } ?? ListenAddress(host: "127.0.0.1", port: 9090)
-        if let listen, let admin, listen.collides(with: admin) {
+        if let listen, let admin, listen.collides(with: admin), !section.isRefused("listen") {
             section.refuse("admin_listen", "is the address of the public listener: choose another port")
         }
         if let admin, !admin.isLoopback {

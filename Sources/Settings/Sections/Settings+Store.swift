@@ -21,10 +21,12 @@ extension Settings.Store {
 extension Settings.Store {
     private static let schemes = "write sqlite:///path or postgresql://user@host/database"
 
-    static func read(_ entry: Entry?, pooling: Entry?) -> Self? {
-        let written = pooling?.choice(Pooling.self)
-        let store = read(entry, written ?? .session)
-        if written == .transaction, case .sqlite = store { pooling?.refuse("applies only to PostgreSQL") }
+    static func read(in file: Section) -> Self? {
+        let pooling = file["store_pooling"]?.choice(Pooling.self)
+        let store = read(file["store"], pooling ?? .session)
+        if pooling == .transaction, case .sqlite = store, !file.isRefused("store") {
+            file["store_pooling"]?.refuse("applies only to PostgreSQL")
+        }
         return store
     }
 

@@ -46,6 +46,9 @@ struct FollowUpTests {
             Change("providers:", "provders:", "provders", meant("providers")),
             Change("clients:", "client:", "client", meant("clients")),
             Change("public_url: https://auth.example.com", "publc_url: x", "server.publc_url", meant("public_url")),
+            Change(
+                "store: sqlite:///data/accounts.db", "stor: postgresql://u@/d\nstore_pooling: transaction", "stor",
+                meant("store")),
             Change(account, "sevice_account: x", "firebase.sevice_account", meant("service_account")),
             Change(account, "singer: iam\niam_service_account: a@b.example", "firebase.singer", meant("signer")),
             Change(account, "emulator_hst: 127.0.0.1:9099", "firebase.emulator_hst", meant("emulator_host")),
@@ -96,6 +99,14 @@ struct FollowUpTests {
         let (yaml, line) = try Sample.changing("pkce: off", to: "pkce: s256")
         let changed = yaml.replacing("client_secret: env:YAHOO_SECRET", with: "token_endpoint_auth: none")
         let problem = SettingsProblem(line: line, key: "providers.yahoo.com.pkce", message: "write off or S256")
+        #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: changed) }
+    }
+
+    @Test("A misspelled address of the public listener is not also reported as that of the other one")
+    func listener() throws {
+        let (yaml, line) = try Sample.changing("listen: 127.0.0.1:8080", to: "lisen: 127.0.0.1:9090")
+        let changed = yaml.replacing("admin_listen: 127.0.0.1:9090", with: "admin_listen: 127.0.0.1:8080")
+        let problem = SettingsProblem(line: line, key: "server.lisen", message: Self.meant("listen"))
         #expect(throws: SettingsProblems([problem])) { try Sample.loader().parse(yaml: changed) }
     }
 
