@@ -396,6 +396,20 @@ def test_doctor_of_a_user_that_is_not_named_says_so(make: Make, serve: Serve) ->
     assert "allowed_users" in findings["google.signature"]["remedy"]
 
 
+@AS_ROOT
+@pytest.mark.parametrize(
+    ("member", "value", "key"), [("token_lifetime", "1m", "token_lifetime"), ("claims", ["other"], "developer claims")]
+)
+def test_doctor_finds_a_signer_that_would_refuse_every_sign_in(
+    make: Make, serve: Serve, member: str, value: Any, key: str
+) -> None:
+    deployment = serve(make(allowed_users=[os.getuid()], **{member: value}).start(), claims={"role": "member"})
+    ran = deployment.run("doctor", "--format", "json", "--allow-insecure-permissions")
+    findings = {finding["id"]: finding for finding in json.loads(ran.stdout)["findings"]}
+    assert findings["google.signature"]["severity"] == "error"
+    assert key in findings["google.signature"]["remedy"]
+
+
 IN_NAMESPACE = """
 import json, socket, struct, sys
 connection = socket.socket(socket.AF_UNIX)

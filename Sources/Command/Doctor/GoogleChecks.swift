@@ -13,6 +13,10 @@ struct GoogleChecks {
     private static let uid = "token-exchange-doctor"
 
     private let firebase: Settings.Firebase
+    /// The longest lifetime of a custom token that the server issues.
+    private let lifetime: Duration
+    /// The names of the developer claims that the configuration gives to every custom token.
+    private let claims: [String]
     private let account: ServiceAccount?
     private let identity: GoogleIdentity
     private let toolkit: IdentityToolkit
@@ -22,6 +26,8 @@ struct GoogleChecks {
     /// - Throws: Exit 78 for a service account that cannot be used.
     init(_ settings: Settings, transport: HTTPTransport, time: TimeSource) throws {
         firebase = settings.firebase
+        lifetime = settings.clients.map(\.tokenLifetime).max() ?? settings.firebase.tokenLifetime
+        claims = settings.claims.keys.sorted()
         account = try ServiceAccounts.load(settings).first
         self.transport = transport
         self.time = time
@@ -83,8 +89,8 @@ struct GoogleChecks {
         let token: String
         do {
             token = try await OperatorMint.token(
-                uid: Self.uid, claims: [:], tenantID: firebase.tenantID, lifetime: .seconds(60),
-                signer: identity.signer, at: time.now())
+                uid: Self.uid, claims: Dictionary(uniqueKeysWithValues: claims.map { ($0, .string("")) }),
+                tenantID: firebase.tenantID, lifetime: lifetime, signer: identity.signer, at: time.now())
         } catch {
             return (
                 [
