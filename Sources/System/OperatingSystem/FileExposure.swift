@@ -89,11 +89,16 @@ package enum FileContent: Sendable {
         let owner = found.contains(.foreign) ? "belongs to another user than \(owners)" : nil
         let facts = [owner, Self.access(found)].compactMap(\.self).joined(separator: " and ")
         let command = command(against: exposure, at: path, user: user)
-        return found.contains(.foreign)
-            ? "\(facts): run this program as the owner of the file, or run \(command)" : "\(facts): run \(command)"
+        guard found.contains(.foreign) else { return "\(facts): run \(command)" }
+        let advice = "\(facts): run this program as the owner of the file"
+        guard !command.isEmpty else { return advice }
+        return "\(advice), \(user == "root" ? "and" : "or") run \(command)"
     }
 
-    /// Returns the shell command that gives a file of this content the owner and the mode that it needs.
+    /// Returns the shell command that gives a file of this content the owner and the mode that it needs; an empty text if
+    /// there is none.
+    ///
+    /// Root gets no other owner: root ran a command by hand, and a server that runs as the owner needs the file.
     ///
     /// A secret of root that the process reads as a member of its group also changes its owner: with the mode 600, the
     /// process could no longer read it.
@@ -104,7 +109,8 @@ package enum FileContent: Sendable {
         let isShared = !found.subtracting(.foreign).isEmpty
         let word = ShellWord.of(path)
         var commands: [String] = []
-        if found.contains(.foreign) || self == .secret && isShared && exposure.contains(.ofRoot) {
+        let needsOwner = found.contains(.foreign) || self == .secret && isShared && exposure.contains(.ofRoot)
+        if needsOwner, user != "root" {
             commands.append("chown \(ShellWord.of(user)) \(word)")
         }
         if isShared { commands.append("chmod \(self == .secret ? "600" : "go-w") \(word)") }

@@ -69,6 +69,16 @@ struct FileExposureTests {
                 == owner + " and can be written by its group" + orElse + " && chmod go-w /f")
     }
 
+    @Test("Root is not told to take a file from the user of the server")
+    func foreignToRoot() {
+        let advice = "belongs to another user than root: run this program as the owner of the file"
+        #expect(FileContent.secret.objection(to: .foreign, at: "/f", user: "root") == advice)
+        #expect(
+            FileContent.secret.objection(to: [.foreign, .groupReadable], at: "/f", user: "root")
+                == "belongs to another user than root and can be read by its group: run this program as the owner of the file, "
+                + "and run chmod 600 /f")
+    }
+
     @Test("A secret of root that the server reads by its group gets the server as owner, or it could not read it")
     func ofRoot() {
         #expect(
