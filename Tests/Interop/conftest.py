@@ -16,7 +16,7 @@ import pytest
 
 from deployment.account_application import AccountApplication
 from deployment.application import Application
-from deployment.configuration import CALLBACK, NATIVE_CALLBACK, openid, settings, twitter
+from deployment.configuration import CALLBACK, NATIVE_CALLBACK, openid, postgres_store, settings, twitter
 from deployment.firebase import PROJECT, Firebase
 from deployment.native_application import NativeApplication
 from deployment.process import Deployment, free_port
@@ -182,6 +182,17 @@ def deploy(binary: Path, tmp_path: Path, service_account: ServiceAccount, peers:
     with contextlib.ExitStack() as stack:
         for deployment in made:
             stack.callback(deployment.close)
+
+
+@pytest.fixture
+def deploy_on(deploy: Deploy) -> Callable[[str], Deployment]:
+    """Creates a server for a database, without starting it."""
+    keys = postgres_store("")["environment"]
+
+    def make(uri: str) -> Deployment:
+        return deploy(**postgres_store(uri) | {"environment": keys})
+
+    return make
 
 
 @pytest.fixture

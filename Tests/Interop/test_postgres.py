@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from conftest import Deploy, Peers
+from conftest import Peers
 from deployment.application import Answer, Application
-from deployment.configuration import openid, postgres_store
+from deployment.configuration import openid
 from deployment.expectations import refused, signed_in
 from deployment.fleet import Fleet, fleet_of
 from deployment.pages import documented
@@ -34,17 +34,6 @@ def postgres() -> Iterator[Postgres]:
     postgres = Postgres().start()
     yield postgres
     postgres.close()
-
-
-@pytest.fixture
-def deploy_on(deploy: Deploy) -> Callable[[str], Deployment]:
-    """Creates a server for a database, without starting it."""
-    keys = postgres_store("")["environment"]
-
-    def make(uri: str) -> Deployment:
-        return deploy(**postgres_store(uri) | {"environment": keys})
-
-    return make
 
 
 # MARK: - Replay

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Deploy
-from deployment.configuration import postgres_store
 from deployment.pgbouncer import PgBouncer
 from deployment.postgres import Postgres
 from deployment.process import Deployment, free_port
@@ -48,17 +46,6 @@ def postgres(port: int) -> Iterator[Postgres]:
     postgres.query(postgres.uri("postgres"), f"CREATE ROLE scram LOGIN PASSWORD '{PASSWORD}'")
     yield postgres
     postgres.close()
-
-
-@pytest.fixture
-def deploy_on(deploy: Deploy) -> Callable[[str], Deployment]:
-    """Creates a server for a database, without starting it."""
-    keys = postgres_store("")["environment"]
-
-    def make(uri: str) -> Deployment:
-        return deploy(**postgres_store(uri) | {"environment": keys})
-
-    return make
 
 
 def _expect(server: Deployment, fault: str, cause: str, remedy: str, *commands: str) -> None:
