@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Minting
 internal import OAuth
+internal import SecondFactors
 internal import Stores
 internal import Verification
 
@@ -33,11 +34,13 @@ extension Pipeline {
     /// - Parameters:
     ///   - proven: The identity to link.
     ///   - other: The identity whose account gets it. That account must be one that may sign in.
+    ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client of the flow.
     /// - Returns: The uid of the account.
     /// - Throws: ``SignInError/account(_:)``, or ``SignInError/hook(_:)``.
     func link(
-        _ proven: ProvenIdentity, toAccountOf other: VerifiedIdentity, for client: RegisteredClient
+        _ proven: ProvenIdentity, toAccountOf other: VerifiedIdentity, proving factor: ProvenFactor?,
+        for client: RegisteredClient
     ) async throws(SignInError) -> String {
         let account: Account
         do throws(AccountError) {
@@ -51,8 +54,11 @@ extension Pipeline {
         // Nothing is minted here, so that the claims of the hook are not used.
         _ = try await ask(
             .link(of: proven.identity, to: account.uid.text, for: client.id), givingBack: proven.giveBack)
+        let tenantID = rules.tenantID(of: client)
         do {
-            try await linker.link(proven.identity, to: account, in: rules.tenantID(of: client))
+            try await linker.link(
+                proven.identity, to: account, of: other, in: tenantID,
+                expecting: secondFactors.expectation(of: account.uid.text, tenantID: tenantID, proving: factor))
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }

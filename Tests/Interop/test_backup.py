@@ -23,7 +23,7 @@ from deployment.waiting import DEADLINE, wait_until
 from peers import browser, tokens
 
 ROUNDS = 5
-NEWEST = {"sqlite": "0011 servers", "postgres": "0010 servers"}
+NEWEST = {"sqlite": "0012 waiting factors", "postgres": "0011 waiting factors"}
 
 
 @pytest.fixture(scope="module")

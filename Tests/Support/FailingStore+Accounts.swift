@@ -27,28 +27,40 @@ extension FailingStore: AccountDirectory {
         try await perform(.holder) { () async throws(StoreError) in try await base.account(of: identity) }
     }
 
-    package func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError)
-        -> LinkDecision
-    {
-        try await perform(.link) { () async throws(StoreError) in try await base.link(arrival, to: uid, at: now) }
+    package func link(
+        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision {
+        try await perform(.link) { () async throws(StoreError) in
+            try await base.link(arrival, to: uid, expecting: expectation, at: now)
+        }
     }
 
     package func unlink(
-        provider: String, from uid: String, at now: NumericDate
+        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         try await perform(.unlink) { () async throws(StoreError) in
-            try await base.unlink(provider: provider, from: uid, at: now)
+            try await base.unlink(provider: provider, from: uid, expecting: expectation, at: now)
         }
     }
 
     package func merge(
-        _ uid: String, into other: String, at now: NumericDate
+        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
-        try await perform(.merge) { () async throws(StoreError) in try await base.merge(uid, into: other, at: now) }
+        try await perform(.merge) { () async throws(StoreError) in
+            try await base.merge(uid, into: other, expecting: expectation, at: now)
+        }
     }
 
-    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
-        try await perform(.retire) { () async throws(StoreError) in try await base.retire(uid: uid, at: now) }
+    package func retire(
+        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> RetireDecision {
+        try await perform(.retire) { () async throws(StoreError) in
+            try await base.retire(uid: uid, expecting: expectation, at: now)
+        }
+    }
+
+    package func refusal(of expectation: AccountExpectation) async throws(StoreError) -> AccountRefusal? {
+        try await perform(.expectation) { () async throws(StoreError) in try await base.refusal(of: expectation) }
     }
 }
 

@@ -3,8 +3,12 @@ internal import SQLiteStores
 package import Stores
 
 extension FailingStore: EnrolledFactors {
-    package func keep(_ factor: EnrolledFactor, of holder: FactorHolder) async throws(StoreError) {
-        try await perform(.changeFactors) { () async throws(StoreError) in try await base.keep(factor, of: holder) }
+    package func keep(
+        _ factor: EnrolledFactor, expecting expectation: AccountExpectation
+    ) async throws(StoreError) -> FactorDecision {
+        try await perform(.changeFactors) { () async throws(StoreError) in
+            try await base.keep(factor, expecting: expectation)
+        }
     }
 
     package func factors(of holder: FactorHolder) async throws(StoreError) -> FactorsOfAccount {
@@ -12,10 +16,11 @@ extension FailingStore: EnrolledFactors {
     }
 
     package func confirm(
-        _ id: String, of holder: FactorHolder, step: Int64, recoveryCodes: [[UInt8]], at now: NumericDate
-    ) async throws(StoreError) -> Bool {
+        _ id: String, expecting expectation: AccountExpectation, step: Int64, recoveryCodes: [[UInt8]],
+        at now: NumericDate
+    ) async throws(StoreError) -> FactorDecision {
         try await perform(.changeFactors) { () async throws(StoreError) in
-            try await base.confirm(id, of: holder, step: step, recoveryCodes: recoveryCodes, at: now)
+            try await base.confirm(id, expecting: expectation, step: step, recoveryCodes: recoveryCodes, at: now)
         }
     }
 
@@ -36,6 +41,12 @@ extension FailingStore: EnrolledFactors {
     package func removeFactor(_ id: String, of holder: FactorHolder) async throws(StoreError) -> Bool {
         try await perform(.changeFactors) { () async throws(StoreError) in
             try await base.removeFactor(id, of: holder)
+        }
+    }
+
+    package func removeWaitingFactor(of holder: FactorHolder) async throws(StoreError) {
+        try await perform(.removeWaitingFactor) { () async throws(StoreError) in
+            try await base.removeWaitingFactor(of: holder)
         }
     }
 

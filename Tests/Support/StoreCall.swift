@@ -25,6 +25,8 @@ package enum StoreCall: Sendable, Equatable {
     case giveBackDeviceGrant
     case factors
     case changeFactors
+    case removeWaitingFactor
+    case expectation
     case tryFactor
     case useFactor
     case giveBackFactor

@@ -78,12 +78,14 @@ struct AccountsFactors: AsyncParsableCommand {
 
     private func write(_ factors: FactorsOfAccount, of holder: FactorHolder, at now: NumericDate) {
         // A lock that has ended is kept in the store until the next try.
-        let lockedUntil = factors.lockedUntil.flatMap { now < $0 ? $0 : nil }
+        let lockedUntil = factors.tries.lockedUntil.flatMap { now < $0 ? $0 : nil }
         var lines = ["uid: \(VisibleText.of(holder.uid))"]
         if !holder.tenant.isEmpty { lines.append("tenant: \(VisibleText.of(holder.tenant))") }
         lines += [
             "recovery codes left: \(factors.recoveryCodes)",
-            "locked until: \(lockedUntil.map(AccountTable.date) ?? "-")",
+            "locked until: "
+                + (factors.tries.needsRecoveryCode
+                    ? "a recovery code is used, or --unlock" : lockedUntil.map(AccountTable.date) ?? "-"),
         ]
         lines += factors.confirmed.map { factor in
             let name = factor.name.map { ", \(VisibleText.of($0))" } ?? ""
@@ -96,6 +98,7 @@ struct AccountsFactors: AsyncParsableCommand {
         ]
         if !holder.tenant.isEmpty { members["tenant"] = .string(holder.tenant) }
         members["locked_until"] = lockedUntil.map { .integer($0.seconds) }
+        if factors.tries.needsRecoveryCode { members["needs_recovery_code"] = .bool(true) }
         output.write(lines.joined(separator: "\n"), members)
     }
 

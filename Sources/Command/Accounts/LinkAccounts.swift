@@ -100,6 +100,7 @@ struct AccountsUnlink: AsyncParsableCommand {
             throw Exit.because(
                 "this is the last sign-in method of the account; link another identity first, or delete the account",
                 Exit.failure)
+        case .refused(let refusal): throw Exit.because(refusal.sentence, Exit.failure)
         case .unknownAccount: throw OperatorSession.unknown(uid)
         }
     }
@@ -204,6 +205,7 @@ struct AccountsMerge: AsyncParsableCommand {
             Exit.because(
                 "\(VisibleText.of(from)) has a sign-in method that cannot be moved, such as a password",
                 Exit.failure)
+        case .hasFactor: Exit.because("\(VisibleText.of(from)) has a second factor", Exit.failure)
         case .unknownAccount: Exit.because("one of the two accounts does not exist", Exit.failure)
         case .refused(let refusal): Exit.because(refusal.sentence, Exit.failure)
         }

@@ -43,8 +43,8 @@ enum Composition {
                 emails: settings.accounts.oneAccountPerEmail ? .oneAccountEach : .shared, time: time, random: random),
             linker: AccountLinker(directory: firebase.directory, time: time),
             secondFactors: SecondFactors(
-                store: store, seal: storeSeal, isPerTenant: settings.firebase.directory == .firebase, time: time,
-                random: random),
+                store: store, seal: storeSeal, isPerTenant: settings.firebase.directory == .firebase,
+                ownTenantID: settings.firebase.tenantID, time: time, random: random),
             bearers: BearerCheck(verifier: firebase.idTokens, toolkit: firebase.toolkit, rules: rules, time: time),
             appCheck: firebase.appCheck, toolkit: firebase.toolkit, redeemer: firebase.redeemer,
             minter: Minter(

@@ -5,13 +5,14 @@ internal import Wrapping
 
 extension FirebaseDirectory {
     package func link(
-        _ incoming: IncomingIdentity, to uid: String, at now: NumericDate
+        _ incoming: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
-        guard isOneCall else { return try await oneCall.link(incoming, to: uid, at: now) }
+        guard isOneCall else { return try await oneCall.link(incoming, to: uid, expecting: expectation, at: now) }
         for _ in 0..<Self.rounds {
             let found = try await lookup(uids: [uid], identities: [incoming.identity])
             guard let user = found.user(uid) else { return .unknownAccount }
             if user.isDisabled { return .refused(.disabled) }
+            if let refusal = try await refusal(of: expectation) { return .refused(refusal) }
             let decision: LinkDecision?
             if user.holds(incoming.identity) {
                 decision = try await finish(incoming, user, at: now)
@@ -20,7 +21,7 @@ extension FirebaseDirectory {
             } else if user.providers.contains(where: { $0.id == ProviderID(incoming.identity.provider) }) {
                 decision = .providerTaken
             } else {
-                decision = try await begin(incoming, user, at: now)
+                decision = try await begin(incoming, user, expecting: expectation, at: now)
             }
             if let decision { return decision }
         }
@@ -31,12 +32,13 @@ extension FirebaseDirectory {
     ///
     /// - Returns: The decision; `nil` if another call was faster.
     private func begin(
-        _ incoming: IncomingIdentity, _ user: FirebaseUserRecord, at now: NumericDate
+        _ incoming: IncomingIdentity, _ user: FirebaseUserRecord, expecting expectation: AccountExpectation?,
+        at now: NumericDate
     ) async throws(StoreError) -> LinkDecision? {
         guard try await reconciled(user, at: now) != nil else { return .unknownAccount }
         let identity = incoming.identity
         let pending = IncomingIdentity(identity: Placeholder.pending(identity), details: IdentityDetails(), email: nil)
-        switch try await local.link(pending, to: user.uid, at: now) {
+        switch try await local.link(pending, to: user.uid, expecting: expectation, at: now) {
         case .linked:
             break
         case .identityTaken(let other):
@@ -97,9 +99,10 @@ extension FirebaseDirectory {
     /// All ways that Identity Toolkit knows count: other providers, a password, a telephone number. If sign-ins write the
     /// profile, the name and the picture of the provider leave with it.
     package func unlink(
-        provider: String, from uid: String, at now: NumericDate
+        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
-        guard isOneCall else { return try await oneCall.unlink(provider: provider, from: uid, at: now) }
+        guard isOneCall
+        else { return try await oneCall.unlink(provider: provider, from: uid, expecting: expectation, at: now) }
         let id = ProviderID(provider)
         guard let user = try await lookup(uids: [uid]).user(uid), let account = try await reconciled(user, at: now)
         else { return .unknownAccount }
@@ -108,6 +111,7 @@ extension FirebaseDirectory {
             return .notLinked
         }
         guard !user.waysIn.subtracting([id]).isEmpty else { return .lastIdentity }
+        if let refusal = try await refusal(of: expectation) { return .refused(refusal) }
         try await wrapping(
             { StoreError($0) },
             await users.unlink(provider: provider, from: uid, profileChange(of: user, without: link, account)))

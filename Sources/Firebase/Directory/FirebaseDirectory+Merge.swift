@@ -11,13 +11,15 @@ extension FirebaseDirectory {
     /// - Parameters:
     ///   - uid: The account that is deleted.
     ///   - other: The account that gets the identities.
+    ///   - expectation: The two accounts. They are checked before the first change, and the second one is checked again
+    ///     before it is deleted.
     ///   - now: The current time.
     /// - Returns: The decision.
     /// - Throws: ``StoreError``. It is ``StoreError/outcomeUnknown(_:)`` if a call fails after the checks.
     package func merge(
-        _ uid: String, into other: String, at now: NumericDate
+        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
-        guard isOneCall else { return try await oneCall.merge(uid, into: other, at: now) }
+        guard isOneCall else { return try await oneCall.merge(uid, into: other, expecting: expectation, at: now) }
         let found = try await lookup(uids: [uid, other])
         guard let leaving = found.user(uid), let staying = found.user(other), !leaving.hasUID(staying.uid),
             let emptied = try await reconciled(leaving, at: now),
@@ -27,6 +29,8 @@ extension FirebaseDirectory {
         if leaving.hasSecondFactor { return .refused(.secondFactorEnrolled) }
         guard otherWaysIn(of: leaving).isEmpty else { return .otherWayIn }
         guard leaving.waysIn.isDisjoint(with: staying.waysIn) else { return .providerTaken }
+        if let refusal = try await refusal(of: expectation?.staying) { return .refused(refusal) }
+        if let refusal = try await refusal(of: expectation?.going) { return MergeDecision(ofGoing: refusal) }
 
         do throws(StoreError) {
             for link in leaving.providers {
@@ -34,7 +38,7 @@ extension FirebaseDirectory {
                 let incoming = IncomingIdentity(identity: identity, details: link.details, email: nil)
                 try await move(incoming, from: uid, to: other, at: now)
             }
-            return .merged(try await removeEmptied(uid, into: other, at: now))
+            return .merged(try await removeEmptied(uid, into: other, expecting: expectation?.going, at: now))
         } catch .unavailable(let fault, _) {
             throw .outcomeUnknown(fault)
         }
@@ -78,17 +82,21 @@ extension FirebaseDirectory {
     /// - Parameters:
     ///   - uid: The emptied user.
     ///   - other: The user who got the identities.
+    ///   - expectation: The emptied user. Their second factor, if they got one meanwhile, must not be lost.
     ///   - now: The current time.
     /// - Returns: The account of the other user.
     /// - Throws: ``StoreError/outcomeUnknown(_:)`` if one of the two has changed in the meantime.
     private func removeEmptied(
-        _ uid: String, into other: String, at now: NumericDate
+        _ uid: String, into other: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount {
         let found = try await lookup(uids: [uid, other])
         // A user who got another way to sign in meanwhile is not deleted.
         guard let staying = found.user(other), found.user(uid)?.waysIn.isEmpty ?? true
         else { throw .outcomeUnknown(.directoryBusy) }
-        _ = try await retire(uid: uid, at: now)
+        // The identities have left the account by now.
+        let emptied = expectation.map { AccountExpectation(uid: $0.uid, holder: $0.holder, provesFactor: false) }
+        guard case .retired = try await retire(uid: uid, expecting: emptied, at: now)
+        else { throw .outcomeUnknown(.directoryBusy) }
         guard let account = try await reconciled(staying, at: now) else { throw .outcomeUnknown(.directoryBusy) }
         return account
     }

@@ -117,8 +117,11 @@ package struct FirebaseDirectory: AccountDirectory {
     }
 
     /// Deletes the Firebase user first, because a deletion that was reported must not leave a user behind.
-    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
-        guard isOneCall else { return try await oneCall.retire(uid: uid, at: now) }
+    package func retire(
+        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> RetireDecision {
+        guard isOneCall else { return try await oneCall.retire(uid: uid, expecting: expectation, at: now) }
+        if let refusal = try await refusal(of: expectation) { return .refused(refusal) }
         let existed = try await wrapping({ StoreError($0) }, await users.delete(uid))
         let wasHere: Bool
         do {
@@ -126,7 +129,17 @@ package struct FirebaseDirectory: AccountDirectory {
         } catch {
             throw existed ? .outcomeUnknown(.other) : error
         }
-        return existed || wasHere
+        return .retired(existed: existed || wasHere)
+    }
+
+    package func refusal(of expectation: AccountExpectation) async throws(StoreError) -> AccountRefusal? {
+        try await local.refusal(of: expectation)
+    }
+
+    /// Returns the reason why an account is not as expected, right before a call to Identity Toolkit changes it.
+    func refusal(of expectation: AccountExpectation?) async throws(StoreError) -> AccountRefusal? {
+        guard let expectation else { return nil }
+        return try await local.refusal(of: expectation)
     }
 
     /// Unlinks an identity from a user whose uid was retired, so that it can be linked to another account.

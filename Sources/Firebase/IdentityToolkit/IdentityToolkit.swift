@@ -88,26 +88,12 @@ package struct IdentityToolkit: Sendable {
     }
 }
 
-extension IdentityToolkit {
-    /// Checks whether the session of a verified ID token is still valid (`checkRevoked` of Firebase's SDKs).
-    ///
-    /// The result is never cached, so that disabling a user takes effect at once.
-    ///
-    /// - Parameters:
-    ///   - uid: The user.
-    ///   - authenticatedAt: The ID token's `auth_time`. Firebase's SDK for Node compares it too; others compare the
-    ///     later `iat`, which is less strict.
-    /// - Returns: The state of the session.
-    /// - Throws: ``IdentityToolkitError``.
-    package func check(
-        _ uid: String, authenticatedAt: NumericDate
-    ) async throws(IdentityToolkitError) -> SessionStanding {
-        try await user(uid)?.standing(authenticatedAt: authenticatedAt) ?? .unknownUser
-    }
-}
-
 extension FirebaseUserRecord {
-    /// Returns the state of a session of this user that started at `authenticatedAt`.
+    /// Returns the state of a session of this user (`checkRevoked` of Firebase's SDKs).
+    ///
+    /// - Parameter authenticatedAt: The ID token's `auth_time`. Firebase's SDK for Node compares it too; others compare
+    ///   the later `iat`, which is less strict.
+    /// - Returns: The state.
     package func standing(authenticatedAt: NumericDate) -> SessionStanding {
         if isDisabled { return .disabled }
         if let validSince, authenticatedAt < validSince { return .revoked }
@@ -123,7 +109,6 @@ package enum SessionStanding: Sendable, Equatable {
     case secondFactorEnrolled
     case revoked
     case disabled
-    case unknownUser
 }
 
 extension IdentityToolkit {

@@ -18,11 +18,11 @@ extension AccountCalls {
         _ user: FirebaseUser, client clientID: ClientID, named name: String?
     ) async throws(SignInError) -> Enrollment {
         let client = try registrations.client(clientID)
-        let caller = try await callers.identified(try await callers.caller(user, client: clientID))
-        try callers.requireRecentLogin(user)
-        if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user) }
-        _ = try await callers.requireFactor(of: caller)
-        let factor = try await run { () async throws(FactorError) in try await secondFactors.enroll(name, of: caller) }
+        let authorized = try await callers.authorize(user, client: clientID, to: .addFactor)
+        let caller = authorized.caller
+        let factor = try await run { () async throws(FactorError) in
+            try await secondFactors.enroll(name, of: caller, authorized.checked)
+        }
         let account = AccountName(caller.account)
         return Enrollment(
             id: factor.id, secret: factor.secret,
@@ -31,12 +31,15 @@ extension AccountCalls {
     }
 
     /// Confirms a factor by its first code.
+    ///
+    /// The caller must meet all conditions of ``enroll(_:client:named:)``: the factor may have been begun by an earlier
+    /// session, which was ended since.
     package func confirm(
         _ factor: String, of user: FirebaseUser, client: ClientID, by code: Secret
     ) async throws(SignInError) -> FactorConfirmation {
-        let caller = try await callers.caller(user, client: client)
+        let authorized = try await callers.authorize(user, client: client, to: .confirmFactor)
         let codes = try await run { () async throws(FactorError) in
-            try await secondFactors.confirm(factor, of: caller, by: code)
+            try await secondFactors.confirm(factor, of: authorized.caller, authorized.checked, by: code)
         }
         return FactorConfirmation(recoveryCodes: codes.map(\.text))
     }
@@ -54,8 +57,7 @@ extension AccountCalls {
     package func remove(
         _ factor: String, of user: FirebaseUser, client: ClientID, by code: FactorCode
     ) async throws(SignInError) -> FactorRemoval {
-        let caller = try await callers.caller(user, client: client)
-        try callers.requireRecentLogin(user)
+        let caller = try await callers.authorize(user, client: client, to: .removeFactor).caller
         try await run { () async throws(FactorError) in
             try await secondFactors.remove(factor, of: caller, by: code)
         }

@@ -12,30 +12,42 @@ extension AccountCalls {
     ///
     /// The application itself moves the data that it keeps under the other uid.
     package func merge(_ user: FirebaseUser, _ request: MergeRequest) async throws(SignInError) -> MergeOutcome {
-        let caller = try await callers.caller(user, client: request.client)
+        let authorized = try await callers.authorize(user, client: request.client, to: .merge)
         let client = try registrations.client(request.client)
-        try callers.requireRecentLogin(user)
-        try await callers.requireValid(user, mints: true)
-        try callers.requireNoSecondFactor(user)
-        let checked = try await callers.requireFactor(of: caller)
         switch request.proof {
         case .pendingCredential(let pending):
-            return try await merge(pending: pending, into: caller, checked, client)
-        case .idToken(let token): return try await merge(idToken: token, into: caller, checked, client)
+            return try await merge(pending: pending, into: authorized, client)
+        case .idToken(let token): return try await merge(idToken: token, into: authorized, client)
         }
     }
 
     /// Merges the account of a conflict, whose identity the pending credential proves.
     private func merge(
-        pending: Secret, into caller: Caller, _ checked: CheckedCaller, _ client: RegisteredClient
+        pending: Secret, into authorized: AuthorizedCaller, _ client: RegisteredClient
     ) async throws(SignInError) -> MergeOutcome {
+        let caller = authorized.caller
         let proven = try await conflicts.identity(
             ofPending: pending, for: .merge, of: nil, by: caller.account.uid, client: client)
         // Only the account of the conflict may be merged. The person did not agree to merge an account to which the
         // identity was linked later.
         guard let holder = proven.holder else { throw .pendingCredential(.expired) }
-        try await requireMovable(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
-        try await requireNoFactor(holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+        let tenantID = caller.user.tenantID
+        let record: FirebaseUserRecord?
+        do {
+            record = try await bearers.recordOfOther(holder.uid, tenantID: tenantID)
+        } catch .directory(let error) {
+            throw .account(StepFailure(.store(error), isUnspent: await proven.giveBack()))
+        } catch {
+            _ = await proven.giveBack()
+            throw .bearer(error)
+        }
+        try await requireMovable(record, givingBack: proven.giveBack)
+        // The commit checks again that the account has the identity and no second factor.
+        let expectation = MergeExpectation(
+            going: secondFactors.expectation(of: holder.uid, tenantID: tenantID).holding(
+                ExternalIdentity(proven.identity)),
+            staying: authorized.expectation)
+        try await check(expectation, of: caller, givingBack: proven.giveBack)
         try await check(holder, goesInto: caller, givingBack: proven.giveBack)
         let hookClaims = try await pipeline.ask(
             .link(of: proven.identity, to: caller.account.uid, merging: holder.uid, for: client.id),
@@ -46,15 +58,16 @@ extension AccountCalls {
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
-        let admitted = try await pipeline.admitted(signedIn, of: checked, givingBack: proven.giveBack)
+        let admitted = try await pipeline.admitted(signedIn, of: authorized.checked, givingBack: proven.giveBack)
         let (merged, signIn) = try await pipeline.mint(
             admitted, for: client, adding: hookClaims, givingBack: proven.giveBack
         ) {
             () async throws(SignInError) -> Merged in
-            let removal = try await callers.removedUser(
-                of: holder.uid, caller.user.tenantID, givingBack: proven.giveBack)
+            try await check(expectation, of: caller, givingBack: proven.giveBack)
+            let removal = try await callers.removedUser(of: holder.uid, tenantID, givingBack: proven.giveBack)
             do throws(AccountError) {
-                return Merged(account: try await linker.merge(holder, into: caller), removal: removal)
+                return Merged(
+                    account: try await linker.merge(holder, into: caller, expecting: expectation), removal: removal)
             } catch {
                 throw await .account(error, givingBack: proven.giveBack)
             }
@@ -65,15 +78,15 @@ extension AccountCalls {
 
     /// Merges the account of a Firebase ID token, which must show a login as fresh as the caller's.
     private func merge(
-        idToken token: Secret, into caller: Caller, _ checked: CheckedCaller, _ client: RegisteredClient
+        idToken token: Secret, into authorized: AuthorizedCaller, _ client: RegisteredClient
     ) async throws(SignInError) -> MergeOutcome {
-        let other = try await callers.user(token)
-        let otherCaller = try await callers.caller(other, client: client.id)
-        try callers.requireRecentLogin(other)
-        try callers.requireNoSecondFactor(other)
-        try await callers.requireValid(other, mints: true)
-        try await requireMovable(other.uid, other.tenantID) { true }
-        try await requireNoFactor(other.uid, other.tenantID) { true }
+        let caller = authorized.caller
+        let other = try await callers.user(token, isForChange: true)
+        let going = try await callers.authorize(other, client: client.id, to: .mergeAway)
+        let otherCaller = going.caller
+        try await requireMovable(going.record) { true }
+        let expectation = MergeExpectation(going: going.expectation, staying: authorized.expectation)
+        try await check(expectation, of: caller) { true }
         // The token is spent, so that a leaked copy cannot end another account.
         try await wrapping(SignInError.singleUse, await singleUse.spend([other.record]))
         let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
@@ -87,14 +100,17 @@ extension AccountCalls {
         } catch {
             throw await .account(error, givingBack: givingBack)
         }
-        let admitted = try await pipeline.admitted(signedIn, of: checked, givingBack: givingBack)
+        let admitted = try await pipeline.admitted(signedIn, of: authorized.checked, givingBack: givingBack)
         let (merged, signIn) = try await pipeline.mint(
             admitted, for: client, adding: hookClaims, givingBack: givingBack
         ) {
             () async throws(SignInError) -> Merged in
+            try await check(expectation, of: caller, givingBack: givingBack)
             let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
             do throws(AccountError) {
-                return Merged(account: try await linker.merge(otherCaller.account, into: caller), removal: removal)
+                return Merged(
+                    account: try await linker.merge(otherCaller.account, into: caller, expecting: expectation),
+                    removal: removal)
             } catch {
                 // A token whose user is deleted, or whose sessions were ended, proves nothing any more.
                 let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
@@ -124,36 +140,33 @@ extension AccountCalls {
         }
     }
 
-    /// Refuses to merge an account that has a second factor, because its identities would then sign in without it.
-    private func requireNoFactor(
-        _ uid: String, _ tenantID: String?, givingBack: () async -> Bool
+    /// Refuses to merge accounts that are not as expected, before anything that cannot be undone.
+    ///
+    /// An account with a second factor is not merged away, because its identities would then sign in without it.
+    private func check(
+        _ expectation: MergeExpectation, of caller: Caller, givingBack: () async -> Bool
     ) async throws(SignInError) {
-        do throws(FactorError) {
-            guard try await !secondFactors.isEnrolled(secondFactors.holder(uid, tenantID: tenantID)) else {
-                throw .notMovable
-            }
+        do {
+            try await linker.check(expectation, of: caller)
+        } catch .identityLost {
+            _ = await givingBack()
+            throw .pendingCredential(.expired)
         } catch {
-            throw .secondFactor(StepFailure(error, isUnspent: await givingBack()))
+            throw await .account(error, givingBack: givingBack)
         }
     }
 
-    /// Refuses to merge an account with a second factor of Firebase, or with a sign-in method that only Firebase knows.
+    /// Refuses to merge an account with a sign-in method that only Firebase knows, because the merge would lose it.
     ///
-    /// The merge would bypass the second factor, and lose the sign-in method.
+    /// - Parameters:
+    ///   - record: The user at Identity Toolkit; `nil` if there is none, or if it may not be called.
+    ///   - givingBack: Makes the proof of the request usable again.
+    /// - Throws: ``SignInError/account(_:)``.
     private func requireMovable(
-        _ uid: String, _ tenantID: String?, givingBack: () async -> Bool
+        _ record: FirebaseUserRecord?, givingBack: () async -> Bool
     ) async throws(SignInError) {
-        let hasOtherWayIn: Bool
-        do {
-            hasOtherWayIn = try await bearers.hasOtherWayIn(
-                uid, tenantID: tenantID, besides: Set(registrations.providers.keys))
-        } catch .directory(let error) {
-            throw .account(StepFailure(.store(error), isUnspent: await givingBack()))
-        } catch {
-            _ = await givingBack()
-            throw .bearer(error)
-        }
-        guard !hasOtherWayIn else { throw .account(StepFailure(.otherWayIn, isUnspent: await givingBack())) }
+        guard let record, !record.waysIn.isSubset(of: registrations.providers.keys) else { return }
+        throw .account(StepFailure(.otherWayIn, isUnspent: await givingBack()))
     }
 }
 

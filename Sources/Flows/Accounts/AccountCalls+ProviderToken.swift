@@ -45,7 +45,7 @@ extension AccountCalls {
         let linked = caller.account.identities.first { $0.identity.provider.exactlyEquals(provider.id.text) }
         guard let linked else { throw .account(StepFailure(.notLinked, isUnspent: true)) }
         // A session that was ended must not get new tokens.
-        if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user) }
+        if rules.directoryIsFirebase { _ = try await wrapping(SignInError.bearer, await bearers.requireValid(user)) }
         let tokens = try await wrapping(
             SignInError.exchange, await exchanger.refresh(request.refreshToken, at: provider))
         let refreshed: RefreshedTokens

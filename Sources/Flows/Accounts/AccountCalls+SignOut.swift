@@ -19,7 +19,7 @@ extension AccountCalls {
     package func signOut(
         _ user: FirebaseUser, client: ClientID?, revoking token: (provider: ProviderID, token: Secret)?
     ) async throws(SignInError) -> SignOutOutcome {
-        let caller = try await callers.caller(user, client: client)
+        let caller = try await callers.authorize(user, client: client, to: .signOut).caller
         let revocation: Result<Revocation, ExchangeFailure>? =
             if let token { try await revocation(at: token.provider, client: client) } else { nil }
         // Revoke the Firebase sessions first, so that a provider outage cannot prevent sign-out.

@@ -58,11 +58,12 @@ package final class AccountCalls: Sendable {
     ///
     /// - Parameters:
     ///   - bearer: The ID token; `nil` if the request has none.
-    ///   - isLeaving: Whether the call deletes the account. A user who is already deleted at Firebase may make it.
+    ///   - isForChange: Whether the call changes the account. Such a call checks whether the session was ended when it
+    ///     has its body, and any other call does so here if `check_revoked` says so.
     /// - Returns: The user.
     /// - Throws: ``SignInError/bearer(_:)`` if the token does not speak for its user.
-    package func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
-        try await callers.user(bearer, isLeaving: isLeaving)
+    package func user(_ bearer: Secret?, isForChange: Bool = false) async throws(SignInError) -> FirebaseUser {
+        try await callers.user(bearer, isForChange: isForChange)
     }
 
     /// Links an identity to the caller's account.
@@ -70,12 +71,8 @@ package final class AccountCalls: Sendable {
     /// An anonymous account becomes permanent. The outcome contains a fresh custom token, because the claims of the
     /// caller's session do not mention the identity.
     package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
-        let caller = try await callers.identified(try await callers.caller(user, client: proof.client))
-        try callers.requireNoSecondFactor(user)
-        // The user of an anonymous account cannot sign in again, so that no recent login is required.
-        if !caller.account.isAnonymous { try callers.requireRecentLogin(user) }
-        let checked = try await callers.requireFactor(of: caller)
-        if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user, mints: true) }
+        let authorized = try await callers.authorize(user, client: proof.client, to: .link)
+        let caller = authorized.caller
         let uid = caller.account.uid
         let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))
         let identity = proven.identity
@@ -87,13 +84,13 @@ package final class AccountCalls: Sendable {
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
-        let admitted = try await pipeline.admitted(signedIn, of: checked, givingBack: proven.giveBack)
+        let admitted = try await pipeline.admitted(signedIn, of: authorized.checked, givingBack: proven.giveBack)
         let (account, signIn) = try await pipeline.mint(
             admitted, for: client, adding: hookClaims, givingBack: proven.giveBack
         ) {
             () async throws(SignInError) -> StoredAccount in
             do throws(AccountError) {
-                return try await linker.link(identity, to: caller)
+                return try await linker.link(identity, to: caller, expecting: authorized.expectation)
             } catch .identityTaken(let holder) {
                 throw .conflict(try await conflicts.conflict(proven, for: client, provokedBy: uid, heldBy: holder))
             } catch {
@@ -107,23 +104,19 @@ package final class AccountCalls: Sendable {
     package func unlink(
         _ provider: ProviderID, from user: FirebaseUser, client: ClientID?
     ) async throws(SignInError) -> UnlinkOutcome {
-        let caller = try await callers.caller(user, client: client)
-        try callers.requireRecentLogin(user)
-        _ = try await callers.requireFactor(of: caller)
+        let authorized = try await callers.authorize(user, client: client, to: .unlink)
         return UnlinkOutcome(
             account: try await wrapping(
                 { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten)) },
-                await linker.unlink(provider, from: caller)))
+                await linker.unlink(provider, from: authorized.caller, expecting: authorized.expectation)))
     }
 
     /// Mints a fresh custom token for a user who proves their identity again, with the claim `reauth_time` or
     /// `reauth_method`.
     package func reauthenticate(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> SignInOutcome
     {
-        let caller = try await callers.caller(user, client: proof.client)
-        try callers.requireNoSecondFactor(user)
-        let checked = try await callers.requireFactor(of: caller)
-        if rules.directoryIsFirebase || rules.checksRevocation { try await callers.requireValid(user, mints: true) }
+        let authorized = try await callers.authorize(user, client: proof.client, to: .reauthenticate)
+        let caller = authorized.caller
         let intent = AccountIntent(.reauthenticate, of: caller.account.uid)
         let (client, proven) = try await identity(of: proof, for: intent)
         let account: Account
@@ -132,7 +125,7 @@ package final class AccountCalls: Sendable {
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
-        let admitted = try await pipeline.admitted(account, of: checked, givingBack: proven.giveBack)
+        let admitted = try await pipeline.admitted(account, of: authorized.checked, givingBack: proven.giveBack)
         return try await pipeline.mint(
             admitted, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity),
             givingBack: proven.giveBack)
@@ -142,14 +135,12 @@ package final class AccountCalls: Sendable {
     ///
     /// A call that fails between the two leaves an account without a user, and may be repeated.
     package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> RemovalOutcome {
-        let caller = try await callers.caller(user, client: client)
-        try callers.requireRecentLogin(user)
-        _ = try await callers.requireFactor(of: caller)
-        try await wrapping(SignInError.bearer, await bearers.requireValid(user, mayBeGone: true))
+        let authorized = try await callers.authorize(user, client: client, to: .delete)
+        let (caller, expectation) = (authorized.caller, authorized.expectation)
         let removal = try await callers.removedUser(of: caller.account.uid, user.tenantID) { true }
         try await wrapping(
             { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten && removal != .sessionsEnded)) },
-            await linker.remove(caller))
+            await linker.remove(caller, expecting: expectation))
         // The uid is never assigned again, so that factors which a failing store leaves behind have no effect.
         try? await secondFactors.removeAll(of: caller)
         return RemovalOutcome(removal: removal)

@@ -32,11 +32,11 @@ package struct BearerCheck: Sendable {
     /// - Parameters:
     ///   - bearer: The ID token; `nil` if the request has none.
     ///   - tenants: The tenants whose users may call. `nil` means users outside any tenant.
-    ///   - mayBeGone: Whether a deleted user may call, as in ``requireValid(_:mints:mayBeGone:)``.
+    ///   - isForChange: Whether the call changes the account, so that its flow checks the session in any case.
     /// - Returns: The user.
     /// - Throws: ``BearerError``.
     func user(
-        _ bearer: Secret?, tenants: [String?], mayBeGone: Bool = false
+        _ bearer: Secret?, tenants: [String?], isForChange: Bool = false
     ) async throws(BearerError) -> FirebaseUser {
         guard let bearer else { throw .missing }
         let user: FirebaseUser
@@ -45,7 +45,7 @@ package struct BearerCheck: Sendable {
         } catch {
             throw .idToken(error)
         }
-        if rules.checksRevocation { try await requireValid(user, mayBeGone: mayBeGone) }
+        if rules.checksRevocation, !isForChange { try await requireValid(user) }
         return user
     }
 
@@ -55,52 +55,32 @@ package struct BearerCheck: Sendable {
 
     /// Checks at Identity Toolkit that the user exists, is enabled, and was not signed out since the token was issued.
     ///
-    /// Without Identity Toolkit, every user passes.
+    /// Without Identity Toolkit every user passes, and so does every user of a service account that may not look up users,
+    /// unless the configuration requires it.
     ///
     /// - Parameters:
     ///   - user: The user of the token.
     ///   - mints: Whether the request mints a custom token, which would bypass a second factor.
     ///   - mayBeGone: Whether a deleted user passes, so that a deletion that stopped between Firebase and the store can
     ///     be repeated.
+    /// - Returns: The record of the user; `nil` if there is none, or if Identity Toolkit may not be called.
     /// - Throws: ``BearerError``.
+    @discardableResult
     func requireValid(
         _ user: FirebaseUser, mints: Bool = false, mayBeGone: Bool = false
-    ) async throws(BearerError) {
-        guard let toolkit else { return }
-        let standing: SessionStanding
-        do {
-            standing = try await toolkit.of(tenantID: user.tenantID)
-                .check(user.uid, authenticatedAt: user.authenticatedAt)
-        } catch .permissionDenied where !needsToolkit {
-            // The service account may only sign, and the configuration requires nothing else.
-            return
-        } catch {
-            throw .directory(StoreError(ofLookup: error))
+    ) async throws(BearerError) -> FirebaseUserRecord? {
+        guard let found = try await found(user.uid, tenantID: user.tenantID) else { return nil }
+        guard let record = found.first else {
+            if mayBeGone { return nil }
+            throw .gone
         }
-        switch standing {
-        case .valid: return
+        switch record.standing(authenticatedAt: user.authenticatedAt) {
+        case .valid: break
         case .secondFactorEnrolled: if mints { throw .secondFactorEnrolled }
         case .revoked: throw .revoked
-        case .unknownUser: if !mayBeGone { throw .gone }
         case .disabled: throw .disabled
         }
-    }
-
-    /// Looks up a user who is anonymous in the store, and may have other ways to sign in at Firebase.
-    ///
-    /// - Parameter user: The user of the token.
-    /// - Returns: The record of a user who is not anonymous at Firebase; `nil` for an anonymous one, and if Identity
-    ///   Toolkit may not be called.
-    /// - Throws: ``BearerError``.
-    func identified(_ user: FirebaseUser) async throws(BearerError) -> FirebaseUserRecord? {
-        guard let found = try await found(user.uid, tenantID: user.tenantID) else { return nil }
-        guard let record = found.first else { throw .gone }
-        guard !record.isDisabled else { throw .disabled }
-        // The caller requires a recent login of such a user, as of every user who is not anonymous.
-        guard !record.hasIdentity else { return record }
-        // An anonymous user needs no recent login. Without this check, a revoked session could still link an identity.
-        if case .revoked = record.standing(authenticatedAt: user.authenticatedAt) { throw .revoked }
-        return nil
+        return record
     }
 
     /// Deletes the Firebase user of an account that is removed.
@@ -119,21 +99,18 @@ package struct BearerCheck: Sendable {
         }
     }
 
-    /// Returns whether a user can sign in by other means than the given providers.
+    /// Returns the record of a user who is not the caller, and whose account is about to be removed.
     ///
     /// - Parameters:
     ///   - uid: The uid.
     ///   - tenantID: The tenant of the user, if any.
-    ///   - providers: The providers that do not count.
-    /// - Returns: `false` also if Identity Toolkit may not be called.
+    /// - Returns: The record; `nil` if there is no user, or if Identity Toolkit may not be called.
     /// - Throws: ``BearerError/disabled`` and ``BearerError/secondFactorEnrolled`` for users who must not be changed.
-    func hasOtherWayIn(
-        _ uid: String, tenantID: String?, besides providers: Set<ProviderID>
-    ) async throws(BearerError) -> Bool {
-        guard let user = try await found(uid, tenantID: tenantID)?.first else { return false }
+    func recordOfOther(_ uid: String, tenantID: String?) async throws(BearerError) -> FirebaseUserRecord? {
+        guard let user = try await found(uid, tenantID: tenantID)?.first else { return nil }
         guard !user.isDisabled else { throw .disabled }
         guard !user.hasSecondFactor else { throw .secondFactorEnrolled }
-        return !user.waysIn.subtracting(providers).isEmpty
+        return user
     }
 
     /// Returns the record of a user; `nil` if there is none, or if Identity Toolkit may not be called.

@@ -37,17 +37,17 @@ struct Callers: Sendable {
     ///
     /// - Parameters:
     ///   - bearer: The ID token; `nil` if the request has none.
-    ///   - isLeaving: Whether the call deletes the account. A user who is already deleted at Firebase may make it.
+    ///   - isForChange: Whether the call begins with ``authorize(_:client:to:)``, which checks the session.
     /// - Returns: The user.
     /// - Throws: ``SignInError/bearer(_:)`` if the token does not speak for its user.
-    func user(_ bearer: Secret?, isLeaving: Bool = false) async throws(SignInError) -> FirebaseUser {
+    func user(_ bearer: Secret?, isForChange: Bool = false) async throws(SignInError) -> FirebaseUser {
         try await wrapping(
-            SignInError.bearer, await bearers.user(bearer, tenants: tenants, mayBeGone: isLeaving))
+            SignInError.bearer, await bearers.user(bearer, tenants: tenants, isForChange: isForChange))
     }
 
     /// Returns the account of a user.
     ///
-    /// Every call about an account begins with it.
+    /// Every call about an account begins with it; one that changes the account calls ``authorize(_:client:to:)``.
     ///
     /// - Parameters:
     ///   - user: The user.
@@ -64,25 +64,7 @@ struct Callers: Sendable {
         return try await caller { () async throws(AccountError) in try await linker.caller(user) }
     }
 
-    /// Looks up at Identity Toolkit whether an account that is anonymous in the store is still anonymous at Firebase.
-    ///
-    /// The person may have added a password or a provider at Firebase after the ID token was issued. Without this check,
-    /// an attacker with an old ID token could link another person's identity to the account.
-    ///
-    /// - Parameter caller: The caller, by the store.
-    /// - Returns: The caller, by Identity Toolkit.
-    /// - Throws: ``SignInError/bearer(_:)``, ``SignInError/account(_:)``.
-    func identified(_ caller: Caller) async throws(SignInError) -> Caller {
-        // If Firebase is the directory, `caller(_:client:)` has already called Identity Toolkit.
-        guard caller.account.isAnonymous, !rules.directoryIsFirebase else { return caller }
-        guard let record = try await wrapping(SignInError.bearer, await bearers.identified(caller.user))
-        else { return caller }
-        return try await self.caller { () async throws(AccountError) in
-            try await linker.caller(caller.user, describedBy: record)
-        }
-    }
-
-    private func caller(_ find: () async throws(AccountError) -> Caller) async throws(SignInError) -> Caller {
+    func caller(_ find: () async throws(AccountError) -> Caller) async throws(SignInError) -> Caller {
         do {
             return try await find()
         } catch .retired {
@@ -124,16 +106,6 @@ struct Callers: Sendable {
 
     func requireRecentLogin(_ user: FirebaseUser) throws(SignInError) {
         try wrappingNow(SignInError.bearer, bearers.requireRecentLogin(user))
-    }
-
-    /// Checks at Identity Toolkit that the sessions of a user were not ended, also if the configuration does not require it.
-    ///
-    /// - Parameters:
-    ///   - user: The user.
-    ///   - mints: Whether the call mints a custom token.
-    /// - Throws: ``SignInError/bearer(_:)`` if the sessions were ended.
-    func requireValid(_ user: FirebaseUser, mints: Bool = false) async throws(SignInError) {
-        try await wrapping(SignInError.bearer, await bearers.requireValid(user, mints: mints))
     }
 
     /// Removes the Firebase user of an account that is about to be deleted, unless the directory does so itself.

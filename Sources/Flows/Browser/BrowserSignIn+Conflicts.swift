@@ -32,7 +32,7 @@ extension BrowserSignIn {
             guard !flow.isSilent else { throw .conflictNotSettled }
             return try ask(conflict, in: flow, for: client, forgetting: handle)
         }
-        switch try await conflictPages.settle(conflict, by: identity, for: client) {
+        switch try await conflictPages.settle(conflict, by: identity, proving: factor, for: client) {
         case .settled(let linked, let uid):
             var fact = AuditFact(.link, verifying: linked)
             fact.uid = uid

@@ -2,6 +2,7 @@ internal import Accounts
 internal import Jansson
 package import OAuth
 package import Providers
+internal import SecondFactors
 internal import Stores
 internal import Verification
 
@@ -41,11 +42,13 @@ struct ConflictPages: Sendable {
     /// - Parameters:
     ///   - conflict: The conflict of the flow.
     ///   - identity: The identity that the person has just proven in this flow.
+    ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client of the flow.
     /// - Returns: The linked identity and the uid of the account, or the conflict for another try.
     /// - Throws: ``SignInError/conflictNotSettled`` after the last try.
     func settle(
-        _ conflict: OpenConflict, by identity: VerifiedIdentity, for client: RegisteredClient
+        _ conflict: OpenConflict, by identity: VerifiedIdentity, proving factor: ProvenFactor?,
+        for client: RegisteredClient
     ) async throws(SignInError) -> Settlement {
         let holder = try await pipeline.holder(of: identity, for: client)
         let proven: ProvenIdentity
@@ -57,7 +60,7 @@ struct ConflictPages: Sendable {
             guard conflict.failures + 1 < Self.tries else { throw .conflictNotSettled }
             return .otherAccount(conflict.failedOnce())
         }
-        let uid = try await pipeline.link(proven, toAccountOf: identity, for: client)
+        let uid = try await pipeline.link(proven, toAccountOf: identity, proving: factor, for: client)
         return .settled(proven.identity, uid: uid)
     }
 

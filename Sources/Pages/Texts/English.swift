@@ -147,7 +147,7 @@ extension ProblemTexts {
             """),
         secondFactorLocked: .init(
             "There were too many wrong codes",
-            "Wait 15 minutes, then go back to the application and sign in again."),
+            "Go back to the application later and sign in again. Use a recovery code if you have one."),
         blockedByHook: .init(
             "The application did not allow this sign-in",
             """

@@ -168,7 +168,7 @@ extension ProblemTexts {
             """),
         secondFactorLocked: .init(
             "Il y a eu trop de codes incorrects",
-            "Attendez 15 minutes, puis retournez dans l’application et connectez-vous de nouveau."),
+            "Retournez plus tard dans l’application et connectez-vous de nouveau, si possible avec un code de récupération."),
         blockedByHook: .init(
             "L’application n’a pas autorisé cette connexion",
             """

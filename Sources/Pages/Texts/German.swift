@@ -175,7 +175,7 @@ extension ProblemTexts {
             """),
         secondFactorLocked: .init(
             "Es gab zu viele falsche Codes",
-            "Warten Sie 15 Minuten. Gehen Sie dann zur Anwendung zurück und melden Sie sich noch einmal an."),
+            "Gehen Sie später zur Anwendung zurück und melden Sie sich noch einmal an, möglichst mit einem Wiederherstellungscode."),
         blockedByHook: .init(
             "Die Anwendung hat diese Anmeldung nicht zugelassen",
             """

@@ -151,7 +151,7 @@ extension ProblemTexts {
             """),
         secondFactorLocked: .init(
             "Terlalu banyak kode yang salah",
-            "Tunggu 15 menit, lalu kembali ke aplikasi dan masuk lagi."),
+            "Kembali ke aplikasi nanti dan masuk lagi. Gunakan kode pemulihan jika ada."),
         blockedByHook: .init(
             "Aplikasi tidak mengizinkan proses masuk ini",
             "Perangkat Anda belum masuk. Jika menurut Anda ini keliru, hubungi layanan dukungan aplikasi."),

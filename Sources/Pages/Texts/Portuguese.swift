@@ -155,7 +155,7 @@ extension ProblemTexts {
             """),
         secondFactorLocked: .init(
             "Houve códigos errados demais",
-            "Espere 15 minutos, volte ao aplicativo e entre novamente."),
+            "Volte mais tarde ao aplicativo e entre novamente. Use um código de recuperação, se tiver."),
         blockedByHook: .init(
             "O aplicativo não permitiu esta entrada",
             """

@@ -157,7 +157,7 @@ extension ProblemTexts {
             """),
         secondFactorLocked: .init(
             "Hubo demasiados códigos incorrectos",
-            "Espera 15 minutos, vuelve a la aplicación e inicia sesión de nuevo."),
+            "Vuelve más tarde a la aplicación e inicia sesión de nuevo. Usa un código de recuperación si lo tienes."),
         blockedByHook: .init(
             "La aplicación no ha permitido este inicio de sesión",
             """

@@ -111,6 +111,12 @@ package enum AccountError: Error, Equatable, Sendable {
     case lastIdentity
     /// The account that the merge would delete has a way to sign in that cannot be moved, such as a password.
     case otherWayIn
+    /// The account that the merge would delete has a second factor, which would be lost.
+    case otherHasFactor
+    /// The account has a second factor, which the caller has not proven.
+    case factorNotProven
+    /// The account no longer has the identity that the caller has proven.
+    case identityLost
     /// The caller may not use this identity, or this second account, for the call.
     case userMismatch
 

@@ -45,10 +45,13 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - identity: The verified identity.
     ///   - caller: The caller.
+    ///   - expectation: The state in which the account was checked.
     /// - Returns: The caller's account with the identity.
     /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
-    package func link(_ identity: VerifiedIdentity, to caller: Caller) async throws(AccountError) -> StoredAccount {
-        try await link(identity, toUID: caller.account.uid, in: caller.user.tenantID)
+    package func link(
+        _ identity: VerifiedIdentity, to caller: Caller, expecting expectation: AccountExpectation
+    ) async throws(AccountError) -> StoredAccount {
+        try await link(identity, toUID: caller.account.uid, in: caller.user.tenantID, expecting: expectation)
     }
 
     /// Links an identity to an account of which the same person has proven another identity.
@@ -56,20 +59,27 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - identity: The verified identity.
     ///   - account: The account of the other identity, which may sign in.
+    ///   - other: The other identity, which the account must still have.
     ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
+    ///   - expectation: The state in which the account was checked.
     /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(
-        _ identity: VerifiedIdentity, to account: Account, in tenantID: String?
+        _ identity: VerifiedIdentity, to account: Account, of other: VerifiedIdentity, in tenantID: String?,
+        expecting expectation: AccountExpectation
     ) async throws(AccountError) {
-        _ = try await link(identity, toUID: account.uid.text, in: tenantID)
+        _ = try await link(
+            identity, toUID: account.uid.text, in: tenantID,
+            expecting: expectation.holding(ExternalIdentity(other)))
     }
 
     private func link(
-        _ identity: VerifiedIdentity, toUID uid: String, in tenantID: String?
+        _ identity: VerifiedIdentity, toUID uid: String, in tenantID: String?,
+        expecting expectation: AccountExpectation
     ) async throws(AccountError) -> StoredAccount {
         let decision = try await wrapping(
             AccountError.store,
-            await directory.of(tenantID: tenantID).link(IncomingIdentity(identity), to: uid, at: time.now()))
+            await directory.of(tenantID: tenantID).link(
+                IncomingIdentity(identity), to: uid, expecting: expectation, at: time.now()))
         switch decision {
         case .linked(let account): return account
         case .identityTaken(let holder): throw .identityTaken(by: holder)
@@ -84,17 +94,22 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - provider: The provider of the identity.
     ///   - caller: The caller.
+    ///   - expectation: The state in which the account was checked.
     /// - Returns: The caller's account without the identity.
     /// - Throws: ``AccountError``.
-    package func unlink(_ provider: ProviderID, from caller: Caller) async throws(AccountError) -> StoredAccount {
+    package func unlink(
+        _ provider: ProviderID, from caller: Caller, expecting expectation: AccountExpectation
+    ) async throws(AccountError) -> StoredAccount {
         let decision = try await wrapping(
             AccountError.store,
-            await directory(of: caller).unlink(provider: provider.text, from: caller.account.uid, at: time.now()))
+            await directory(of: caller).unlink(
+                provider: provider.text, from: caller.account.uid, expecting: expectation, at: time.now()))
         switch decision {
         case .unlinked(let account): return account
         case .notLinked: throw .notLinked
         case .lastIdentity: throw .lastIdentity
         case .unknownAccount: throw .retired
+        case .refused(let refusal): throw AccountError(refusal)
         }
     }
 
@@ -114,7 +129,7 @@ package struct AccountLinker: Sendable {
 
     private func directory(of caller: Caller) -> any AccountDirectory { directory.of(tenantID: caller.user.tenantID) }
 
-    /// Refuses a merge that ``merge(_:into:)`` would refuse, judged by the two accounts as they were read.
+    /// Refuses a merge that ``merge(_:into:expecting:)`` would refuse, judged by the two accounts as they were read.
     ///
     /// Flows call it before steps that cannot be undone. The merge itself checks again.
     ///
@@ -127,19 +142,41 @@ package struct AccountLinker: Sendable {
         if let decision = other.refusalToMerge(into: caller.account) { _ = try merged(decision) }
     }
 
+    /// Checks that the accounts of a merge are as expected, before steps that cannot be undone.
+    ///
+    /// The merge itself checks again.
+    ///
+    /// - Parameters:
+    ///   - expectation: The two accounts.
+    ///   - caller: The caller, whose account stays.
+    /// - Throws: ``AccountError``.
+    package func check(_ expectation: MergeExpectation, of caller: Caller) async throws(AccountError) {
+        let directory = directory(of: caller)
+        if let refusal = try await wrapping(AccountError.store, await directory.refusal(of: expectation.staying)) {
+            throw AccountError(refusal)
+        }
+        if let refusal = try await wrapping(AccountError.store, await directory.refusal(of: expectation.going)) {
+            _ = try merged(MergeDecision(ofGoing: refusal))
+        }
+    }
+
     /// Moves all identities of a second account to the caller's account, and deletes the second account.
     ///
     /// - Parameters:
     ///   - other: An account that the caller has proven to be theirs as well.
     ///   - caller: The caller, whose account stays.
+    ///   - expectation: The state in which the two accounts were checked.
     /// - Returns: The caller's account. The uid of the other account is never assigned again.
     /// - Throws: ``AccountError``.
-    package func merge(_ other: StoredAccount, into caller: Caller) async throws(AccountError) -> StoredAccount {
+    package func merge(
+        _ other: StoredAccount, into caller: Caller, expecting expectation: MergeExpectation
+    ) async throws(AccountError) -> StoredAccount {
         guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
         return try merged(
             try await wrapping(
                 AccountError.store,
-                await directory(of: caller).merge(other.uid, into: caller.account.uid, at: time.now())))
+                await directory(of: caller).merge(
+                    other.uid, into: caller.account.uid, expecting: expectation, at: time.now())))
     }
 
     private func merged(_ decision: MergeDecision) throws(AccountError) -> StoredAccount {
@@ -147,6 +184,7 @@ package struct AccountLinker: Sendable {
         case .merged(let account): return account
         case .providerTaken: throw .providerAlreadyLinked
         case .otherWayIn: throw .otherWayIn
+        case .hasFactor: throw .otherHasFactor
         // The caller's account was read a moment ago, so that the other one is missing.
         case .unknownAccount: throw .userMismatch
         case .refused(let refusal): throw AccountError(refusal)
@@ -171,8 +209,15 @@ package struct AccountLinker: Sendable {
     /// Deletes the caller's account.
     ///
     /// Its uid is never assigned again.
-    package func remove(_ caller: Caller) async throws(AccountError) {
-        _ = try await wrapping(
-            AccountError.store, await directory(of: caller).retire(uid: caller.account.uid, at: time.now()))
+    ///
+    /// - Parameters:
+    ///   - caller: The caller.
+    ///   - expectation: The state in which the account was checked.
+    /// - Throws: ``AccountError``.
+    package func remove(_ caller: Caller, expecting expectation: AccountExpectation) async throws(AccountError) {
+        let decision = try await wrapping(
+            AccountError.store,
+            await directory(of: caller).retire(uid: caller.account.uid, expecting: expectation, at: time.now()))
+        if case .refused(let refusal) = decision { throw AccountError(refusal) }
     }
 }

@@ -160,10 +160,13 @@ package enum IdentityStanding: Sendable {
 }
 
 extension AccountError {
-    init(_ refusal: AccountRefusal) {
+    package init(_ refusal: AccountRefusal) {
         switch refusal {
         case .disabled: self = .disabled
         case .secondFactorEnrolled: self = .secondFactorEnrolled
+        case .factorNotProven: self = .factorNotProven
+        case .identityLost: self = .identityLost
+        case .retired: self = .retired
         }
     }
 }
@@ -185,7 +188,7 @@ extension IncomingIdentity {
 }
 
 extension ExternalIdentity {
-    init(_ identity: VerifiedIdentity) {
+    package init(_ identity: VerifiedIdentity) {
         self.init(provider: identity.provider.text, subject: identity.subject)
     }
 }

@@ -2,7 +2,7 @@ package import Accounts
 internal import Firebase
 package import JOSE
 internal import Jansson
-internal import Stores
+package import Stores
 
 /// A second factor that the person of an account has proven.
 ///
@@ -38,6 +38,11 @@ package struct AdmittedAccount: Sendable {
 package struct CheckedCaller: Sendable {
     let holder: FactorHolder
     let factor: ProvenFactor?
+
+    /// What a change of the caller's account expects in its transaction.
+    package var expectation: AccountExpectation {
+        AccountExpectation(uid: holder.uid, holder: holder, provesFactor: factor != nil)
+    }
 }
 
 /// The claims of a custom token about the second factor.

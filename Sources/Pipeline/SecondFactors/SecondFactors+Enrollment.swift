@@ -8,8 +8,6 @@ internal import Wrapping
 
 /// Adding, listing and removing the second factors of an account.
 extension SecondFactors {
-    /// The maximum number of factors of an account.
-    package static let maximum = 5
     /// The time in which a new factor has to be confirmed.
     package static let confirmationTime = Duration.seconds(600)
     private static let recoveryCodes = 10
@@ -20,13 +18,15 @@ extension SecondFactors {
     ///
     /// - Parameters:
     ///   - name: The name that the person gives it, for example of their phone.
-    ///   - caller: The caller, who has proven the existing factors.
+    ///   - caller: The caller.
+    ///   - checked: The same caller, who has proven the existing factors.
     /// - Returns: The secret, which is never shown again.
     /// - Throws: ``FactorError/anonymous``, ``FactorError/tooMany``, or the error of a step.
-    package func enroll(_ name: String?, of caller: Caller) async throws(FactorError) -> BegunFactor {
+    package func enroll(
+        _ name: String?, of caller: Caller, _ checked: CheckedCaller
+    ) async throws(FactorError) -> BegunFactor {
         guard !caller.account.isAnonymous else { throw .anonymous }
-        let holder = holder(of: caller)
-        guard try await factors(of: holder).confirmed.count < Self.maximum else { throw .tooMany }
+        let holder = checked.holder
         let id: String
         let secret: [UInt8]
         do {
@@ -43,7 +43,8 @@ extension SecondFactors {
                 for: Self.sealHolder(id, holder)))
         let factor = EnrolledFactor(
             id: id, name: name, secret: sealed, createdAt: now, expiresAt: now + Self.confirmationTime)
-        try await wrapping(FactorError.store, await store.keep(factor, of: holder))
+        try await done(
+            wrapping(FactorError.store, await store.keep(factor, expecting: stored(checked, caller))))
         return BegunFactor(id: id, secret: Secret(Base32.encode(secret)))
     }
 
@@ -54,13 +55,15 @@ extension SecondFactors {
     /// - Parameters:
     ///   - id: The id of the factor.
     ///   - caller: The caller.
+    ///   - checked: The same caller, who has proven the existing factors. If another one was confirmed since, the
+    ///     caller has not proven it.
     ///   - code: Six digits.
     /// - Returns: Ten recovery codes, which are never shown again.
     /// - Throws: ``FactorError/unknownFactor``, ``FactorError/invalidCode``, or the error of a step.
     package func confirm(
-        _ id: String, of caller: Caller, by code: Secret
+        _ id: String, of caller: Caller, _ checked: CheckedCaller, by code: Secret
     ) async throws(FactorError) -> [RecoveryCode] {
-        let holder = holder(of: caller)
+        let holder = checked.holder
         let now = time.now()
         let waiting = try await factors(of: holder).factors.first { factor in
             factor.id == id && factor.expiresAt.map { now < $0 } ?? false
@@ -71,12 +74,23 @@ extension SecondFactors {
         for _ in 0..<Self.recoveryCodes {
             codes.append(try wrappingNow(FactorError.random, RecoveryCode(random: random)))
         }
-        let isConfirmed = try await wrapping(
-            FactorError.store,
-            await store.confirm(
-                id, of: holder, step: step, recoveryCodes: codes.map { $0.digest(for: holder) }, at: now))
-        guard isConfirmed else { throw .unknownFactor }
+        try await done(
+            wrapping(
+                FactorError.store,
+                await store.confirm(
+                    id, expecting: stored(checked, caller), step: step,
+                    recoveryCodes: codes.map { $0.digest(for: holder) }, at: now)))
         return codes
+    }
+
+    private func done(_ decision: FactorDecision) throws(FactorError) {
+        switch decision {
+        case .done: return
+        case .unknownFactor: throw .unknownFactor
+        case .tooMany: throw .tooMany
+        case .refused(.factorNotProven): throw .required
+        case .refused(let refusal): throw .account(AccountError(refusal))
+        }
     }
 
     /// Returns the factors of the caller's account.
@@ -100,6 +114,11 @@ extension SecondFactors {
         guard try await wrapping(FactorError.store, await store.removeFactor(id, of: holder)) else {
             throw .unknownFactor
         }
+    }
+
+    /// Removes the factor of the caller's account that waits for its confirmation, if there is one.
+    package func removeWaiting(of caller: Caller) async throws(FactorError) {
+        try await wrapping(FactorError.store, await store.removeWaitingFactor(of: holder(of: caller)))
     }
 
     /// Removes everything about the factors of the caller's account, which was deleted.

@@ -11,13 +11,10 @@ internal import Wrapping
 ///
 /// A factor protects the sign-ins of this server. It does not protect those at Firebase itself, such as a password.
 package struct SecondFactors: Sendable {
-    /// The number of wrong codes in a row after which a handle ends, and the factors of an account are locked.
-    package static let tries = 5
-    package static let lockout = Duration.seconds(900)
-
     let store: any EnrolledFactors
     let seal: StoreSeal
     private let isPerTenant: Bool
+    private let ownTenantID: String?
     let time: TimeSource
     let random: RandomSource
 
@@ -25,14 +22,17 @@ package struct SecondFactors: Sendable {
     ///   - store: The store of factors.
     ///   - seal: Seals the secrets of factors.
     ///   - isPerTenant: Whether the same uid in two tenants stands for two accounts.
+    ///   - ownTenantID: The tenant of the deployment, whose accounts have plain names in the store; `nil` for none.
     ///   - time: The clock.
     ///   - random: The source of secrets and recovery codes.
     package init(
-        store: any EnrolledFactors, seal: StoreSeal, isPerTenant: Bool, time: TimeSource, random: RandomSource
+        store: any EnrolledFactors, seal: StoreSeal, isPerTenant: Bool, ownTenantID: String? = nil, time: TimeSource,
+        random: RandomSource
     ) {
         self.store = store
         self.seal = seal
         self.isPerTenant = isPerTenant
+        self.ownTenantID = ownTenantID
         self.time = time
         self.random = random
     }
@@ -45,6 +45,28 @@ package struct SecondFactors: Sendable {
     /// - Returns: The account.
     package func holder(_ uid: String, tenantID: String?) -> FactorHolder {
         FactorHolder(uid: uid, tenant: isPerTenant ? tenantID ?? "" : "")
+    }
+
+    /// Returns what a change of an account expects if no caller has proven a second factor of it.
+    ///
+    /// - Parameters:
+    ///   - uid: The uid.
+    ///   - tenantID: The tenant of the user; `nil` for none.
+    ///   - factor: The second factor that the person has proven, if any. A proof for another account does not count.
+    /// - Returns: The expectation.
+    package func expectation(
+        of uid: String, tenantID: String?, proving factor: ProvenFactor? = nil
+    ) -> AccountExpectation {
+        let holder = holder(uid, tenantID: tenantID)
+        return AccountExpectation(uid: uid, holder: holder, provesFactor: factor?.holder == holder)
+    }
+
+    /// Returns an expectation as the store of factors takes it, which names accounts of several tenants.
+    func stored(_ checked: CheckedCaller, _ caller: Caller) -> AccountExpectation {
+        let expectation = checked.expectation
+        guard isPerTenant else { return expectation }
+        let name = TenantName(caller.user.tenantID, besides: ownTenantID).stored(expectation.uid)
+        return AccountExpectation(uid: name, holder: expectation.holder, provesFactor: expectation.provesFactor)
     }
 
     // MARK: - Admission
@@ -89,6 +111,11 @@ package struct SecondFactors: Sendable {
         return CheckedCaller(holder: holder, factor: proof)
     }
 
+    /// Returns a caller for a call that needs no proof of a second factor.
+    package func unchecked(_ caller: Caller) -> CheckedCaller {
+        CheckedCaller(holder: holder(of: caller), factor: nil)
+    }
+
     /// Admits the account of a caller to a fresh custom token, with the claims of their proof.
     ///
     /// - Parameters:
@@ -118,11 +145,11 @@ package struct SecondFactors: Sendable {
         _ code: FactorCode, of holder: FactorHolder, handle: SpentRecord?
     ) async throws(FactorError) -> ProvenFactor {
         let now = time.now()
-        let attempt = FactorTry(holder: holder, handle: handle, limit: Self.tries, lockout: Self.lockout)
+        let attempt = FactorTry(holder: holder, handle: handle, isRecovery: code.kind == .recoveryCode)
         let factors: [EnrolledFactor]
         switch try await wrapping(FactorError.store, await store.beginTry(attempt, at: now)) {
         case .allowed(let found): factors = found
-        case .locked(let end): throw .locked(seconds: max(1, end.seconds - now.seconds))
+        case .locked(let end): throw .locked(seconds: end.map { max(1, $0.seconds - now.seconds) })
         case .handleEnded: throw .handleEnded
         }
         guard let use = use(of: code, by: factors, of: holder, at: now),
@@ -201,8 +228,9 @@ package enum FactorError: Error, Equatable, Sendable {
     case required
     /// The code is wrong, was used before, or belongs to another account.
     case invalidCode
-    /// Too many wrong codes in a row; the lock ends after this number of seconds.
-    case locked(seconds: Int64)
+    /// Too many wrong codes in a row. The lock ends after this number of seconds; `nil` if only a recovery code, or an
+    /// operator, ends it.
+    case locked(seconds: Int64?)
     /// The sign-in of this handle has had its tries.
     case handleEnded
     /// The account has no factor with this id, or the factor was not confirmed in time.
@@ -211,8 +239,8 @@ package enum FactorError: Error, Equatable, Sendable {
     case tooMany
     /// An anonymous account cannot have a second factor.
     case anonymous
-    /// The account that a merge would delete has a second factor.
-    case notMovable
+    /// The account was deleted or disabled after the call was checked.
+    case account(AccountError)
     case store(StoreError)
     case sealing(SealingFailure)
     case random(RandomFailure)

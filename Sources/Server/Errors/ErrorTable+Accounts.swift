@@ -94,7 +94,9 @@ extension ErrorTable {
                 "The other account has a sign-in method that cannot be moved, such as a password. Keep that "
                     + "account, and "
                     + "merge this one into it.")
-        case .userMismatch:
+        case .otherHasFactor: otherHasFactor
+        case .factorNotProven: factorNotProven
+        case .userMismatch, .identityLost:
             ErrorResponse(
                 403, "access_denied", .userMismatch,
                 "The credential, or its flow, belongs to another account than the bearer token. Use one of this "

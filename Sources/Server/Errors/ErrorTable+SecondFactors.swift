@@ -12,18 +12,29 @@ extension ErrorTable {
         return response
     }
 
+    /// The account may have got its second factor after the call was checked.
+    static let factorNotProven = ErrorResponse(
+        403, "access_denied", .secondFactorRequired,
+        "The account has a second factor, which this session has not proven recently. Sign in again with a code, then "
+            + "send the new ID token.")
+
+    static let otherHasFactor = ErrorResponse.invalidRequest(
+        409, .mergeNotPossible,
+        "The other account has a second factor. Remove it first, or keep that account and merge this one into it.")
+
     static func response(to error: FactorError) -> ErrorResponse {
         switch error {
-        case .required:
-            ErrorResponse(
-                403, "access_denied", .secondFactorRequired,
-                "The account has a second factor, which this session has not proven recently. Sign in again with a "
-                    + "code, then send the new ID token.")
+        case .required: factorNotProven
         case .invalidCode:
             .invalidGrant(
                 .secondFactorInvalid,
                 "The code is wrong or was already used. Send the next code of the authenticator application, or "
                     + "another recovery code.")
+        case .locked(nil):
+            ErrorResponse(
+                403, "access_denied", .secondFactorLocked,
+                "There were 100 wrong codes for this account in a row. Send a recovery code, or ask the operator to end "
+                    + "the lock.")
         case .locked(let seconds):
             ErrorResponse(
                 403, "access_denied", .secondFactorLocked,
@@ -42,11 +53,7 @@ extension ErrorTable {
             ErrorResponse(
                 403, "access_denied", .notForAnonymous,
                 "An anonymous account cannot have a second factor. Link an identity first.")
-        case .notMovable:
-            .invalidRequest(
-                409, .mergeNotPossible,
-                "The other account has a second factor. Remove it first, or keep that account and merge this one into "
-                    + "it.")
+        case .account(let error): response(to: error)
         case .store(let error): unspentResponse(to: error)
         case .sealing, .random: .internalError
         }

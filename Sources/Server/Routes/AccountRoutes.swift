@@ -18,8 +18,7 @@ struct AccountRoutes: Sendable {
         try rates.exchanges?.take(incoming.address)
         let user = try await incoming.call(
             await incoming.flows.accounts.user(
-                BearerField.token(incoming.request),
-                isLeaving: incoming.endpoint == .account && incoming.request.method == .delete))
+                BearerField.token(incoming.request), isForChange: !Self.reads(incoming)))
         incoming.notes.note(uid: user.uid)
         return switch incoming.endpoint {
         case .account where incoming.request.method == .delete: .json(try await delete(incoming, user))
@@ -35,6 +34,17 @@ struct AccountRoutes: Sendable {
         case .confirmFactor: .json(try await confirmFactor(incoming, user))
         case .removeFactor: .json(try await removeFactor(incoming, user))
         default: throw .notFound
+        }
+    }
+
+    /// Whether the request only reads the account, or refreshes tokens of a provider.
+    ///
+    /// Every other one begins with a check of the session, whatever `check_revoked` says.
+    private static func reads(_ incoming: IncomingRequest) -> Bool {
+        switch incoming.endpoint {
+        case .account, .factors: incoming.request.method == .get
+        case .providerToken: true
+        default: false
         }
     }
 

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import Octets
 internal import Postgres
 internal import Stores
 
@@ -55,6 +56,39 @@ enum AccountTables {
     /// - Returns: Whether the account exists.
     static func lock(uid: String, _ connection: inout Connection) throws -> Bool {
         try connection.run(.writing("SELECT uid FROM accounts WHERE uid = $1 FOR UPDATE"), [.bytes(of: uid)]).count == 1
+    }
+}
+
+/// The state that a call expects.
+extension AccountTables {
+    /// Returns the reason why an account is not as expected; `nil` if it is, or if nothing is expected.
+    ///
+    /// In a transaction that writes, the row of the account must be locked: every change of its second factors locks it
+    /// too, and so does every change of its identities.
+    static func refusal(
+        of expectation: AccountExpectation?, _ connection: inout Connection
+    ) throws -> AccountRefusal? {
+        guard let expectation else { return nil }
+        var holder: String?
+        if let identity = expectation.identity { holder = try known(identity, &connection)?.uid }
+        return expectation.refusal(
+            hasFactor: try !PostgresStore.confirmedFactors(of: expectation.holder, &connection).isEmpty,
+            hasIdentity: holder.map { $0.exactlyEquals(expectation.uid) } ?? false)
+    }
+
+    /// Locks the row of an account, and returns the reason why its second factors must not be changed.
+    ///
+    /// The account may have no row yet: Firebase made its user.
+    static func refusalOfFactors(
+        _ expectation: AccountExpectation, _ connection: inout Connection
+    ) throws -> AccountRefusal? {
+        let isKnown = try lock(uid: expectation.uid, &connection)
+        let key = [Value.bytes(of: expectation.uid)]
+        let isRetired = Statement.reading("SELECT uid FROM retired_uids WHERE uid = $1")
+        if !isKnown, try connection.run(isRetired, key).count > 0 { return .retired }
+        let isDisabled = Statement.reading("SELECT uid FROM accounts WHERE uid = $1 AND disabled")
+        if try connection.run(isDisabled, key).count > 0 { return .disabled }
+        return try refusal(of: expectation, &connection)
     }
 }
 

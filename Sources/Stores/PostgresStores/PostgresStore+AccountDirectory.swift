@@ -121,30 +121,42 @@ extension PostgresStore: AccountDirectory {
         try await perform { try AccountTables.account(of: identity, &$0) }
     }
 
-    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+    package func retire(
+        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> RetireDecision {
         try await transaction { connection in
             // This waits for a concurrent creation of an account with this uid, so that it either exists now and is
             // removed, or can never be made.
             _ = try AccountTables.take(uid: uid, &connection)
             let exists = try AccountTables.lock(uid: uid, &connection)
+            if let refusal = try AccountTables.refusal(of: expectation, &connection) {
+                return .undo(.refused(refusal))
+            }
             if exists {
                 try connection.run(.writing("DELETE FROM identities WHERE uid = $1"), [.bytes(of: uid)])
                 try AccountTables.delete(uid: uid, &connection)
             }
             try AccountTables.retire(uid: uid, at: now, &connection)
-            return .keep(exists)
+            return .keep(.retired(existed: exists))
         }
+    }
+
+    package func refusal(of expectation: AccountExpectation) async throws(StoreError) -> AccountRefusal? {
+        try await perform { try AccountTables.refusal(of: expectation, &$0) }
     }
 }
 
 extension PostgresStore {
-    package func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError)
-        -> LinkDecision
-    {
+    package func link(
+        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision {
         try await transaction { connection in
             guard let account = try AccountTables.lockedAccount(uid: uid, &connection)
             else { return .undo(.unknownAccount) }
             guard !account.isDisabled else { return .undo(.refused(.disabled)) }
+            if let refusal = try AccountTables.refusal(of: expectation, &connection) {
+                return .undo(.refused(refusal))
+            }
             guard !account.has(provider: arrival.identity.provider) else {
                 return .undo(try Self.linkedBefore(arrival.identity, uid, &connection) ?? .providerTaken)
             }
@@ -172,11 +184,14 @@ extension PostgresStore {
     }
 
     package func unlink(
-        provider: String, from uid: String, at now: NumericDate
+        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         try await transaction { connection in
             guard let account = try AccountTables.lockedAccount(uid: uid, &connection)
             else { return .undo(.unknownAccount) }
+            if let refusal = try AccountTables.refusal(of: expectation, &connection) {
+                return .undo(.refused(refusal))
+            }
             if let refusal = account.refusalToUnlink(provider: provider) { return .undo(refusal) }
             try connection.run(
                 .writing("DELETE FROM identities WHERE uid = $1 AND provider = $2"),
@@ -187,7 +202,7 @@ extension PostgresStore {
     }
 
     package func merge(
-        _ uid: String, into other: String, at now: NumericDate
+        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
         guard !uid.exactlyEquals(other) else { return .unknownAccount }
         return try await transaction { connection in
@@ -199,6 +214,12 @@ extension PostgresStore {
             let going = try Self.expectAccount(uid: uid, &connection)
             let staying = try Self.expectAccount(uid: other, &connection)
             if let refusal = going.refusalToMerge(into: staying) { return .undo(refusal) }
+            if let refusal = try AccountTables.refusal(of: expectation?.staying, &connection) {
+                return .undo(.refused(refusal))
+            }
+            if let refusal = try AccountTables.refusal(of: expectation?.going, &connection) {
+                return .undo(MergeDecision(ofGoing: refusal))
+            }
             let keys: [Value] = [.bytes(of: uid), .bytes(of: other)]
             try connection.run(.writing("UPDATE identities SET uid = $2 WHERE uid = $1"), keys)
             if staying.email == nil, going.email != nil {

@@ -3,16 +3,23 @@ internal import Postgres
 package import Stores
 
 extension PostgresStore: EnrolledFactors {
-    package func keep(_ factor: EnrolledFactor, of holder: FactorHolder) async throws(StoreError) {
+    package func keep(
+        _ factor: EnrolledFactor, expecting expectation: AccountExpectation
+    ) async throws(StoreError) -> FactorDecision {
         try await transaction { connection in
-            try connection.run(
-                .writing("DELETE FROM factors WHERE uid = $1 AND tenant = $2 AND expires_at IS NOT NULL"), holder.key)
+            let holder = expectation.holder
+            if let refusal = try Self.refusal(of: expectation, &connection) { return .undo(refusal) }
+            // An account without a row cannot be locked. Then the unique index decides between simultaneous calls.
             try connection.run(
                 .writing(
                     """
                     INSERT INTO factors (uid, tenant, \(EnrolledFactor.columns))
                     VALUES ($1, $2, $3, $4, $5, $6, CASE WHEN $7 <> 0 THEN $8 END, $9,
                         CASE WHEN $10 <> 0 THEN $11 END)
+                    ON CONFLICT (uid, tenant) WHERE expires_at IS NOT NULL DO UPDATE SET
+                        id = excluded.id, name = excluded.name, secret = excluded.secret,
+                        created_at = excluded.created_at, expires_at = excluded.expires_at,
+                        last_step = excluded.last_step, last_used_at = excluded.last_used_at
                     """),
                 holder.key + [
                     .bytes(of: factor.id), .bytes(factor.name.map { Array($0.utf8) }), .bytes(of: factor.secret),
@@ -20,8 +27,19 @@ extension PostgresStore: EnrolledFactors {
                     .integer(factor.expiresAt?.seconds ?? 0), .integer(factor.lastStep),
                     .flag(factor.lastUsedAt != nil), .integer(factor.lastUsedAt?.seconds ?? 0),
                 ])
-            return .keep(())
+            return .keep(.done)
         }
+    }
+
+    /// The reason why an account must not get another factor.
+    ///
+    /// The row of the account is locked until the end of the transaction.
+    private static func refusal(
+        of expectation: AccountExpectation, _ connection: inout Connection
+    ) throws -> FactorDecision? {
+        if let refusal = try AccountTables.refusalOfFactors(expectation, &connection) { return .refused(refusal) }
+        let count = try confirmedFactors(of: expectation.holder, &connection).count
+        return count < FactorsOfAccount.maximum ? nil : .tooMany
     }
 
     package func factors(of holder: FactorHolder) async throws(StoreError) -> FactorsOfAccount {
@@ -31,28 +49,31 @@ extension PostgresStore: EnrolledFactors {
             return FactorsOfAccount(
                 factors: try Self.factors(of: holder, &connection),
                 recoveryCodes: Int(codes.rows.first?.integer(0) ?? 0),
-                lockedUntil: try Self.lockedUntil(holder, &connection))
+                tries: try Self.tries(of: holder, &connection))
         }
     }
 
     package func confirm(
-        _ id: String, of holder: FactorHolder, step: Int64, recoveryCodes: [[UInt8]], at now: NumericDate
-    ) async throws(StoreError) -> Bool {
+        _ id: String, expecting expectation: AccountExpectation, step: Int64, recoveryCodes: [[UInt8]],
+        at now: NumericDate
+    ) async throws(StoreError) -> FactorDecision {
         try await transaction { connection in
+            let holder = expectation.holder
+            if let refusal = try Self.refusal(of: expectation, &connection) { return .undo(refusal) }
             let confirmed = try connection.run(
                 .writing(
                     """
                     UPDATE factors SET expires_at = NULL, last_step = $4
                     WHERE uid = $1 AND tenant = $2 AND id = $3 AND expires_at > $5
                     """), holder.key + [.bytes(of: id), .integer(step), .integer(now.seconds)])
-            guard confirmed.count == 1 else { return .undo(false) }
+            guard confirmed.count == 1 else { return .undo(.unknownFactor) }
             try Self.deleteRecoveryCodes(of: holder, &connection)
             for digest in recoveryCodes {
                 try connection.run(
                     .writing("INSERT INTO recovery_codes (uid, tenant, digest) VALUES ($1, $2, $3)"),
                     holder.key + [.bytes(digest)])
             }
-            return .keep(true)
+            return .keep(.done)
         }
     }
 
@@ -60,22 +81,19 @@ extension PostgresStore: EnrolledFactors {
         try await transaction { connection in
             // Concurrent tries of one account wait for each other at this row.
             let counted = try connection.run(
-                .writing(FactorTry.counting { "$\($0)" }),
-                attempt.holder.key + [
-                    .integer(Int64(attempt.limit)), .integer(now.seconds), .integer((now + attempt.lockout).seconds),
-                ])
+                .writing(attempt.counting { "$\($0)" }), attempt.holder.key + [.integer(now.seconds)])
             guard counted.count == 1 else {
-                return .undo(.locked(until: try Self.lockedUntil(attempt.holder, &connection) ?? now))
+                return .undo(try Self.tries(of: attempt.holder, &connection).refusal(of: attempt))
             }
             if let handle = attempt.handle {
                 let counted = try connection.run(
                     .writing(
                         "UPDATE pending_credentials SET failures = failures + 1 WHERE digest = $1 AND failures < $2"),
-                    [.bytes(handle.digest), .integer(Int64(attempt.limit))])
+                    [.bytes(handle.digest), .integer(Int64(FactorLock.tries))])
                 // The try of the account is not counted either, because no code is compared.
                 guard counted.count == 1 else { return .undo(.handleEnded) }
             }
-            return .keep(.allowed(try Self.factors(of: attempt.holder, &connection).filter { $0.expiresAt == nil }))
+            return .keep(.allowed(try Self.confirmedFactors(of: attempt.holder, &connection)))
         }
     }
 
@@ -127,10 +145,17 @@ extension PostgresStore: EnrolledFactors {
                 .writing("DELETE FROM factors WHERE uid = $1 AND tenant = $2 AND id = $3 AND expires_at IS NULL"),
                 holder.key + [.bytes(of: id)])
             guard removed.count == 1 else { return .undo(false) }
-            if try Self.factors(of: holder, &connection).allSatisfy({ $0.expiresAt != nil }) {
+            if try Self.confirmedFactors(of: holder, &connection).isEmpty {
                 try Self.deleteRecoveryCodes(of: holder, &connection)
             }
             return .keep(true)
+        }
+    }
+
+    package func removeWaitingFactor(of holder: FactorHolder) async throws(StoreError) {
+        try await perform { (connection: inout Connection) -> Void in
+            try connection.run(
+                .writing("DELETE FROM factors WHERE uid = $1 AND tenant = $2 AND expires_at IS NOT NULL"), holder.key)
         }
     }
 
@@ -160,6 +185,12 @@ extension PostgresStore: EnrolledFactors {
         try connection.run(.writing("DELETE FROM factor_tries WHERE uid = $1 AND tenant = $2"), holder.key)
     }
 
+    static func confirmedFactors(
+        of holder: FactorHolder, _ connection: inout Connection
+    ) throws -> [EnrolledFactor] {
+        try factors(of: holder, &connection).filter { $0.expiresAt == nil }
+    }
+
     private static func factors(
         of holder: FactorHolder, _ connection: inout Connection
     ) throws -> [EnrolledFactor] {
@@ -170,11 +201,8 @@ extension PostgresStore: EnrolledFactors {
         ).rows.map { try EnrolledFactor(row: $0) }
     }
 
-    private static func lockedUntil(_ holder: FactorHolder, _ connection: inout Connection) throws -> NumericDate? {
-        try connection.run(
-            .reading("SELECT locked_until FROM factor_tries WHERE uid = $1 AND tenant = $2 AND locked_until > 0"),
-            holder.key
-        ).rows.first?.integer(0).map { NumericDate($0) }
+    private static func tries(of holder: FactorHolder, _ connection: inout Connection) throws -> CountedTries {
+        try CountedTries(row: connection.run(.reading(CountedTries.query { "$\($0)" }), holder.key).rows.first)
     }
 }
 

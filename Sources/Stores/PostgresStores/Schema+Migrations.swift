@@ -18,6 +18,7 @@ extension Schema {
         Migration(name: "0008 ways in", script: waysIn),
         Migration(name: "0009 factors", script: factors),
         Migration(name: "0010 servers", script: servers),
+        Migration(name: "0011 waiting factors", script: waitingFactors),
     ]
 
     /// The tables of spent credentials and accounts.
@@ -254,5 +255,15 @@ extension Schema {
             store_keys bytea NOT NULL,
             seen_at bigint NOT NULL
         );
+        """
+}
+
+extension Schema {
+    /// At most one factor of an account waits for its confirmation.
+    ///
+    /// Factors that waited are removed, because an account may have several. Their persons begin again.
+    static let waitingFactors = """
+        DELETE FROM factors WHERE expires_at IS NOT NULL;
+        CREATE UNIQUE INDEX waiting_factors ON factors (uid, tenant) WHERE expires_at IS NOT NULL;
         """
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import JOSE
+internal import Octets
 internal import Stores
 
 /// The SQL statements of the account directory.
@@ -42,6 +43,29 @@ enum AccountTables {
     static func expectAccount(uid: String, _ db: Database) throws -> StoredAccount {
         guard let account = try account(uid: uid, db) else { throw StoreError.corrupt }
         return account
+    }
+}
+
+extension AccountTables {
+    /// Returns the reason why an account is not as expected; `nil` if it is, or if nothing is expected.
+    static func refusal(of expectation: AccountExpectation?, _ db: Database) throws -> AccountRefusal? {
+        guard let expectation else { return nil }
+        let holder = try expectation.identity.flatMap { try known($0, db)?.uid }
+        return expectation.refusal(
+            hasFactor: try !SQLiteStore.confirmedFactors(of: expectation.holder, db).isEmpty,
+            hasIdentity: holder.map { $0.exactlyEquals(expectation.uid) } ?? false)
+    }
+
+    /// Returns the reason why the second factors of an account must not be changed.
+    ///
+    /// The account may have no row yet: Firebase made its user.
+    static func refusalOfFactors(_ expectation: AccountExpectation, _ db: Database) throws -> AccountRefusal? {
+        let key: StatementArguments = [Data(expectation.uid.utf8)]
+        let isRetired = try db.cachedStatement(sql: "SELECT 1 FROM retired_uids WHERE uid = ?")
+        if try Bool.fetchOne(isRetired, arguments: key) != nil { return .retired }
+        let isDisabled = try db.cachedStatement(sql: "SELECT 1 FROM accounts WHERE uid = ? AND disabled")
+        if try Bool.fetchOne(isDisabled, arguments: key) != nil { return .disabled }
+        return try refusal(of: expectation, db)
     }
 }
 

@@ -61,18 +61,28 @@ extension SQLiteStore: AccountDirectory {
         try await writes.read { try AccountTables.account(of: identity, $0) }
     }
 
-    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
-        try await writes.write { .keep(try AccountTables.retire(uid: uid, at: now, $0)) }
+    package func retire(
+        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> RetireDecision {
+        try await writes.write { db in
+            if let refusal = try AccountTables.refusal(of: expectation, db) { return .undo(.refused(refusal)) }
+            return .keep(.retired(existed: try AccountTables.retire(uid: uid, at: now, db)))
+        }
+    }
+
+    package func refusal(of expectation: AccountExpectation) async throws(StoreError) -> AccountRefusal? {
+        try await writes.read { try AccountTables.refusal(of: expectation, $0) }
     }
 }
 
 extension SQLiteStore {
-    package func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError)
-        -> LinkDecision
-    {
+    package func link(
+        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision {
         try await writes.write { db in
             guard let account = try AccountTables.account(uid: uid, db) else { return .keep(.unknownAccount) }
             guard !account.isDisabled else { return .keep(.refused(.disabled)) }
+            if let refusal = try AccountTables.refusal(of: expectation, db) { return .keep(.refused(refusal)) }
             if let holder = try AccountTables.account(of: arrival.identity, db) {
                 return .keep(holder.uid.exactlyEquals(uid) ? .linked(holder) : .identityTaken(by: holder))
             }
@@ -85,10 +95,11 @@ extension SQLiteStore {
     }
 
     package func unlink(
-        provider: String, from uid: String, at now: NumericDate
+        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         try await writes.write { db in
             guard let account = try AccountTables.account(uid: uid, db) else { return .keep(.unknownAccount) }
+            if let refusal = try AccountTables.refusal(of: expectation, db) { return .keep(.refused(refusal)) }
             if let refusal = account.refusalToUnlink(provider: provider) { return .keep(refusal) }
             try AccountTables.delete(provider: provider, uid: uid, db)
             if !account.keepsEmail(without: provider) { try AccountTables.forgetEmail(uid: uid, db) }
@@ -97,13 +108,17 @@ extension SQLiteStore {
     }
 
     package func merge(
-        _ uid: String, into other: String, at now: NumericDate
+        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
         try await writes.write { db in
             guard !uid.exactlyEquals(other), let going = try AccountTables.account(uid: uid, db),
                 let staying = try AccountTables.account(uid: other, db)
             else { return .keep(.unknownAccount) }
             if let refusal = going.refusalToMerge(into: staying) { return .keep(refusal) }
+            if let refusal = try AccountTables.refusal(of: expectation?.staying, db) { return .keep(.refused(refusal)) }
+            if let refusal = try AccountTables.refusal(of: expectation?.going, db) {
+                return .keep(MergeDecision(ofGoing: refusal))
+            }
             try AccountTables.moveIdentities(from: uid, to: other, db)
             _ = try AccountTables.retire(uid: uid, into: other, at: now, db)
             if !going.isAnonymous { try AccountTables.makePermanent(uid: other, email: going.email, db) }

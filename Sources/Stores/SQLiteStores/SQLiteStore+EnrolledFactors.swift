@@ -4,11 +4,13 @@ package import JOSE
 package import Stores
 
 extension SQLiteStore: EnrolledFactors {
-    package func keep(_ factor: EnrolledFactor, of holder: FactorHolder) async throws(StoreError) {
+    package func keep(
+        _ factor: EnrolledFactor, expecting expectation: AccountExpectation
+    ) async throws(StoreError) -> FactorDecision {
         try await writes.write { db in
-            try db.cachedStatement(
-                sql: "DELETE FROM factors WHERE uid = ? AND tenant = ? AND expires_at IS NOT NULL"
-            ).execute(arguments: holder.key)
+            let holder = expectation.holder
+            if let refusal = try Self.refusal(of: expectation, db) { return .undo(refusal) }
+            try Self.deleteWaitingFactor(of: holder, db)
             try db.cachedStatement(
                 sql: """
                     INSERT INTO factors (uid, tenant, \(EnrolledFactor.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -18,8 +20,14 @@ extension SQLiteStore: EnrolledFactors {
                     Data(factor.id.utf8), factor.name.map { Data($0.utf8) }, Data(factor.secret.utf8),
                     factor.createdAt.seconds, factor.expiresAt?.seconds, factor.lastStep, factor.lastUsedAt?.seconds,
                 ])
-            return .keep(())
+            return .keep(.done)
         }
+    }
+
+    /// The reason why an account must not get another factor.
+    private static func refusal(of expectation: AccountExpectation, _ db: Database) throws -> FactorDecision? {
+        if let refusal = try AccountTables.refusalOfFactors(expectation, db) { return .refused(refusal) }
+        return try confirmedFactors(of: expectation.holder, db).count < FactorsOfAccount.maximum ? nil : .tooMany
     }
 
     package func factors(of holder: FactorHolder) async throws(StoreError) -> FactorsOfAccount {
@@ -29,47 +37,48 @@ extension SQLiteStore: EnrolledFactors {
                 recoveryCodes: try Int.fetchOne(
                     db.cachedStatement(sql: "SELECT count(*) FROM recovery_codes WHERE uid = ? AND tenant = ?"),
                     arguments: holder.key) ?? 0,
-                lockedUntil: try Self.lockedUntil(holder, db))
+                tries: try Self.tries(of: holder, db))
         }
     }
 
     package func confirm(
-        _ id: String, of holder: FactorHolder, step: Int64, recoveryCodes: [[UInt8]], at now: NumericDate
-    ) async throws(StoreError) -> Bool {
+        _ id: String, expecting expectation: AccountExpectation, step: Int64, recoveryCodes: [[UInt8]],
+        at now: NumericDate
+    ) async throws(StoreError) -> FactorDecision {
         try await writes.write { db in
+            let holder = expectation.holder
+            if let refusal = try Self.refusal(of: expectation, db) { return .undo(refusal) }
             try db.cachedStatement(
                 sql: """
                     UPDATE factors SET expires_at = NULL, last_step = ?
                     WHERE uid = ? AND tenant = ? AND id = ? AND expires_at > ?
                     """
             ).execute(arguments: [step] + holder.key + [Data(id.utf8), now.seconds])
-            guard db.changesCount == 1 else { return .undo(false) }
+            guard db.changesCount == 1 else { return .undo(.unknownFactor) }
             try Self.deleteRecoveryCodes(of: holder, db)
             let insertion = try db.cachedStatement(
                 sql: "INSERT INTO recovery_codes (uid, tenant, digest) VALUES (?, ?, ?)")
             for digest in recoveryCodes { try insertion.execute(arguments: holder.key + [Data(digest)]) }
-            return .keep(true)
+            return .keep(.done)
         }
     }
 
     package func beginTry(_ attempt: FactorTry, at now: NumericDate) async throws(StoreError) -> FactorTryOutcome {
         try await writes.write { db in
             let counted = try Int64.fetchOne(
-                db.cachedStatement(sql: FactorTry.counting { "?\($0)" }),
-                arguments: attempt.holder.key + [
-                    attempt.limit, now.seconds, (now + attempt.lockout).seconds,
-                ])
+                db.cachedStatement(sql: attempt.counting { "?\($0)" }),
+                arguments: attempt.holder.key + [now.seconds])
             guard counted != nil else {
-                return .undo(.locked(until: try Self.lockedUntil(attempt.holder, db) ?? now))
+                return .undo(try Self.tries(of: attempt.holder, db).refusal(of: attempt))
             }
             if let handle = attempt.handle {
                 try db.cachedStatement(
                     sql: "UPDATE pending_credentials SET failures = failures + 1 WHERE digest = ? AND failures < ?"
-                ).execute(arguments: [Data(handle.digest), attempt.limit])
+                ).execute(arguments: [Data(handle.digest), FactorLock.tries])
                 // The try of the account is not counted either, because no code is compared.
                 guard db.changesCount == 1 else { return .undo(.handleEnded) }
             }
-            return .keep(.allowed(try Self.factors(of: attempt.holder, db).filter { $0.expiresAt == nil }))
+            return .keep(.allowed(try Self.confirmedFactors(of: attempt.holder, db)))
         }
     }
 
@@ -118,10 +127,17 @@ extension SQLiteStore: EnrolledFactors {
                 sql: "DELETE FROM factors WHERE uid = ? AND tenant = ? AND id = ? AND expires_at IS NULL"
             ).execute(arguments: holder.key + [Data(id.utf8)])
             guard db.changesCount == 1 else { return .undo(false) }
-            if try Self.factors(of: holder, db).allSatisfy({ $0.expiresAt != nil }) {
+            if try Self.confirmedFactors(of: holder, db).isEmpty {
                 try Self.deleteRecoveryCodes(of: holder, db)
             }
             return .keep(true)
+        }
+    }
+
+    package func removeWaitingFactor(of holder: FactorHolder) async throws(StoreError) {
+        try await writes.write { db in
+            try Self.deleteWaitingFactor(of: holder, db)
+            return .keep(())
         }
     }
 
@@ -146,6 +162,11 @@ extension SQLiteStore: EnrolledFactors {
         try deleteTries(of: holder, db)
     }
 
+    private static func deleteWaitingFactor(of holder: FactorHolder, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM factors WHERE uid = ? AND tenant = ? AND expires_at IS NOT NULL")
+            .execute(arguments: holder.key)
+    }
+
     private static func deleteRecoveryCodes(of holder: FactorHolder, _ db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM recovery_codes WHERE uid = ? AND tenant = ?")
             .execute(arguments: holder.key)
@@ -156,6 +177,10 @@ extension SQLiteStore: EnrolledFactors {
             .execute(arguments: holder.key)
     }
 
+    static func confirmedFactors(of holder: FactorHolder, _ db: Database) throws -> [EnrolledFactor] {
+        try factors(of: holder, db).filter { $0.expiresAt == nil }
+    }
+
     private static func factors(of holder: FactorHolder, _ db: Database) throws -> [EnrolledFactor] {
         let statement = try db.cachedStatement(
             sql: """
@@ -164,12 +189,10 @@ extension SQLiteStore: EnrolledFactors {
         return try Row.fetchAll(statement, arguments: holder.key).map { try EnrolledFactor(row: $0) }
     }
 
-    private static func lockedUntil(_ holder: FactorHolder, _ db: Database) throws -> NumericDate? {
-        try Int64.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT locked_until FROM factor_tries WHERE uid = ? AND tenant = ? AND locked_until > 0"),
-            arguments: holder.key
-        ).map { NumericDate($0) }
+    private static func tries(of holder: FactorHolder, _ db: Database) throws -> CountedTries {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: CountedTries.query { "?\($0)" }), arguments: holder.key)
+        return try CountedTries(row: rows.next())
     }
 }
 

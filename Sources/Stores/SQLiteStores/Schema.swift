@@ -85,6 +85,7 @@ enum Schema {
         migrator.registerMigration("0009 ways in") { try $0.execute(sql: waysIn) }
         migrator.registerMigration("0010 factors") { try $0.execute(sql: factors) }
         migrator.registerMigration("0011 servers") { try $0.execute(sql: servers) }
+        migrator.registerMigration("0012 waiting factors") { try $0.execute(sql: waitingFactors) }
         return migrator
     }
 
@@ -286,5 +287,15 @@ extension Schema {
             store_keys BLOB NOT NULL,
             seen_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+}
+
+extension Schema {
+    /// At most one factor of an account waits for its confirmation.
+    ///
+    /// Factors that waited are removed, because an account may have several. Their persons begin again.
+    static let waitingFactors = """
+        DELETE FROM factors WHERE expires_at IS NOT NULL;
+        CREATE UNIQUE INDEX waiting_factors ON factors (uid, tenant) WHERE expires_at IS NOT NULL;
         """
 }

@@ -2,6 +2,9 @@ package import JOSE
 
 /// The accounts, and the identities at providers that belong to them.
 ///
+/// A call that changes an account checks in its transaction that the account is as expected; if not, nothing is written.
+/// An operator expects nothing: `nil`.
+///
 /// Each call is atomic: concurrent calls have the same results as some sequential order of them. An identity belongs to
 /// at most one account, and an account has at most one identity of each provider. A retired uid is never assigned
 /// again. Cancelling the task undoes nothing.
@@ -52,28 +55,37 @@ package protocol AccountDirectory: Sendable {
     ///
     /// An anonymous account becomes permanent. An account without a verified address takes that of `arrival` if no
     /// other account has it.
-    func link(_ arrival: IncomingIdentity, to uid: String, at now: NumericDate) async throws(StoreError) -> LinkDecision
+    func link(
+        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision
 
     /// Unlinks an identity from an account. The account also loses its address if only this identity brought it.
     ///
     /// The next sign-in with the identity makes a new account.
     func unlink(
-        provider: String, from uid: String, at now: NumericDate
+        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision
 
     /// Moves all identities of one account to another, and retires the emptied one.
     ///
     /// The remaining account becomes permanent, unless both are anonymous. If it has no address, it takes the address of
     /// the retired one.
-    func merge(_ uid: String, into other: String, at now: NumericDate) async throws(StoreError) -> MergeDecision
+    func merge(
+        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> MergeDecision
 
     /// Removes an account and its identities, and reserves its uid forever, so that it is never assigned again.
     ///
     /// The uid is reserved even if no account had it. The identities become unknown: the next sign-in makes a new
     /// account.
+    func retire(
+        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> RetireDecision
+
+    /// Returns the reason why an account is not as expected, or `nil` if it is, and changes nothing.
     ///
-    /// - Returns: Whether the account existed.
-    func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool
+    /// Only calls that cannot be part of a transaction of the store need it, such as those to Firebase.
+    func refusal(of expectation: AccountExpectation) async throws(StoreError) -> AccountRefusal?
 
     /// Returns the directory of the users of a tenant; `nil` means users outside any tenant.
     ///
@@ -83,6 +95,34 @@ package protocol AccountDirectory: Sendable {
 
 extension AccountDirectory {
     package func of(tenantID: String?) -> any AccountDirectory { self }
+
+    /// Links an identity, whatever the account is.
+    package func link(
+        _ arrival: IncomingIdentity, to uid: String, at now: NumericDate
+    ) async throws(StoreError) -> LinkDecision {
+        try await link(arrival, to: uid, expecting: nil, at: now)
+    }
+
+    /// Unlinks an identity, whatever the account is.
+    package func unlink(
+        provider: String, from uid: String, at now: NumericDate
+    ) async throws(StoreError) -> UnlinkDecision {
+        try await unlink(provider: provider, from: uid, expecting: nil, at: now)
+    }
+
+    /// Merges two accounts, whatever they are.
+    package func merge(
+        _ uid: String, into other: String, at now: NumericDate
+    ) async throws(StoreError) -> MergeDecision {
+        try await merge(uid, into: other, expecting: nil, at: now)
+    }
+
+    /// Removes an account, whatever it is.
+    ///
+    /// - Returns: Whether the account existed.
+    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+        try await retire(uid: uid, expecting: nil, at: now) == .retired(existed: true)
+    }
 }
 
 /// Whether several accounts may have one verified address.
@@ -129,6 +169,7 @@ package enum UnlinkDecision: Sendable, Equatable {
     /// The account would have no identity left to sign in with.
     case lastIdentity
     case unknownAccount
+    case refused(AccountRefusal)
 }
 
 /// The outcome of merging.
@@ -139,8 +180,16 @@ package enum MergeDecision: Sendable, Equatable {
     case providerTaken
     /// The account that would be removed has another sign-in method, which cannot be moved.
     case otherWayIn
+    /// The account that would be removed has a second factor, which would be lost.
+    case hasFactor
     /// One of the accounts does not exist, or both uids are the same.
     case unknownAccount
+    case refused(AccountRefusal)
+}
+
+/// The outcome of removing an account.
+package enum RetireDecision: Sendable, Equatable {
+    case retired(existed: Bool)
     case refused(AccountRefusal)
 }
 
@@ -149,4 +198,10 @@ package enum AccountRefusal: String, Sendable, Equatable {
     case disabled
     /// Signing in with a custom token would bypass the second factor.
     case secondFactorEnrolled = "second_factor_enrolled"
+    /// The account has a second factor of this server, which the caller has not proven.
+    case factorNotProven = "factor_not_proven"
+    /// The account no longer has the identity that the caller has proven.
+    case identityLost = "identity_lost"
+    /// The account was deleted or merged into another one.
+    case retired
 }

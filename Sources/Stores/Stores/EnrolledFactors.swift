@@ -6,8 +6,10 @@ package import JOSE
 package protocol EnrolledFactors: Sendable {
     /// Keeps a factor that is not confirmed yet.
     ///
-    /// It replaces the unconfirmed one of the account, if there is one.
-    func keep(_ factor: EnrolledFactor, of holder: FactorHolder) async throws(StoreError)
+    /// It replaces the unconfirmed one of the account, if there is one: an account has at most one.
+    func keep(
+        _ factor: EnrolledFactor, expecting expectation: AccountExpectation
+    ) async throws(StoreError) -> FactorDecision
 
     func factors(of holder: FactorHolder) async throws(StoreError) -> FactorsOfAccount
 
@@ -15,16 +17,17 @@ package protocol EnrolledFactors: Sendable {
     ///
     /// - Parameters:
     ///   - id: The id of the factor.
-    ///   - holder: The account.
+    ///   - expectation: The account. Another factor may have been confirmed since it was checked.
     ///   - step: The time step of the code. Only a later one can be used afterwards.
     ///   - recoveryCodes: The digests of the new recovery codes, 32 bytes each.
     ///   - now: The time.
-    /// - Returns: `false` if the account has no unconfirmed factor with this id, or if it has expired. Then nothing was
-    ///   changed.
+    /// - Returns: ``FactorDecision/unknownFactor`` if the account has no unconfirmed factor with this id, or if it has
+    ///   expired.
     /// - Throws: ``StoreError``.
     func confirm(
-        _ id: String, of holder: FactorHolder, step: Int64, recoveryCodes: [[UInt8]], at now: NumericDate
-    ) async throws(StoreError) -> Bool
+        _ id: String, expecting expectation: AccountExpectation, step: Int64, recoveryCodes: [[UInt8]],
+        at now: NumericDate
+    ) async throws(StoreError) -> FactorDecision
 
     /// Counts a try, before its code is compared.
     ///
@@ -48,11 +51,25 @@ package protocol EnrolledFactors: Sendable {
     /// - Returns: Whether the account had the factor.
     func removeFactor(_ id: String, of holder: FactorHolder) async throws(StoreError) -> Bool
 
+    /// Removes the factor of an account that is not confirmed, if there is one.
+    func removeWaitingFactor(of holder: FactorHolder) async throws(StoreError)
+
     /// Removes all factors, recovery codes and counted tries of an account.
     func removeFactors(of holder: FactorHolder) async throws(StoreError)
 
     /// Sets the number of failed tries of an account to zero.
     func unlockFactors(of holder: FactorHolder) async throws(StoreError)
+}
+
+/// The outcome of adding a factor.
+package enum FactorDecision: Sendable, Equatable {
+    case done
+    /// The account has no unconfirmed factor with this id. Nothing was changed.
+    case unknownFactor
+    /// The account has as many confirmed factors as it may have. Nothing was changed.
+    case tooMany
+    /// Nothing was changed.
+    case refused(AccountRefusal)
 }
 
 /// The account of second factors.
@@ -102,14 +119,17 @@ package struct FactorsOfAccount: Sendable, Equatable {
     package let factors: [EnrolledFactor]
     /// The number of recovery codes that were not used.
     package let recoveryCodes: Int
-    /// The end of the last lock; `nil` if there was none since the last success.
-    package let lockedUntil: NumericDate?
+    /// The tries since the last success.
+    package let tries: CountedTries
 
-    package init(factors: [EnrolledFactor], recoveryCodes: Int, lockedUntil: NumericDate?) {
+    package init(factors: [EnrolledFactor], recoveryCodes: Int, tries: CountedTries = CountedTries()) {
         self.factors = factors
         self.recoveryCodes = recoveryCodes
-        self.lockedUntil = lockedUntil
+        self.tries = tries
     }
+
+    /// The maximum number of confirmed factors of an account.
+    package static let maximum = 5
 
     package var confirmed: [EnrolledFactor] { factors.filter { $0.expiresAt == nil } }
 }
@@ -119,16 +139,13 @@ package struct FactorTry: Sendable {
     package let holder: FactorHolder
     /// The handle of the sign-in, whose tries are counted as well; `nil` for a caller with a Firebase ID token.
     package let handle: SpentRecord?
-    /// The number of tries before a handle ends, and before the factors of an account are locked.
-    package let limit: Int
-    /// The time for which the factors of an account are locked.
-    package let lockout: Duration
+    /// Whether the code is a recovery code, which is compared also after ``FactorLock/limit`` wrong codes.
+    package let isRecovery: Bool
 
-    package init(holder: FactorHolder, handle: SpentRecord?, limit: Int, lockout: Duration) {
+    package init(holder: FactorHolder, handle: SpentRecord?, isRecovery: Bool) {
         self.holder = holder
         self.handle = handle
-        self.limit = limit
-        self.lockout = lockout
+        self.isRecovery = isRecovery
     }
 }
 
@@ -136,8 +153,9 @@ package struct FactorTry: Sendable {
 package enum FactorTryOutcome: Sendable, Equatable {
     /// The try was counted. The code may be compared with these factors, which are confirmed.
     case allowed([EnrolledFactor])
-    /// The factors of the account are locked. Nothing was counted.
-    case locked(until: NumericDate)
+    /// The factors of the account are locked: until this time, or for `nil` until a recovery code is used or an operator
+    /// ends the lock. Nothing was counted.
+    case locked(until: NumericDate?)
     /// The handle has had its tries. Nothing was counted.
     case handleEnded
 }
@@ -169,26 +187,3 @@ extension EnrolledFactor {
     }
 }
 
-/// The statement that counts a try, shared by both stores.
-extension FactorTry {
-    /// Returns the statement, which returns a row if it counted the try.
-    ///
-    /// After the lock the tries are counted from the beginning. The parameters are the uid, the tenant, ``limit``, the
-    /// time and the end of a lock that begins now.
-    ///
-    /// - Parameter parameter: Writes the parameter with a number from 1 on.
-    /// - Returns: The statement.
-    package static func counting(_ parameter: (Int) -> String) -> String {
-        let (uid, tenant, limit, now, end) = (
-            parameter(1), parameter(2), parameter(3), parameter(4), parameter(5)
-        )
-        return """
-            INSERT INTO factor_tries (uid, tenant, failures, locked_until) VALUES (\(uid), \(tenant), 1, 0)
-            ON CONFLICT (uid, tenant) DO UPDATE SET
-                failures = CASE WHEN factor_tries.failures >= \(limit) THEN 1 ELSE factor_tries.failures + 1 END,
-                locked_until = CASE WHEN factor_tries.failures + 1 = \(limit) THEN \(end) ELSE 0 END
-            WHERE factor_tries.failures < \(limit) OR factor_tries.locked_until <= \(now)
-            RETURNING failures
-            """
-    }
-}

@@ -165,9 +165,11 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     }
 
     package func link(
-        _ arrival: IncomingIdentity, to uid: String, at now: NumericDate
+        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
-        switch try await store.link(stored(arrival), to: tenant.stored(uid), at: now) {
+        let decision = try await store.link(
+            stored(arrival), to: tenant.stored(uid), expecting: expectation.map(stored), at: now)
+        return switch decision {
         case .linked(let account): .linked(try own(account))
         case .identityTaken(let account): .identityTaken(by: try own(account))
         case .providerTaken: .providerTaken
@@ -177,24 +179,34 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     }
 
     package func unlink(
-        provider: String, from uid: String, at now: NumericDate
+        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         let decision = try await store.unlink(
-            provider: tenant.stored(provider), from: tenant.stored(uid), at: now)
+            provider: tenant.stored(provider), from: tenant.stored(uid), expecting: expectation.map(stored), at: now)
         guard case .unlinked(let account) = decision else { return decision }
         return .unlinked(try own(account))
     }
 
     package func merge(
-        _ uid: String, into other: String, at now: NumericDate
+        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
-        let decision = try await store.merge(tenant.stored(uid), into: tenant.stored(other), at: now)
+        let decision = try await store.merge(
+            tenant.stored(uid), into: tenant.stored(other),
+            expecting: expectation.map {
+                MergeExpectation(going: stored($0.going), staying: stored($0.staying))
+            }, at: now)
         guard case .merged(let account) = decision else { return decision }
         return .merged(try own(account))
     }
 
-    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
-        try await store.retire(uid: tenant.stored(uid), at: now)
+    package func retire(
+        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+    ) async throws(StoreError) -> RetireDecision {
+        try await store.retire(uid: tenant.stored(uid), expecting: expectation.map(stored), at: now)
+    }
+
+    package func refusal(of expectation: AccountExpectation) async throws(StoreError) -> AccountRefusal? {
+        try await store.refusal(of: stored(expectation))
     }
 
     /// Returns those of the accounts of the store that belong to this tenant.
@@ -206,6 +218,12 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
 extension TenantRows {
     private func stored(_ identity: ExternalIdentity) -> ExternalIdentity {
         ExternalIdentity(provider: tenant.stored(identity.provider), subject: identity.subject)
+    }
+
+    private func stored(_ expectation: AccountExpectation) -> AccountExpectation {
+        AccountExpectation(
+            uid: tenant.stored(expectation.uid), holder: expectation.holder,
+            provesFactor: expectation.provesFactor, identity: expectation.identity.map(stored))
     }
 
     private func stored(_ arrival: IncomingIdentity) -> IncomingIdentity {

@@ -151,9 +151,12 @@ extension Installation {
             let now = NumericDate(time)
             let factor = EnrolledFactor(
                 id: id, name: name, secret: "sealed-secret", createdAt: now, expiresAt: NumericDate(time + 600))
-            try await store.keep(factor, of: holder)
+            let expectation = AccountExpectation(uid: holder.uid, holder: holder, provesFactor: true)
+            #expect(try await store.keep(factor, expecting: expectation) == .done)
             let digests = [1, 2].map { [UInt8](repeating: $0, count: 32) }
-            #expect(try await store.confirm(id, of: holder, step: 1, recoveryCodes: digests, at: now))
+            #expect(
+                try await store.confirm(id, expecting: expectation, step: 1, recoveryCodes: digests, at: now)
+                    == .done)
         }
         #expect(
             try await store.use(
@@ -165,7 +168,7 @@ extension Installation {
     /// Locks the factors of an account, by as many tries as it has.
     fileprivate borrowing func lock(_ uid: String, at now: NumericDate) async throws {
         let store = try openedStore()
-        let attempt = FactorTry(holder: FactorHolder(uid: uid), handle: nil, limit: 5, lockout: .seconds(900))
+        let attempt = FactorTry(holder: FactorHolder(uid: uid), handle: nil, isRecovery: false)
         for _ in 0..<5 { _ = try await store.beginTry(attempt, at: now) }
     }
 

@@ -169,11 +169,7 @@ struct IdentityToolkitTests {
         ] as [([String: JSON], SessionStanding)])
     func check(members: [String: JSON], standing: SessionStanding) async throws {
         toolkit.put("ann", members)
-        #expect(try await Scene.users(toolkit).check("ann", authenticatedAt: Scene.now) == standing)
-    }
-
-    @Test("A session of an unknown user is invalid")
-    func checkNobody() async throws {
-        #expect(try await Scene.users(toolkit).check("ann", authenticatedAt: Scene.now) == .unknownUser)
+        let user = try #require(try await Scene.users(toolkit).user("ann"))
+        #expect(user.standing(authenticatedAt: Scene.now) == standing)
     }
 }

@@ -146,14 +146,14 @@ struct RemovalTests {
             deployment.scriptLookup([uid: [:]])
             deployment.peer.script(.post, Google.delete, .json("{}"))
             let bearer = try deployment.bearer(uid)
-            let user = try await deployment.flows.accounts.user(bearer, isLeaving: true)
+            let user = try await deployment.flows.accounts.user(bearer, isForChange: true)
             // The bearer and the factors are looked at, and the store fails when the account is to be removed.
             deployment.store.fail(atCall: 3)
             let error = SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))
             await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
             #expect(try await deployment.identities(of: uid) == [Person.yahoo])
             deployment.scriptLookup([:])
-            let again = try await deployment.flows.accounts.user(bearer, isLeaving: true)
+            let again = try await deployment.flows.accounts.user(bearer, isForChange: true)
             #expect(try await deployment.flows.accounts.remove(again, client: nil).removal == .none)
             #expect(try await deployment.identities(of: uid) == nil)
         }

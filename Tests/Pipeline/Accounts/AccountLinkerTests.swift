@@ -104,3 +104,34 @@ struct AccountLinkerTests {
         await #expect(throws: AccountError.store(error)) { try await linker.merge(other.account, into: native) }
     }
 }
+
+/// Changes of accounts that have no second factor.
+extension AccountLinker {
+    fileprivate func link(_ identity: VerifiedIdentity, to caller: Caller) async throws(AccountError) -> StoredAccount {
+        try await link(identity, to: caller, expecting: .unprotected(caller.account.uid))
+    }
+
+    fileprivate func unlink(
+        _ provider: ProviderID, from caller: Caller
+    ) async throws(AccountError) -> StoredAccount {
+        try await unlink(provider, from: caller, expecting: .unprotected(caller.account.uid))
+    }
+
+    fileprivate func merge(
+        _ other: StoredAccount, into caller: Caller
+    ) async throws(AccountError) -> StoredAccount {
+        let expectation = MergeExpectation(
+            going: .unprotected(other.uid), staying: .unprotected(caller.account.uid))
+        return try await merge(other, into: caller, expecting: expectation)
+    }
+
+    fileprivate func remove(_ caller: Caller) async throws(AccountError) {
+        try await remove(caller, expecting: .unprotected(caller.account.uid))
+    }
+}
+
+extension AccountExpectation {
+    fileprivate static func unprotected(_ uid: String) -> Self {
+        Self(uid: uid, holder: FactorHolder(uid: uid), provesFactor: false)
+    }
+}
