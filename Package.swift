@@ -226,9 +226,10 @@ var server: [Target] {
                 "Octets", "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting",
                 "Providers", "OAuth", "JOSE", "Jansson", "Stores", "Documents", "Firebase", "Transport", "Pages",
                 "Loops",
-                "Prometheus", "ServerTLS", coreMetrics, hummingbird, hummingbirdCore, hummingbirdHTTP2, httpTypes,
-                product("NIOHTTPTypes", of: "swift-nio-extras"),
-                product("NIOHTTPTypesHTTP1", of: "swift-nio-extras"), nioCore, nioHTTP1, logging,
+                "Prometheus", "ServerTLS", coreMetrics, deque, hummingbird, hummingbirdCore, httpTypes,
+                product("NIOHTTP2", of: "swift-nio-http2"), product("NIOHTTPTypes", of: "swift-nio-extras"),
+                product("NIOHTTPTypesHTTP1", of: "swift-nio-extras"),
+                product("NIOHTTPTypesHTTP2", of: "swift-nio-extras"), nioCore, nioHTTP1, logging,
                 serviceLifecycle,
             ]),
         // The configuration file.
@@ -405,7 +406,6 @@ var coreMetrics: Target.Dependency { product("CoreMetrics", of: "swift-metrics")
 var httpTypes: Target.Dependency { product("HTTPTypes", of: "swift-http-types") }
 var hummingbird: Target.Dependency { product("Hummingbird", of: "hummingbird") }
 var hummingbirdCore: Target.Dependency { product("HummingbirdCore", of: "hummingbird") }
-var hummingbirdHTTP2: Target.Dependency { product("HummingbirdHTTP2", of: "hummingbird") }
 var logging: Target.Dependency { product("Logging", of: "swift-log") }
 var nioCore: Target.Dependency { product("NIOCore", of: "swift-nio") }
 var nioEmbedded: Target.Dependency { product("NIOEmbedded", of: "swift-nio") }

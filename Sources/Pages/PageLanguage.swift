@@ -41,19 +41,22 @@ extension PageLanguage {
     /// Selects the language that the request prefers.
     ///
     /// - Parameters:
-    ///   - acceptLanguage: The header field of RFC 9110 §12.5.4, such as `fa-IR,fa;q=0.9,en;q=0.5`. Malformed ranges are
-    ///     ignored.
+    ///   - acceptLanguage: The header field of RFC 9110 §12.5.4, such as `fa-IR,fa;q=0.9,en;q=0.5`. Malformed ranges, and
+    ///     those after the first 32 elements, are ignored.
     ///   - uiLocales: The parameter of OpenID Connect Core 1.0 §3.1.2.1, such as `fr-CA hi`, in order of preference. It
     ///     takes precedence over the header field.
     ///   - chosen: The tag of the language that the person has chosen on a page; it takes precedence over both.
     /// - Returns: The language; English if none matches.
     package static func preferred(acceptLanguage: String?, uiLocales: String?, chosen: String? = nil) -> Self {
         if let language = chosen.flatMap(Self.init(rawValue:)) { return language }
-        for tag in (uiLocales ?? "").split(separator: " ") {
+        for tag in (uiLocales ?? "").split(separator: " ", maxSplits: maximumRanges).prefix(maximumRanges) {
             if let language = matching(tag) { return language }
         }
         return accepted(ranges(of: acceptLanguage ?? "")) ?? .english
     }
+
+    /// More ranges than a browser sends, so that a field of 16 KiB costs no more than one of a few hundred octets.
+    private static let maximumRanges = 32
 
     /// Shortens a tag from its end until it matches (RFC 4647 §3.4), so that `fa-IR` finds `fa`.
     private static func matching(_ tag: Substring) -> Self? {
@@ -62,7 +65,7 @@ extension PageLanguage {
 
     private static func accepted(_ ranges: [(tag: Substring, thousandths: Int)]) -> Self? {
         // RFC 9110 §12.4.2: "a value of 0 means 'not acceptable'".
-        let unwanted = ranges.filter { $0.thousandths == 0 }.map { $0.tag.lowercased() }
+        let unwanted = Set(ranges.filter { $0.thousandths == 0 }.map { $0.tag.lowercased() })
         let named = Set(ranges.compactMap { matching($0.tag) })
         var best: (language: Self, thousandths: Int)?
         // The first of several equal weights wins; RFC 9110 §12.5.4 allows the order to matter.
@@ -75,7 +78,9 @@ extension PageLanguage {
     }
 
     private static func ranges(of field: String) -> [(tag: Substring, thousandths: Int)] {
-        field.split(separator: ",").compactMap { element in
+        // The text is split by octets up to the last element that counts, so that the rest is not even read.
+        field.utf8.split(separator: UInt8(ascii: ","), maxSplits: maximumRanges).prefix(maximumRanges).compactMap { octets in
+            let element = Substring(octets)
             let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(withoutSpaces)
             guard let tag = parts.first, !tag.isEmpty, parts.count <= 2 else { return nil }
             guard parts.count == 2 else { return (tag, 1000) }

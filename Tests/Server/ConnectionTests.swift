@@ -1,6 +1,5 @@
 import Jansson
 import Server
-import Synchronization
 import Testing
 import Transport
 
@@ -87,33 +86,114 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-18: no more connections than the limit are accepted, and the next one after another ends")
+    @Test("HT-18: above the limit of connections, the one that has waited longest for its client is closed")
     func cap() async throws {
         try await TestServer.open(.limits { $0.connections = 2 }) { server in
-            let isAnswered = Moment()
-            let waiting = try await Wire.connect(to: server.publicPort) { first in
+            try await Wire.connect(to: server.publicPort) { first in
                 try await first.send(TestServer.request())
                 #expect(try await first.response()?.status == 200)
-                return try await Wire.connect(to: server.publicPort) { second in
+                try await Wire.connect(to: server.publicPort) { second in
                     try await second.send(TestServer.request())
                     #expect(try await second.response()?.status == 200)
-                    let waiting = Task {
-                        try await Wire.connect(to: server.publicPort) { third in
-                            try await third.send(TestServer.request())
-                            #expect(try await third.response()?.status == 200)
-                            isAnswered.come()
-                        }
-                    }
-                    for _ in 0..<50 {
+                    try await Wire.connect(to: server.publicPort) { third in
+                        try await third.send(TestServer.request())
+                        #expect(try await third.response()?.status == 200)
+                        #expect(await first.rest().isEmpty)
                         try await second.send(TestServer.request())
                         #expect(try await second.response()?.status == 200)
                     }
-                    #expect(!isAnswered.hasCome)
-                    return waiting
                 }
             }
-            try await waiting.value
-            #expect(isAnswered.hasCome)
+        }
+    }
+
+    @Test("HT-18: a connection waits while all others are served, and is served when one of them is not")
+    func served() async throws {
+        try await TestServer.open(.limits { $0.connections = 1 }) { server in
+            let body = try await server.codeBody()
+            server.gate.shut()
+            try await Wire.connect(to: server.publicPort) { first in
+                try await first.send(TestServer.request("POST /v1/exchange HTTP/1.1", body: body.text))
+                await server.gate.isReached()
+                try await Wire.connect(to: server.publicPort) { second in
+                    try await second.send(TestServer.request())
+                    server.gate.open()
+                    #expect(try await first.response()?.status == 200)
+                    // The first connection, which waits now, gives way.
+                    #expect(await first.rest().isEmpty)
+                    #expect(try await second.response()?.status == 200)
+                }
+            }
+        }
+    }
+
+    @Test("HT-18: above the share of a network, its connection that has waited longest is closed", arguments: [true, false])
+    func share(isTrusted: Bool) async throws {
+        var plan = Plan.limits { $0.connections = 64 }
+        plan.trustsLoopback = isTrusted
+        try await TestServer.open(plan) { server in
+            try await Wire.connect(to: server.publicPort) { first in
+                try await first.send(TestServer.request())
+                #expect(try await first.response()?.status == 200)
+                try await open(8) {
+                    if isTrusted {
+                        try await first.send(TestServer.request())
+                        #expect(try await first.response()?.status == 200)
+                    } else {
+                        #expect(await first.rest().isEmpty)
+                    }
+                }
+            }
+
+            /// Opens so many connections, and has one response on each.
+            func open(_ count: Int, then: () async throws -> Void) async throws {
+                guard count > 0 else { return try await then() }
+                try await Wire.connect(to: server.publicPort) { wire in
+                    try await wire.send(TestServer.request())
+                    #expect(try await wire.response()?.status == 200)
+                    try await open(count - 1, then: then)
+                }
+            }
+        }
+    }
+
+    @Test("HT-04: a connection whose request was refused before its body is closed, and its body is not kept")
+    func refusedBeforeBody() async throws {
+        try await TestServer.open { server in
+            for line in ["POST /v1/nothing", "PUT /v1/nonce", "POST /v1/nonce?a=b"] {
+                try await Wire.connect(to: server.publicPort) { wire in
+                    let head = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 65536\r\n\r\n"
+                    try await wire.send("\(line) HTTP/1.1\r\n\(head){")
+                    let response = try await wire.response()
+                    #expect((400...405).contains(response?.status ?? 0), "\(line)")
+                    #expect(response?[field: "Connection"] == "close", "\(line)")
+                    #expect(await wire.rest().isEmpty)
+                }
+            }
+            // A request whose body has arrived keeps its connection.
+            try await Wire.connect(to: server.publicPort) { wire in
+                for _ in 0..<2 {
+                    try await wire.send(TestServer.request("POST /v1/nothing HTTP/1.1"))
+                    let response = try await wire.response()
+                    #expect(response?.status == 404)
+                    #expect(response?[field: "Connection"] == nil)
+                }
+            }
+        }
+    }
+
+    @Test("A response that its client does not read has a place, which the next request gets if there is no other")
+    func unreadPlace() async throws {
+        try await TestServer.open(.limits { $0.inFlight = 1 }) { server in
+            let requests = String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 500)
+            try await Wire.connect(to: server.publicPort) { wire in
+                wire.begin(requests)
+                while try await server.get("/metrics", admin: true).text
+                    .contains("token_exchange_requests_in_flight 1\n") == false
+                { try await Task.sleep(for: .milliseconds(2)) }
+                #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
+            }
+            while server.admission.inFlight > 0 { try await Task.sleep(for: .milliseconds(2)) }
         }
     }
 
@@ -282,15 +362,6 @@ struct ConnectionTests {
             #expect(response?[field: "Upgrade"] == nil)
         }
     }
-}
-
-/// A flag that one task sets and another one reads.
-private final class Moment: Sendable {
-    private let value = Mutex(false)
-
-    var hasCome: Bool { value.withLock { $0 } }
-
-    func come() { value.withLock { $0 = true } }
 }
 
 /// The first bytes of clients that expect another protocol.

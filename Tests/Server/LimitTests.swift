@@ -56,28 +56,31 @@ struct LimitTests {
     @Test("A body that is being received holds no place, and must find one when it is complete")
     func receiving() async throws {
         let admission = Admission(maximum: 1, maximumBodies: 1)
-        try admission.enter()
+        var places = [admission.enter()]
         try await admission.whileReceiving { () async throws(RequestError) in
             #expect(admission.inFlight == 0)
             #expect(admission.bodies == 1)
         }
         #expect(admission.inFlight == 1)
         #expect(admission.bodies == 0)
+        let other = Mutex([Admission.Place]())
         await #expect(throws: RequestError.overloaded) {
-            try await admission.whileReceiving { () async throws(RequestError) in try admission.enter() }
+            try await admission.whileReceiving { () async throws(RequestError) in
+                other.withLock { $0.append(admission.enter()) }
+            }
         }
         // Two are in: the request that was refused leaves as any other.
         #expect(admission.inFlight == 2)
-        admission.leave()
-        admission.leave()
+        other.withLock { $0 = [] }
+        places = []
         #expect(admission.inFlight == 0)
+        #expect(places.isEmpty)
     }
 
     @Test("No more bodies than the limit are received concurrently, and one that fails frees its place")
     func bodies() async throws {
         let admission = Admission(maximum: 9, maximumBodies: 1)
-        try admission.enter()
-        try admission.enter()
+        let places = [admission.enter(), admission.enter()]
         let outer = await refusal { () async throws(RequestError) in
             let inner = await refusal {}
             #expect(inner == .overloaded)
@@ -85,7 +88,7 @@ struct LimitTests {
             throw .bodyTooLarge
         }
         #expect(outer == .bodyTooLarge)
-        #expect(admission.inFlight == 2)
+        #expect(admission.inFlight == places.count)
         #expect(await refusal {} == nil)
 
         func refusal(_ receive: () async throws(RequestError) -> Void) async -> RequestError? {
@@ -98,11 +101,113 @@ struct LimitTests {
         }
     }
 
+    @Test("A request without a place is refused, and its refusal is counted until it is sent")
+    func places() {
+        let admission = Admission(maximum: 1, maximumBodies: 1)
+        var places = [admission.enter(), admission.enter()]
+        #expect(places.map(\.refusal) == [nil, .overloaded])
+        #expect(admission.inFlight == 2)
+        places = []
+        #expect(admission.inFlight == 0)
+        admission.drain()
+        places = [admission.enter()]
+        #expect(places.map(\.refusal) == [.draining])
+    }
+
+    @Test("A client that has not read its response for the longest time loses its place to a new request")
+    func unread() {
+        let admission = Admission(maximum: 3, maximumBodies: 1)
+        let places = (0..<3).map { _ in admission.enter() }
+        let gone = Witnesses()
+        let clients = (0..<3).map(gone.occupant)
+        for (place, client) in zip(places, clients) { place.offer(client) }
+        places[0].keep(clients[0])
+        #expect(admission.enter().refusal == nil)
+        #expect(gone.names == ["1"])
+        #expect(admission.enter().refusal == nil)
+        #expect(gone.names == ["1", "2"])
+        #expect(admission.enter().refusal == .overloaded)
+    }
+
+    @Test("The connection that has waited longest for its client gives way to a new one, and none that is served")
+    func occupancy() {
+        let gone = Witnesses()
+        let occupancy = Occupancy(maximum: 3, maximumOfNetwork: 3)
+        let clients = (0..<3).map(gone.occupant)
+        for client in clients {
+            #expect(occupancy.arrive())
+            #expect(occupancy.enter(client))
+        }
+        occupancy.work(clients[0])
+        occupancy.wait(clients[1])
+        #expect(occupancy.hasRoom())
+        #expect(occupancy.arrive())
+        #expect(gone.names == ["2"])
+        #expect(occupancy.arrive())
+        #expect(gone.names == ["2", "1"])
+        #expect(!occupancy.hasRoom())
+        #expect(!occupancy.arrive())
+        // The listener has no place: the first that is served no longer gives way at once.
+        occupancy.wait(clients[0])
+        #expect(gone.names == ["2", "1", "0"])
+        for client in clients { occupancy.leave(client) }
+        for _ in 0..<6 { occupancy.depart() }
+        #expect(occupancy.count == 0)
+        #expect(occupancy.hasRoom())
+    }
+
+    @Test("A network has its share of the connections, and a trusted proxy all of them")
+    func share() {
+        let gone = Witnesses()
+        let occupancy = Occupancy(maximum: 100, maximumOfNetwork: 2)
+        let clients = ["a", "a", "b", "a", "b"].enumerated().map { gone.occupant($0.offset, network: $0.element) }
+        for client in clients.prefix(3) { #expect(occupancy.enter(client)) }
+        #expect(occupancy.enter(clients[3]))
+        #expect(gone.names == ["0"])
+        // All of this network are served.
+        occupancy.leave(clients[0])
+        occupancy.work(clients[1])
+        occupancy.work(clients[3])
+        #expect(!occupancy.enter(gone.occupant(5, network: "a")))
+        #expect(occupancy.enter(clients[4]))
+        for number in 6..<50 { #expect(occupancy.enter(gone.occupant(number))) }
+        #expect(gone.names == ["0"])
+        #expect(Occupancy(maximum: 16384).maximumOfNetwork == 2048)
+        #expect(Occupancy(maximum: 16).maximumOfNetwork == 8)
+    }
+
+    @Test("The queue of those that wait does not grow with the times that one has waited")
+    func queue() {
+        let gone = Witnesses()
+        let clients = (0..<3).map(gone.occupant)
+        var list = WaitingList()
+        for number in 0..<1000 { list.append(clients[number % 3]) }
+        #expect(list.queueLength <= 2 * 3 + 16)
+        list.remove(clients[1])
+        #expect(list.popFirst() === clients[2])
+        #expect(list.popFirst() === clients[0])
+        #expect(list.isEmpty)
+        #expect(list.popFirst() == nil)
+    }
+
     @Test(
-        "The number of connections follows from the descriptors: half of them, minus the reserve",
+        "The connections follow from the descriptors: half of them, minus the reserve",
         arguments: [(200, 16), (256, 28), (1024, 412), (4096, 1948), (65536, 16384), (Int.max, 16384), (0, 16)])
-    func connections(descriptors: Int, connections: Int) {
-        #expect(ServerLimits.connections(descriptors: descriptors, eventLoops: 2) == connections)
+    func descriptors(descriptors: Int, connections: Int) {
+        var limits = ServerLimits()
+        limits.fit(descriptors: descriptors, eventLoops: 2, memory: nil)
+        #expect(limits.connections == connections)
+        #expect(limits.streams == 16384)
+    }
+
+    @Test(
+        "Connections and streams follow from the memory: half of it each, minus that of the process",
+        arguments: [(512, 1536, 2048), (1024, 3584, 4778), (65536, 16384, 16384), (128, 16, 16), (0, 16, 16)])
+    func memory(mebibytes: Int, connections: Int, streams: Int) {
+        var limits = ServerLimits()
+        limits.fit(descriptors: 1 << 20, eventLoops: 2, memory: mebibytes << 20)
+        #expect(limits.connections == connections)
+        #expect(limits.streams == streams)
     }
 
     @Test("Spare descriptors can be let go and had again, in any order")
@@ -112,6 +217,19 @@ struct LimitTests {
         spares.release()
         spares.release()
         #expect(spares.take())
+    }
+}
+
+/// Occupants that note their names when they have to give way.
+private final class Witnesses: Sendable {
+    private let list = Mutex([String]())
+
+    var names: [String] { list.withLock { $0 } }
+
+    func occupant(_ number: Int) -> Occupant { occupant(number, network: nil) }
+
+    func occupant(_ number: Int, network: String?) -> Occupant {
+        Occupant(network: network) { [self] in list.withLock { $0.append("\(number)") } }
     }
 }
 

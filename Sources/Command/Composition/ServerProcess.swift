@@ -27,8 +27,10 @@ struct ServerProcess {
         let logger = deployment.logger
         var limits = ServerLimits()
         limits.inFlight = settings.server.maximumInFlight
-        limits.connections = ServerLimits.connections(
-            descriptors: ServingProcess.descriptorLimit, eventLoops: ProcessInfo.processInfo.activeProcessorCount)
+        let memory = MemoryLimit.current
+        limits.fit(
+            descriptors: ServingProcess.descriptorLimit, eventLoops: ProcessInfo.processInfo.activeProcessorCount,
+            memory: memory)
         limits.exchangesPerAddress = settings.limits.exchangePerAddress.map(Self.rateLimit)
         limits.startsPerAddress = settings.limits.startPerAddress.map(Self.rateLimit)
         limits.pagesPerAddress = settings.limits.pagePerAddress.map(Self.rateLimit)
@@ -53,9 +55,12 @@ struct ServerProcess {
             },
             admission: admission, metrics: metrics, samples: { await samples() })
         let servers = Servers(logger: logger, metrics: metrics)
-        logger.info("connections at most", metadata: ["count": "\(limits.connections)"])
-        var adminLimits = limits
-        adminLimits.connections = Self.adminConnections
+        logger.info(
+            "connections at most",
+            metadata: [
+                "count": "\(limits.connections)", "streams": "\(limits.streams)",
+                "memory_mib": "\(memory.map { String($0 >> 20) } ?? "unknown")",
+            ])
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let listen = settings.server.listen
         let adminListen = settings.server.adminListen
@@ -79,7 +84,7 @@ struct ServerProcess {
                         address: adminListen.description, setting: "server.admin_listen",
                         listener: servers.listener(
                             adminListener, name: "admin", host: adminListen.host, port: adminListen.port,
-                            limits: adminLimits
+                            limits: limits.ofAdminListener()
                         ) {
                             logger.notice("admin listener", metadata: ["address": "\(adminListen.host):\($0)"])
                         })),
@@ -89,7 +94,7 @@ struct ServerProcess {
                         listener: servers.listener(
                             publicListener, name: "public", host: listen.host, port: listen.port,
                             certificate: deployment.certificate,
-                            proxies: settings.server.proxyProtocol ? addresses : nil, limits: limits
+                            addresses: addresses, isProxied: settings.server.proxyProtocol, limits: limits
                         ) {
                             logger.notice("public listener", metadata: ["address": "\(listen.host):\($0)"])
                             // The admin listener, the store and the keys are in use before this.
@@ -106,9 +111,6 @@ struct ServerProcess {
             try await group.run()
         }
     }
-
-    /// Enough for probes and the monitoring system.
-    private static let adminConnections = 64
 
     private static func rateLimit(_ rate: Rate) -> RateLimit {
         RateLimit(count: rate.count, period: rate.unit.duration)

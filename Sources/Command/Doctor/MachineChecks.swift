@@ -59,10 +59,11 @@ struct MachineChecks {
 
     private var descriptors: Finding {
         let limit = ServingProcess.maximumDescriptorLimit
+        var limits = ServerLimits()
+        limits.fit(
+            descriptors: limit, eventLoops: ProcessInfo.processInfo.activeProcessorCount, memory: nil)
         return Self.descriptors(
-            limit: limit,
-            connections: ServerLimits.connections(
-                descriptors: limit, eventLoops: ProcessInfo.processInfo.activeProcessorCount),
+            limit: limit, connections: limits.connections,
             inFlight: settings.server.maximumInFlight)
     }
 

@@ -19,6 +19,33 @@ package final class Admission: Sendable {
         var inFlight = 0
         var bodies = 0
         var phase = Phase.open
+        /// Connections and streams whose response is written and cannot be sent, because the client does not read.
+        var unread = WaitingList()
+    }
+
+    /// The place of a request in flight, which it has while something refers to it: the task that responds, and then
+    /// ``SentResponses`` until the last octet of the response is sent.
+    final class Place: Sendable {
+        private let admission: Admission
+        /// Why the request must be refused; its response has a place all the same.
+        let refusal: RequestError?
+
+        fileprivate init(_ admission: Admission, refusal: RequestError?) {
+            self.admission = admission
+            self.refusal = refusal
+        }
+
+        deinit { admission.leave() }
+
+        /// Lets the client of the place lose it to the next request if all places are taken.
+        func offer(_ occupant: Occupant) {
+            admission.state.withLock { $0.unread.append(occupant) }
+        }
+
+        /// Ends what ``offer(_:)`` began.
+        func keep(_ occupant: Occupant) {
+            admission.state.withLock { $0.unread.remove(occupant) }
+        }
     }
 
     /// Creates the admission.
@@ -50,20 +77,23 @@ package final class Admission: Sendable {
 
     /// Adds a request to the requests in flight.
     ///
-    /// The caller must call ``leave()`` once after each successful call.
+    /// If all places are taken, the client that has not read its response for the longest time loses it.
     ///
-    /// - Throws: ``RequestError/draining`` during a shutdown, ``RequestError/overloaded`` if the maximum is reached.
-    func enter() throws(RequestError) {
-        let refusal: RequestError? = state.withLock { state in
-            if state.phase == .draining { return .draining }
-            if state.inFlight >= maximum { return .overloaded }
-            state.inFlight += 1
-            return nil
+    /// - Returns: A place, with ``RequestError/draining`` during a shutdown and ``RequestError/overloaded`` if the maximum
+    ///   is reached.
+    func enter() -> Place {
+        let (refusal, oldest) = state.withLock { state in
+            defer { state.inFlight += 1 }
+            if state.phase == .draining { return (RequestError?.some(.draining), Occupant?.none) }
+            guard state.inFlight >= maximum else { return (nil, nil) }
+            let oldest = state.unread.popFirst()
+            return (oldest == nil ? .overloaded : nil, oldest)
         }
-        if let refusal { throw refusal }
+        oldest?.giveWay()
+        return Place(self, refusal: refusal)
     }
 
-    func leave() {
+    private func leave() {
         state.withLock { $0.inFlight -= 1 }
     }
 
@@ -88,12 +118,15 @@ package final class Admission: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Counted even above the maximum, because ``leave()`` follows in any case.
-        let isAdmitted = state.withLock { state in
+        // Counted even above the maximum, because the place remains in any case.
+        let (isAdmitted, oldest) = state.withLock { state in
             state.bodies -= 1
             state.inFlight += 1
-            return state.inFlight <= maximum
+            guard state.inFlight > maximum else { return (true, Occupant?.none) }
+            let oldest = state.unread.popFirst()
+            return (oldest != nil, oldest)
         }
+        oldest?.giveWay()
         let value = try result.get()
         guard isAdmitted else { throw .overloaded }
         return value

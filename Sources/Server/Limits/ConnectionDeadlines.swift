@@ -7,7 +7,8 @@ internal import NIOHTTPTypes
 /// The idle timeout of Hummingbird starts again with every received part, and Hummingbird reads the rest of a refused
 /// body without limit, whatever the `Connection` field of the response says. This handler always has one deadline: for
 /// the header of the next request, for the end of its body, or for the end of the response, which a client could delay
-/// forever by not reading. It also limits the total size of a body.
+/// forever by not reading. It also limits the total size of a body, and ends a connection of HTTP/1.1 whose request was
+/// refused before its body was received.
 ///
 /// ```
 /// idle ──header──▶ receiving ──end──▶ responding ──end of response──▶ idle
@@ -22,6 +23,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let bodyDeadline: TimeAmount
     private let responseDeadline: TimeAmount
     private let maximumDrainedBytes: Int
+    private let isStream: Bool
+    private let onWork: ((_ isWorking: Bool) -> Void)?
+    private var record: ConnectionRecord?
+    private var isWorking = false
     private var deadline = NIODeadline.distantFuture
     private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
     private var receivedBytes = 0
@@ -30,6 +35,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var outstanding = 0
     private var isLast = false
     private var isLingering = false
+    /// Whether a request was refused before its body, the rest of which is dropped.
+    private var isRefused = false
     private var isOverfull: Bool { receivedBytes > maximumDrainedBytes }
 
     /// Creates the handler of a connection.
@@ -39,27 +46,39 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     ///   - maximumDrainedBytes: The number of body bytes above which the handler stops reading, and closes the
     ///     connection after the response. It exceeds the body limit, so that a client that sends slightly too much can
     ///     still read the error response.
-    init(_ limits: ServerLimits, maximumDrainedBytes: Int) {
+    ///   - isStream: Whether the channel is a stream of HTTP/2.
+    ///   - onWork: Called when the server begins to work for a request, and when it waits for its client again; `nil` for the
+    ///     record of the connection.
+    init(
+        _ limits: ServerLimits, maximumDrainedBytes: Int, isStream: Bool = false,
+        onWork: ((_ isWorking: Bool) -> Void)? = nil
+    ) {
         headerDeadline = TimeAmount(limits.headerDeadline)
         bodyDeadline = TimeAmount(limits.bodyDeadline)
         responseDeadline = TimeAmount(limits.responseDeadline)
         self.maximumDrainedBytes = maximumDrainedBytes
+        self.isStream = isStream
+        self.onWork = onWork
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        if onWork == nil { record = try? context.pipeline.syncOperations.handler(type: ConnectionRecord.self) }
         setAlarm(headerDeadline, context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         alarm?.task.cancel()
+        work(false)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         alarm?.task.cancel()
+        work(false)
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let isDropped = isRefused
         switch unwrapInboundIn(data) {
         case .head:
             (isReceiving, receivedBytes) = (true, 0)
@@ -71,17 +90,22 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             if isOverfull, outstanding == 0, !isLingering { linger(context) }
         case .end:
             isReceiving = false
+            if outstanding > 0 { work(true) }
             if isLast || isOverfull { break }
             if outstanding <= 1 { setAlarm(outstanding == 0 ? headerDeadline : responseDeadline, context) }
         }
-        context.fireChannelRead(data)
+        if !isDropped { context.fireChannelRead(data) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head):
+        case .head(var head):
+            if isReceiving, !isStream, head.status.kind == .clientError || head.status.kind == .serverError {
+                head.headerFields[.connection] = "close"
+                isRefused = true
+            }
             isLast = head.headerFields[.connection] == "close"
-            context.write(data, promise: promise)
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body:
             context.write(data, promise: promise)
         case .end:
@@ -97,10 +121,28 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        // Whatever is not sent now waits for the client.
+        if outstanding == 0 { work(false) }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        // The response is ready, and is written when the client has read what was written before.
+        if event is Admission.Place, !context.channel.isWritable { work(false) }
+        context.triggerUserOutboundEvent(event, promise: promise)
+    }
+
     /// Stops reading once the body is too large.
     func read(context: ChannelHandlerContext) {
         guard !isOverfull else { return }
         context.read()
+    }
+
+    private func work(_ begins: Bool) {
+        guard begins != isWorking else { return }
+        isWorking = begins
+        if let onWork { onWork(begins) } else if begins { record?.beginRequest() } else { record?.endRequest() }
     }
 
     /// Closes the sending side and gives the client one second to read the response.

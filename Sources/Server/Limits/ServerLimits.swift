@@ -4,8 +4,14 @@ package struct ServerLimits: Sendable, Equatable {
     package var targetBytes = 8 * 1024
     package var headerBytes = 16 * 1024
     package var headerFields = 100
-    /// Concurrent connections per listener; further ones wait in the backlog of the socket.
+    /// Concurrent connections per listener. For a further one, the connection that has waited longest for its client gives
+    /// way; if none waits, the further one waits in the backlog of the socket.
     package var connections = Self.usualConnections
+    /// Concurrent streams of HTTP/2 of all connections, with the same rule; if none waits for its client, a further one is
+    /// refused.
+    package var streams = Self.usualConnections
+    /// Concurrent streams of one connection with HTTP/2.
+    package var streamsOfConnection = 32
     /// Concurrent requests; further ones get a 503 with `Retry-After`.
     package var inFlight = 4096
     /// Time from the start of a connection to the end of its header of the PROXY protocol, and from there to the end of
@@ -18,13 +24,16 @@ package struct ServerLimits: Sendable, Equatable {
     /// Time from the last byte of a request to the last byte of its response, including the time that the client needs
     /// to read it.
     package var responseDeadline = Duration.seconds(60)
+    /// Time in which a client of HTTP/2 must take a part of a response if all streams of its connection wait for that.
+    package var unreadDeadline = Duration.seconds(10)
     /// Requests per address to endpoints that finish a sign-in or manage an account.
     ///
     /// `nil` disables the limit. The same limit applies to the audited refusals of an address.
     package var exchangesPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
     /// Requests per address to endpoints that begin a sign-in; `nil` disables the limit.
     package var startsPerAddress: RateLimit? = RateLimit(count: 60, period: .seconds(60))
-    /// Requests per address to the device page, to callbacks and for metadata; `nil` disables the limit.
+    /// Requests per address to the device page, to callbacks and for metadata, preflights, prefetches, and requests that no
+    /// endpoint accepts; `nil` disables the limit.
     package var pagesPerAddress: RateLimit? = RateLimit(count: 120, period: .seconds(60))
     /// New anonymous accounts per address; `nil` disables the limit.
     package var anonymousPerAddress: RateLimit? = RateLimit(count: 10, period: .seconds(60))
@@ -41,17 +50,41 @@ package struct ServerLimits: Sendable, Equatable {
     /// The default: more connections than a process with usual limits can serve, but few enough to bound its memory.
     private static let usualConnections = 16384
 
-    /// Returns the connections that the public listener may have.
+    /// What a connection costs at most, with TLS and a body of 64 KiB that is received. The guide says how to measure it.
+    package static let connectionBytes = 128 * 1024
+    /// What a stream of HTTP/2 costs at most, with a body of 64 KiB.
+    package static let streamBytes = 96 * 1024
+    /// What the process needs without connections.
+    package static let processBytes = 128 * 1024 * 1024
+
+    /// Limits connections and streams to what the process has descriptors and memory for.
     ///
     /// Each request may need a connection to a provider as well, so that clients get half of the available descriptors.
     /// The reserve of 192, plus 4 per event loop, is for the store, the idle connections of libcurl, the log, the admin
-    /// listener and the event loops.
+    /// listener and the event loops. Of the memory, connections and streams get half each.
     ///
     /// - Parameters:
     ///   - descriptors: The limit of open file descriptors of the process.
     ///   - eventLoops: The number of event loops.
-    /// - Returns: The number of connections, 16 to 16384.
-    package static func connections(descriptors: Int, eventLoops: Int) -> Int {
-        min(usualConnections, max(16, (descriptors - 192 - 4 * eventLoops) / 2))
+    ///   - memory: The number of octets that the process may have; `nil` if it is unknown.
+    package mutating func fit(descriptors: Int, eventLoops: Int, memory: Int?) {
+        let half = memory.map { max(0, $0 - Self.processBytes) / 2 } ?? .max
+        connections = Self.bounded(
+            min((descriptors - 192 - 4 * eventLoops) / 2, half / Self.connectionBytes))
+        streams = Self.bounded(half / Self.streamBytes)
+    }
+
+    /// 16 to 16384.
+    private static func bounded(_ count: Int) -> Int { min(usualConnections, max(16, count)) }
+
+    /// The limits of the admin listener: enough connections for probes and the monitoring system, which send their requests
+    /// at once.
+    package func ofAdminListener() -> Self {
+        var limits = self
+        limits.connections = 64
+        limits.headerDeadline = .seconds(2)
+        limits.bodyDeadline = .seconds(2)
+        limits.responseDeadline = .seconds(10)
+        return limits
     }
 }

@@ -1,5 +1,4 @@
 internal import HummingbirdCore
-internal import HummingbirdHTTP2
 internal import Logging
 internal import Loops
 internal import NIOCore
@@ -8,13 +7,20 @@ internal import ServerTLS
 
 extension ServerLimits {
     /// Makes the channel of connections, with TLS if there is a certificate.
+    ///
+    /// - Parameters:
+    ///   - responder: Responds to the requests.
+    ///   - certificate: The certificate for TLS.
+    ///   - streams: Counts the streams of HTTP/2.
     func connections(
-        _ responder: @escaping HTTPChannelHandler.Responder, _ certificate: ServerCertificate?
+        _ responder: @escaping HTTPChannelHandler.Responder, _ certificate: ServerCertificate?, streams: Occupancy
     ) -> any ServerChildChannel {
         guard let certificate else { return http1(responder) }
+        let http2 = HTTP2Connections(
+            responder: responder, limits: self, streams: streams, maximumDrainedBytes: maximumDrainedBytes)
         return SecureChannel(
             certificate: certificate, handshakeDeadline: handshakeDeadline, http1: http1(responder),
-            http2: http2(responder))
+            http2: LoopBoundChannel(base: http2))
     }
 
     /// Makes the channel of connections that begin with a header of the PROXY protocol.
@@ -24,11 +30,25 @@ extension ServerLimits {
         ProxiedChannel(base: base, addresses: addresses, deadline: handshakeDeadline, refusals: refusals)
     }
 
+    /// Makes the channel of connections that are counted.
+    ///
+    /// - Parameters:
+    ///   - base: Handles the connections.
+    ///   - connections: Counts them.
+    ///   - addresses: Knows the trusted proxies; `nil` for a listener that has no limit for each network.
+    func counted(
+        _ base: some ServerChildChannel, _ connections: Occupancy, _ addresses: ClientAddress?
+    ) -> any ServerChildChannel {
+        CountedChannel(base: base, connections: connections, addresses: addresses)
+    }
+
     /// Makes the channel of connections with HTTP/1.1.
     private func http1(_ responder: @escaping HTTPChannelHandler.Responder) -> some ServerChildChannel {
         var configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ConnectionDeadlines(self, maximumDrainedBytes: maximumDrainedBytes)],
-            idleTimeout: idleTimeout)
+            additionalChannelHandlers: [
+                SentResponses(), ConnectionDeadlines(self, maximumDrainedBytes: maximumDrainedBytes),
+            ],
+            idleTimeout: .seconds(60))
         // Wider than the limits of the listener, which refuses requests with a JSON response.
         configuration.httpDecoder = .init(
             maxHeaderFieldSize: 2 * headerBytes, maxHeaderListSize: 4 * headerBytes,
@@ -37,27 +57,7 @@ extension ServerLimits {
             base: CheckedHTTP1Channel(base: HTTP1Channel(responder: responder, configuration: configuration)))
     }
 
-    /// Makes the channel of connections with HTTP/2.
-    ///
-    /// Each stream has the deadlines of a connection with one request. The library limits the number of streams at the
-    /// same time to 100, the size of a header to 16 KiB, and the rate of reset streams and of continuation frames. A
-    /// connection on which no stream is open is closed like one of HTTP/1.1.
-    private func http2(_ responder: @escaping HTTPChannelHandler.Responder) -> some ServerChildChannel {
-        let streams = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                HTTP2Rules(), ConnectionDeadlines(self, maximumDrainedBytes: maximumDrainedBytes),
-            ],
-            idleTimeout: idleTimeout)
-        return LoopBoundChannel(
-            base: HTTP2Channel(
-                responder: responder,
-                configuration: HTTP2ChannelConfiguration(
-                    idleTimeout: .seconds(60), gracefulCloseTimeout: responseDeadline, streamConfiguration: streams)))
-    }
-
     private var maximumDrainedBytes: Int { 4 * bodyBytes }
-
-    private var idleTimeout: TimeAmount { .seconds(60) }
 }
 
 /// Connections whose request tasks run on the event loop of the connection.

@@ -43,8 +43,12 @@ struct ProxiedChannel<Base: ServerChildChannel>: ServerChildChannel {
             introduction.fail(ProxyHeaderError.untrustedPeer)
             return channel.eventLoop.makeSucceededFuture(value)
         }
-        let reader = ProxyHeaderReader(deadline: TimeAmount(deadline), introduction) { [base] header in
-            base.setup(channel: channel, logger: logger).map {
+        let reader = ProxyHeaderReader(deadline: TimeAmount(deadline), introduction) { [base, addresses] header in
+            if let client = header.client.map(IPAddressText.write) {
+                let record = try? channel.pipeline.syncOperations.handler(type: ConnectionRecord.self)
+                record?.enter(addresses.network(counting: client))
+            }
+            return base.setup(channel: channel, logger: logger).map {
                 Introduction(client: header.client.map(IPAddressText.write), connection: $0)
             }
         } onRefusal: { [refusals] error in

@@ -75,7 +75,8 @@ package struct PublicListener: HTTPResponder {
         let flows = flows()
         let requestID = RequestIdentifier.make()
         let endpoint = Endpoint(path: IncomingRequest.path(of: request))
-        var response = await self.response(to: request, endpoint, flows, requestID, context)
+        let place = admission.enter()
+        var response = await self.response(to: request, endpoint, flows, requestID, context, refusal: place.refusal)
         response.response.secure(requestID: requestID, strictTransportSecurity: strictTransportSecurity)
         // RFC 9110 §7.8: an offer to upgrade is ignored. But NIO's decoder reads no further request after one, so that the
         // next request of a client, such as Java's, which offers h2c, would never be answered.
@@ -90,32 +91,26 @@ package struct PublicListener: HTTPResponder {
         let took = ContinuousClock.now - began
         metrics.record(endpoint: label, status: status, reason: response.reason, took: took)
         log(context.logger, requestID, label, status, took, response.reason, response.failure)
+        context.channel.triggerUserOutboundEvent(place, promise: nil)
         // RFC 9110 §9.3.2: a response to HEAD has no body. The client would read one as the next response.
         return request.method == .head ? response.response.createHeadResponse() : response.response
     }
 
     private func response(
         to request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ requestID: String,
-        _ context: ListenerContext
+        _ context: ListenerContext, refusal: RequestError?
     ) async -> EndpointResponse {
         do throws(RequestError) {
-            try MessageRules.check(request)
-            try HeaderLimits.check(request, limits)
+            let address = address(of: request, context)
+            let network = address.map(ClientNetwork.init(of:)) ?? .unknown
+            if let response = try early(request, endpoint, flows, network) { return response }
             guard let endpoint else { throw .notFound }
-            if request.method == .options, endpoint.audience == .application, CORS.isPreflight(request) {
-                return EndpointResponse(response: CORS.preflight(request, endpoint, flows.clients.values))
-            }
-            guard endpoint.methods.contains(request.method)
-            else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
             // Checked first, so that no credential is spent for a token that cannot be signed.
             guard !(endpoint.mints && flows.isOverloaded) else { throw .overloaded }
-            try admission.enter()
-            defer { admission.leave() }
-            let address = address(of: request, context)
+            if let refusal { throw refusal }
             let incoming = IncomingRequest(
                 request: request, endpoint: endpoint, requestID: requestID, flows: flows,
-                address: address.map(ClientNetwork.init(of:)) ?? .unknown, admission: admission,
-                logger: context.logger)
+                address: network, admission: admission, logger: context.logger)
             let origin = RequestOrigin(address: address.map(IPAddressText.write), requestID: requestID)
             return record(
                 incoming, await RequestOrigin.$current.withValue(origin) { await response(to: incoming) })
@@ -123,6 +118,32 @@ package struct PublicListener: HTTPResponder {
             return endpoint?.audience == .person
                 ? pageRoutes.refusal(error, request, requestID, issuer: flows.issuer)
                 : .refusal(error, requestID: requestID)
+        }
+    }
+
+    /// Responds to a preflight, and refuses what no endpoint accepts.
+    ///
+    /// - Returns: `nil` for a request that an endpoint accepts, which has the limits of that endpoint.
+    /// - Throws: The refusal, or ``RequestError/rateLimited(retryAfter:)`` if the network has had too many of these responses.
+    private func early(
+        _ request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ network: ClientNetwork
+    ) throws(RequestError) -> EndpointResponse? {
+        do throws(RequestError) {
+            try MessageRules.check(request)
+            try HeaderLimits.check(request, limits)
+            guard let endpoint else { throw .notFound }
+            guard request.method == .options, endpoint.audience == .application, CORS.isPreflight(request) else {
+                guard endpoint.methods.contains(request.method)
+                else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
+                return nil
+            }
+        } catch {
+            try rates.pages?.take(network)
+            throw error
+        }
+        try rates.pages?.take(network)
+        return endpoint.map {
+            EndpointResponse(response: CORS.preflight(request, $0, flows.clients.values))
         }
     }
 

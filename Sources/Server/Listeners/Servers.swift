@@ -24,25 +24,33 @@ package struct Servers: Sendable {
     ///   - host: The host name or address to bind.
     ///   - port: The port to bind; 0 binds any free port.
     ///   - certificate: The certificate for TLS; `nil` for a listener without TLS.
-    ///   - proxies: Knows the proxies that begin each connection with a header of the PROXY protocol; `nil` for a
-    ///     listener without this protocol.
+    ///   - addresses: Knows the trusted proxies; `nil` for a listener that has no limit of connections for each network.
+    ///   - isProxied: Whether the trusted proxies begin each connection with a header of the PROXY protocol.
     ///   - limits: The limits of connections and messages.
     ///   - ready: Called with the port once the listener accepts connections.
     /// - Returns: A service that ends after the responses to all accepted requests.
     package func listener<Responder: HTTPResponder>(
         _ responder: Responder, name: String, host: String, port: Int, certificate: ServerCertificate? = nil,
-        proxies: ClientAddress? = nil, limits: ServerLimits, ready: @escaping @Sendable (Int) async -> Void
+        addresses: ClientAddress? = nil, isProxied: Bool = false, limits: ServerLimits, ready: @escaping @Sendable (Int) async -> Void
     ) -> any Service where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
-        Application(
+        let notice = FullNotice(listener: name, metrics: metrics, logger: logger)
+        let connections = Occupancy(
+            maximum: limits.connections, maximumOfNetwork: addresses == nil ? limits.connections : nil
+        ) { notice.record("connections") }
+        let streams = Occupancy(maximum: limits.streams) { notice.record("streams") }
+        return Application(
             responder: responder,
             server: HTTPServerBuilder { [metrics] responder in
-                let connections = limits.connections(responder, certificate)
-                return proxies.map { limits.proxied(connections, $0, RefusedConnections(metrics)) } ?? connections
+                var channel = limits.connections(responder, certificate, streams: streams)
+                if isProxied, let addresses {
+                    channel = limits.proxied(channel, addresses, RefusedConnections(metrics))
+                }
+                return limits.counted(channel, connections, addresses)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port),
                 backlog: 1024,
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+                availableConnectionsDelegate: ConnectionRoom(connections: connections)),
             onServerRunning: { [logger] channel in
                 do {
                     try await addAcceptPause(to: channel, name)

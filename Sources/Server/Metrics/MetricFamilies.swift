@@ -13,7 +13,7 @@ extension MetricFamily {
             "token_exchange_request_seconds", .histogram(latencies), "Time from a request's head to its response."),
         MetricFamily(
             "token_exchange_requests_in_flight", .gauge,
-            "Requests in progress, without those whose body is being received."),
+            "Requests until the last octet of their response is sent, without those whose body is being received."),
         MetricFamily("token_exchange_requests_receiving", .gauge, "Requests whose body is being received."),
         MetricFamily("token_exchange_signins_total", .counter, "Successful sign-ins."),
         MetricFamily(
@@ -22,6 +22,9 @@ extension MetricFamily {
         MetricFamily(
             "token_exchange_refused_connections_total", .counter,
             "Connections to the public listener without a valid header of the PROXY protocol from a trusted proxy."),
+        MetricFamily(
+            "token_exchange_given_way_total", .counter,
+            "Connections and streams that waited for their clients and were closed for newer ones."),
     ]
 
     private static let peers = [

@@ -36,6 +36,16 @@ package struct Metrics: Sendable {
             .increment()
     }
 
+    /// - Parameters:
+    ///   - listener: `public` or `admin`.
+    ///   - kind: `connections` or `streams`.
+    func recordGivenWay(listener: String, kind: String) {
+        Counter(
+            label: "token_exchange_given_way_total", dimensions: [("listener", listener), ("kind", kind)],
+            factory: factory
+        ).increment()
+    }
+
     /// Returns all series as text, together with values that are read only now.
     func text(_ admission: Admission, _ samples: [MetricSample]) -> String {
         prometheus.text(

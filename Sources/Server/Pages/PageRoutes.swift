@@ -29,7 +29,10 @@ struct PageRoutes: Sendable {
         let cookies = BrowserCookies(incoming.request, issuer: incoming.flows.issuer)
         do throws(Refusal) {
             // The browser sends a prefetch without the user: nothing may be spent, and no cookie may change.
-            guard !incoming.request.isPrefetch else { throw .request(.signIn(.unknownBrowserFlow)) }
+            if incoming.request.isPrefetch {
+                try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
+                throw .request(.signIn(.unknownBrowserFlow))
+            }
             return EndpointResponse(response: try await respond(incoming, cookies))
         } catch {
             switch error {

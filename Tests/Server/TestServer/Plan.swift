@@ -18,6 +18,8 @@ struct Plan: Sendable {
         limits.anonymousPerAddress = nil
         return limits
     }()
+    /// The limits of the admin listener.
+    var adminLimits = ServerLimits().ofAdminListener()
     /// The certificate of the public listener; `nil` for a listener without TLS.
     var certificate: ServerCertificate?
     /// Whether connections to the public listener begin with a header of the PROXY protocol.

@@ -97,12 +97,12 @@ struct ServerParts {
                     service: servers.listener(
                         AdminListener(
                             readiness: readiness, admission: admission, metrics: metrics, now: clock.continuous),
-                        name: "admin", host: "127.0.0.1", port: 0, limits: plan.limits
+                        name: "admin", host: "127.0.0.1", port: 0, limits: plan.adminLimits
                     ) { listening(.admin, $0) }),
                 .init(
                     service: servers.listener(
                         publicListener, name: "public", host: "127.0.0.1", port: 0, certificate: plan.certificate,
-                        proxies: plan.proxyProtocol ? addresses : nil, limits: plan.limits
+                        addresses: addresses, isProxied: plan.proxyProtocol, limits: plan.limits
                     ) {
                         listening(.application, $0)
                     }),

@@ -13,7 +13,7 @@ struct Wire {
     struct NotHTTP: Error {}
 
     static func connect<Result: Sendable>(
-        to port: Int, _ body: @Sendable (inout Wire) async throws -> Result
+        to port: Int, _ body: (inout Wire) async throws -> Result
     ) async throws -> Result {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)

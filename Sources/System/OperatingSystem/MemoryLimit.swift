@@ -1,0 +1,46 @@
+internal import Foundation
+
+/// The memory that this process may have: that of its control groups, or of the machine (cgroups(7)).
+package enum MemoryLimit {
+    /// The number of octets; `nil` if the system does not tell.
+    package static let current = read(root: "/")
+
+    /// Finds the lowest limit of the groups of the process and of the machine.
+    ///
+    /// - Parameter root: The folder that contains `proc` and `sys`.
+    /// - Returns: The number of octets; `nil` if there is no readable limit.
+    static func read(root: String) -> Int? {
+        let groups = (text(root + "proc/self/cgroup") ?? "").split(separator: "\n").flatMap { line in
+            // The number of the hierarchy, its controllers, which are empty in version 2, and the path of the group.
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return [Int]() }
+            if parts[1].split(separator: ",").contains("memory") {
+                return limits("memory.limit_in_bytes", of: parts[2], below: root + "sys/fs/cgroup/memory")
+            }
+            guard parts[1].isEmpty else { return [] }
+            return limits("memory.max", of: parts[2], below: root + "sys/fs/cgroup")
+        }
+        let machine = (text(root + "proc/meminfo") ?? "").split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
+            .flatMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }.map { $0 * 1024 }
+        return (groups + [machine].compactMap(\.self)).min()
+    }
+
+    /// Reads the limits of a group and of those that contain it; a group without a limit has the word `max`.
+    ///
+    /// In a container the path may be one of the machine, which is not there; the root is then the group of the container.
+    private static func limits(_ file: String, of group: Substring, below folder: String) -> [Int] {
+        var components = group.split(separator: "/")
+        var found: [Int] = []
+        while true {
+            let path = ([folder] + components.map(String.init) + [file]).joined(separator: "/")
+            if let text = text(path), let limit = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
+                found.append(limit)
+            }
+            guard components.popLast() != nil else { return found }
+        }
+    }
+
+    private static func text(_ path: String) -> String? {
+        try? String(contentsOfFile: path, encoding: .utf8)
+    }
+}
