@@ -26,12 +26,12 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.load()
         guard !check else { return try await Self.check(settings) }
-        try StorePresence.check(settings, allowsNew: store.newStore)
+        // Other users must not be able to read the files that it makes.
+        umask(0o077)
+        try StorePresence.prepare(settings, allowsNew: store.newStore)
         let applied = try await OperatorSession.reportingErrors(settings.store) { () throws(StoreError) in
             switch settings.store {
             case .sqlite(let path):
-                // Other users must not be able to read the database.
-                umask(0o077)
                 let store = try SQLiteStore.open(path: path, rules: settings.allowances.databaseRules)
                 for warning in store.fileWarnings { Exit.say("warning: \(warning)") }
                 try store.close()

@@ -33,7 +33,6 @@ struct Serve: AsyncParsableCommand {
         }
         defer { LogSink.standardOutput.flush() }
         ServingProcess.prepare()
-        try StorePresence.check(settings, allowsNew: store.newStore, logger: logger)
         let deployment = try Deployment(settings, logger: logger, startsAnew: store.newStore)
         let outcome = await Self.outcome {
             try await deployment.awaitWatch()

@@ -71,10 +71,18 @@ package struct Readiness: Sendable {
 /// The checks of a server: the store responds, the clock is right, the key signs, and the keys of a provider are
 /// available.
 package enum ReadinessChecks {
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - flows: The signer and the providers.
+    ///   - time: The clock.
+    ///   - warnings: Returns further problems of the server that do not stop sign-ins.
+    /// - Returns: The checks.
     package static func all(
-        store: any StoreHealth & StoreWatch, flows: FlowSet, time: TimeSource
+        store: any StoreHealth & StoreWatch, flows: FlowSet, time: TimeSource,
+        warnings: @escaping @Sendable () -> [String]
     ) -> [Readiness.Check] {
         [
+            { Readiness.Findings(warnings: warnings()) },
             { await Self.store(store) },
             { await clock(time, store) },
             { await signer { () async throws(MintingError) in try await flows.checkSigner() } },
@@ -104,7 +112,16 @@ package enum ReadinessChecks {
     /// Checks that the clock is not behind the times in the store, and that the store is set up correctly.
     static func clock(_ time: TimeSource, _ store: any StoreWatch) async -> Readiness.Findings {
         do {
-            guard try await !store.watchReading().isBehind(time.now()) else { return .failing("clock_behind") }
+            let (reading, now) = (try await store.watchReading(), time.now())
+            guard !reading.isBehind(now) else {
+                return Readiness.Findings(failing: ["clock_behind"], warnings: [reading.remedy(at: now)])
+            }
+            guard !reading.isFarBehind(now) else {
+                return Readiness.Findings(
+                    failing: ["clock_behind"],
+                    warnings: ["the clock jumped ahead by more than a day: correct it, or wait a minute if it is right"]
+                )
+            }
             return Readiness.Findings(warnings: try await store.warnings().map(\.rawValue))
         } catch {
             // The check of the store reports the failure.

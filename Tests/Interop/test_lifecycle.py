@@ -420,10 +420,13 @@ def test_a_clock_that_was_set_back_is_logged(deploy: Deploy) -> None:
     assert told not in deployment.log
     moment = int(time.time())
     for statement in ["UPDATE swept SET through = ?", "UPDATE watch SET until = ?"]:
-        deployment.change(statement, moment + 3600)
+        deployment.change(statement, moment + 3 * 86400 + 3600)
         wait_until(lambda: deployment.admin("/readyz") == 503, "the server is not ready")
-        assert "clock_behind" in deployment.admin_text("/readyz")
+        found = json.loads(deployment.admin_text("/readyz"))
+        assert found["failing"] == ["clock_behind"]
+        assert "in about 3 days" in found["warnings"][0] and "--new-store" in found["warnings"][0]
         wait_until(lambda: told in deployment.log, "the warning")
+        assert "in about 3 days, when" in deployment.log
         deployment.change(statement, moment - 1)
         wait_until(lambda: deployment.admin("/readyz") == 200, "the server is ready")
 

@@ -57,7 +57,12 @@ struct ReadinessTests {
         }
         #expect(await findings(now) == .none)
         #expect(await findings(now + .seconds(60)) == .none)
-        #expect(await findings(now + .seconds(61)) == .failing("clock_behind"))
+        let behind = await findings(now + .seconds(61))
+        #expect(behind.failing == ["clock_behind"])
+        #expect(behind.warnings.first?.hasPrefix("sign-ins are possible again in 1 seconds, when") == true)
+        #expect(behind.warnings.first?.contains("--new-store") == true)
+        #expect(await findings(now - .seconds(86400)) == .none)
+        #expect(await findings(now - .seconds(86401)).failing == ["clock_behind"])
         #expect(await findings(now, [.asynchronousReplicas]) == .warning("asynchronous_replicas"))
     }
 

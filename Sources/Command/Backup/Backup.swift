@@ -42,7 +42,7 @@ struct Backup: AsyncParsableCommand {
             return summary
         }
         print("\(file): \(summary.accounts) accounts, tables of \(summary.migration)")
-        let keys = BackupReport.keyFiles(settings)
+        let keys = SealKeys.files(settings).map(\.path)
         guard !keys.isEmpty else { return }
         print("The keys are not in it. Keep them in another place: \(keys.joined(separator: ", "))")
     }
@@ -81,11 +81,11 @@ struct Restore: AsyncParsableCommand {
         }
         print("\(settings.store): \(summary.accounts) accounts, tables of \(summary.migration)")
         print("At its next start, serve refuses everything that was issued before. Users sign in again.")
-        let missing = BackupReport.keyFiles(settings).filter { !FileManager.default.fileExists(atPath: $0) }
+        let missing = SealKeys.files(settings).map(\.path).filter { !FileManager.default.fileExists(atPath: $0) }
         guard !missing.isEmpty else { return }
         print(
-            "warning: the keys \(missing.joined(separator: ", ")) are missing. Put them back before the start, or serve "
-                + "makes new ones, and users with a second factor need a recovery code")
+            "warning: the keys \(missing.joined(separator: ", ")) are missing. Put them back, because serve does not "
+                + "start without them: new keys do not open the second factors of the backup")
     }
 }
 
@@ -108,13 +108,6 @@ extension Restore {
 
 /// The messages of `backup` and `restore`.
 enum BackupReport {
-    /// The key files that the server keeps beside its database, because the configuration has no keys.
-    static func keyFiles(_ settings: Settings) -> [String] {
-        guard case .sqlite(let path) = settings.store else { return [] }
-        return (settings.sealKeys.isEmpty ? [path + ".seal-key"] : [])
-            + (settings.storeKeys.isEmpty ? [path + ".store-key"] : [])
-    }
-
     /// Runs `body`, and prints the reason if it fails.
     ///
     /// - Parameters:

@@ -18,11 +18,11 @@ struct AuditOutput: Service {
     let trail: AuditTrail
     private let queue = AuditQueue()
     private let settings: Settings.Audit
-    private let store: any AuditLog
+    private let store: any AuditLog & StoreWatch
     private let time: TimeSource
     private let logger: Logger
 
-    init(_ settings: Settings.Audit, store: any AuditLog, time: TimeSource, logger: Logger) {
+    init(_ settings: Settings.Audit, store: any AuditLog & StoreWatch, time: TimeSource, logger: Logger) {
         self.settings = settings
         self.store = store
         self.time = time
@@ -74,7 +74,9 @@ struct AuditOutput: Service {
 
     private func sweep() async {
         do {
-            let moment = time.now() - settings.retention
+            let now = time.now()
+            guard try await store.watchReading().allowsDeletion(at: now) else { return }
+            let moment = now - settings.retention
             while try await store.sweepAudit(olderThan: moment, atMost: Self.batch) == Self.batch, !Task.isCancelled {}
         } catch {
             logger.warning("audit lines not swept", metadata: ["error": "\(error)"])

@@ -29,6 +29,8 @@ final class Deployment: Sendable {
     private let providerFailures: Int?
     private let closeStore: @Sendable () -> Void
     private let state: Mutex<State>
+    private let failedReload = Mutex<String?>(nil)
+    private let listenerCertificate: Mutex<ListenerCertificate?>
 
     /// The record of this process among the servers of the store.
     let announcement: ServerAnnouncement
@@ -53,18 +55,23 @@ final class Deployment: Sendable {
     var keys: KeyFingerprints { state.withLock { $0.keys } }
     var anonymousUsers: AnonymousUsers { state.withLock { $0.anonymousUsers } }
     var settings: Settings { state.withLock { $0.settings } }
+    /// Why the last attempt to reload the configuration failed; `nil` if it succeeded, or if there was none.
+    var reloadProblem: String? { failedReload.withLock { $0 } }
+    /// The end of the validity of the public listener's certificate; `nil` for a listener without TLS.
+    var certificateExpiry: Int64? { listenerCertificate.withLock { $0?.notAfter } }
 
     /// Opens the store and creates the components.
     ///
     /// - Parameters:
     ///   - settings: The configuration.
     ///   - logger: The logger for the operator.
-    ///   - startsAnew: Whether to discard the clock record of the store.
-    /// - Throws: Exit 78 for a wrong configuration, exit 1 for a store that cannot be opened.
+    ///   - startsAnew: Whether to discard the clock record of the store, and to make a store if only its keys exist.
+    /// - Throws: Exit 78 for a wrong configuration or for missing key files, exit 1 for a store that cannot be opened.
     init(_ settings: Settings, logger: Logger, startsAnew: Bool) throws {
         self.logger = logger
         let certificate = try ListenerCertificate.load(settings)
         self.certificate = certificate?.certificate
+        listenerCertificate = Mutex(certificate)
         if let warning = certificate?.warning(at: time.now()) {
             logger.warning("certificate", metadata: ["problem": "\(warning)"])
         }
@@ -75,9 +82,11 @@ final class Deployment: Sendable {
         } catch {
             throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
         }
+        try StorePresence.prepare(settings, allowsNew: startsAnew, logger: logger)
         do {
             let opened = try OpenedStore.open(
-                settings, migrates: true, watching: Watching(time, isAnew: startsAnew), metrics: metrics.factory)
+                settings, migrates: true, watching: Watching(time, isAnew: startsAnew, pause: Self.pauseForClock),
+                metrics: metrics.factory)
             (store, closeStore) = (opened.store, opened.close)
             for warning in opened.fileWarnings { logger.warning("store", metadata: ["problem": "\(warning)"]) }
         } catch {
@@ -128,11 +137,34 @@ final class Deployment: Sendable {
         state.withLock { $0 = new }
     }
 
+    /// Records the result of an attempt to reload the configuration.
+    ///
+    /// - Parameter problem: Why it failed; `nil` if it succeeded.
+    /// - Returns: Whether the result differs from that of the attempt before.
+    @discardableResult
+    func noteReload(problem: String?) -> Bool {
+        failedReload.withLock { last in
+            defer { last = problem }
+            return last != problem
+        }
+    }
+
+    /// The failures of this server that no request shows.
+    var survivedFailures: SurvivedFailures {
+        let (settings, keys) = state.withLock { ($0.settings, $0.keys) }
+        var failures: SurvivedFailures = []
+        if reloadProblem != nil { failures.insert(.configurationNotReloaded) }
+        if listenerCertificate.withLock({ $0?.warning(at: time.now()) }) != nil { failures.insert(.certificateExpires) }
+        if !SealKeys.areInFiles(keys, settings) { failures.insert(.keyFilesLost) }
+        return failures
+    }
+
     /// Uses the new configuration's certificate for new connections, if both configurations have one.
     private func replaceCertificate(_ old: Settings, _ new: Settings) throws {
         guard old.server.tls != new.server.tls, let certificate, let replacement = try ListenerCertificate.load(new)
         else { return }
         certificate.replace(by: replacement.certificate)
+        listenerCertificate.withLock { $0 = replacement }
         logger.notice("certificate replaced", metadata: ["not_after": "\(replacement.notAfter)"])
         if let warning = replacement.warning(at: time.now()) {
             logger.warning("certificate", metadata: ["problem": "\(warning)"])
@@ -163,6 +195,9 @@ final class Deployment: Sendable {
     private static func pause() {
         Thread.sleep(forTimeInterval: 0.02)
     }
+
+    /// Blocks the thread between two readings of a clock that may have jumped, before anything is served.
+    private static let pauseForClock: @Sendable () -> Void = { Thread.sleep(forTimeInterval: 5) }
 
     /// Cancels calls to other servers, and waits for pending operations of the store.
     func close() async {

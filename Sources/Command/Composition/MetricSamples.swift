@@ -22,13 +22,20 @@ struct MetricSamples: Sendable {
 
     func callAsFunction() async -> [MetricSample] {
         let flows = deployment.flows
+        let failures = deployment.survivedFailures
         var samples = [
             MetricSample("token_exchange_store_waiting", Double(deployment.store.waitingCalls)),
             MetricSample("token_exchange_signatures_waiting", Double(flows.waitingSignatures)),
             MetricSample("token_exchange_build_info", 1, [("version", programVersion)]),
             MetricSample("token_exchange_log_lines_dropped_total", Double(LogSink.standardOutput.droppedLines)),
             MetricSample("process_start_time_seconds", Double(startedAt.seconds)),
+            MetricSample(
+                "token_exchange_configuration_not_reloaded", failures.contains(.configurationNotReloaded) ? 1 : 0),
+            MetricSample("token_exchange_key_files_lost", failures.contains(.keyFilesLost) ? 1 : 0),
         ]
+        if let expiry = deployment.certificateExpiry {
+            samples.append(MetricSample("token_exchange_certificate_expires_timestamp_seconds", Double(expiry)))
+        }
         for provider in flows.providers.values {
             guard let until = await provider.openIDConnect?.keys.usableUntil else { continue }
             samples.append(

@@ -56,22 +56,43 @@ extension Settings.Allowances {
     }
 }
 
-/// Distinguishes a new database from a lost one.
+/// Distinguishes a new database from one that was lost, or whose keys were lost.
 enum StorePresence {
-    /// The file extensions of key files that are created beside a database at its first start.
-    private static let keys = [".seal-key", ".store-key"]
+    /// Whether the store is an SQLite database that does not exist yet.
+    static func isMissing(_ settings: Settings) -> Bool {
+        guard case .sqlite(let path) = settings.store else { return false }
+        return !FileManager.default.fileExists(atPath: path)
+    }
 
-    /// Refuses to create a database if the key file of an earlier one exists.
+    /// Makes the file of a new SQLite database, and its key files before it.
+    ///
+    /// The keys are on the disk before the database is. Otherwise a loss of power could leave a database with data that
+    /// no key opens.
     ///
     /// - Parameters:
     ///   - settings: The configuration.
-    ///   - allowsNew: Whether the operator allowed a new database.
+    ///   - allowsNew: Whether the operator allowed a new database beside the key file of an earlier one.
     ///   - logger: Receives a warning about a new database if its keys are configured, because then no key file shows
     ///     whether there was an earlier one.
-    /// - Throws: Exit 78.
-    static func check(_ settings: Settings, allowsNew: Bool, logger: Logger? = nil) throws {
-        guard case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) else { return }
-        let key = keys.map { path + $0 }.first { FileManager.default.fileExists(atPath: $0) }
+    /// - Throws: Exit 78 if there are key files without a database, or a database without its key files; exit 1 or 78 if
+    ///   the files cannot be made.
+    static func prepare(_ settings: Settings, allowsNew: Bool, logger: Logger? = nil) throws {
+        guard case .sqlite(let path) = settings.store else { return }
+        do {
+            try SQLiteStore.make(path: path, rules: settings.allowances.databaseRules) {
+                try checkNew(settings, path, allowsNew: allowsNew, logger)
+                try SealKeys.makeFiles(settings)
+            }
+        } catch let error as StoreError {
+            throw Exit.because(
+                "the store \(settings.store) cannot be used: \(error.advice(for: settings.store))", error.exitCode)
+        }
+        try SealKeys.requireFiles(settings)
+    }
+
+    private static func checkNew(_ settings: Settings, _ path: String, allowsNew: Bool, _ logger: Logger?) throws {
+        let key = MissingKey.List.allCases.map { path + $0.fileExtension }
+            .first { FileManager.default.fileExists(atPath: $0) }
         if let key, !allowsNew {
             throw Exit.because(
                 "the database \(path) is missing, but its key file \(key) exists: the database was moved or deleted. Move "

@@ -56,10 +56,11 @@ final class WatchedConfiguration: Sendable {
     }
 }
 
-/// Reads the configuration again at each `SIGHUP`, and when one of its files has changed.
+/// Reads the configuration again at each `SIGHUP`, when one of its files has changed, and as long as it cannot be used.
 ///
 /// If the new configuration is invalid, the old one stays in force, and one log line has all problems. A file that was
-/// read while it was being written is invalid, or changes once more; both lead to another attempt.
+/// read while it was being written is invalid, or changes once more; both lead to another attempt. An attempt that failed
+/// is repeated at each interval: its cause may be something else than the content of a file, such as a mode or an owner.
 struct ReloadService: Service {
     let deployment: Deployment
     let configuration: WatchedConfiguration
@@ -71,13 +72,20 @@ struct ReloadService: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                        configuration.exclusively(reload)
+                        configuration.exclusively {
+                            manager?.tell(.reloading)
+                            reload(isRequested: true)
+                            manager?.tell(.ready)
+                        }
                     }
                 }
                 if let interval {
                     group.addTask {
                         while (try? await Task.sleep(for: interval)) != nil {
-                            if configuration.hasChanged { configuration.exclusively(reload) }
+                            configuration.exclusively {
+                                guard configuration.hasChanged || deployment.reloadProblem != nil else { return }
+                                reload(isRequested: false)
+                            }
                         }
                     }
                 }
@@ -86,18 +94,19 @@ struct ReloadService: Service {
         }
     }
 
-    private func reload() {
-        manager?.tell(.reloading)
-        defer { manager?.tell(.ready) }
+    /// - Parameter isRequested: Whether the operator waits for the result. Otherwise a problem is logged only if it
+    ///   differs from that of the last attempt.
+    private func reload(isRequested: Bool) {
         do {
             try deployment.reload(configuration.load())
+            deployment.noteReload(problem: nil)
             deployment.logger.notice("configuration reloaded")
         } catch {
             let text = (error as? ExitReason)?.message ?? "\(error)"
-            let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }
+            let problem = text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+            guard deployment.noteReload(problem: problem) || isRequested else { return }
             deployment.logger.error(
-                "configuration not reloaded; the old one stays in force",
-                metadata: ["problem": "\(lines.joined(separator: " "))"])
+                "configuration not reloaded; the old one stays in force", metadata: ["problem": "\(problem)"])
         }
     }
 }

@@ -7,80 +7,134 @@ internal import Sealing
 internal import Settings
 internal import Stores
 
-/// Loads the keys for state that clients carry, and those for pending data in the store.
+/// Loads the keys for state that clients carry, and those for data in the store.
 ///
-/// For each purpose they are the keys of the configuration, or the key in a file beside the store, which is created at
-/// the first start.
+/// For each purpose they are the keys of the configuration, or the key in a file beside the store. The files are made
+/// together with a new store and never for an existing one, whose data a new key does not open.
 enum SealKeys {
-    /// - Throws: Exit 78 for a key file that other users can read or write, or that does not contain 32 octets.
+    /// - Throws: Exit 78 for a key file that is missing, that other users can read or write, or that does not contain 32
+    ///   octets.
     static func seal(_ settings: Settings, logger: Logger) throws -> Seal {
-        Seal(keys: try keys(settings.sealKeys, "seal_keys", beside: ".seal-key", settings, logger))
+        Seal(keys: try keys(settings.sealKeys, .sealKeys, settings, logger))
     }
 
-    /// - Throws: Exit 78 for a key file that other users can read or write, or that does not contain 32 octets.
+    /// - Throws: Exit 78 for a key file that is missing, that other users can read or write, or that does not contain 32
+    ///   octets.
     static func storeSeal(_ settings: Settings, logger: Logger) throws -> StoreSeal {
-        StoreSeal(keys: try keys(settings.storeKeys, "store_keys", beside: ".store-key", settings, logger))
+        StoreSeal(keys: try keys(settings.storeKeys, .storeKeys, settings, logger))
     }
 
-    /// Computes the fingerprints of the keys with which `serve` would start, and creates no key file.
+    /// Computes the fingerprints of the keys with which `serve` would start.
     ///
-    /// - Returns: The fingerprints. A list is empty if its key file does not exist yet.
-    /// - Throws: Exit 78 for a key file that other users can read or write, or that does not contain 32 octets.
+    /// - Returns: The fingerprints. A list is empty if its key file will be made together with the store.
+    /// - Throws: Exit 78 for a key file that is missing beside an existing store, that other users can read or write, or
+    ///   that does not contain 32 octets.
     static func fingerprints(_ settings: Settings, logger: Logger) throws -> KeyFingerprints {
-        func exist(_ secrets: [SealKeySecret], beside fileExtension: String) -> Bool {
-            guard secrets.isEmpty, case .sqlite(let path) = settings.store else { return true }
-            return FileManager.default.fileExists(atPath: path + fileExtension)
-        }
+        let future = StorePresence.isMissing(settings) ? missingFiles(settings).map(\.list) : []
         return KeyFingerprints(
-            sealKeys: exist(settings.sealKeys, beside: ".seal-key")
-                ? try seal(settings, logger: logger).fingerprints() : [],
-            storeKeys: exist(settings.storeKeys, beside: ".store-key")
-                ? try storeSeal(settings, logger: logger).fingerprints() : [])
+            sealKeys: future.contains(.sealKeys) ? [] : try seal(settings, logger: logger).fingerprints(),
+            storeKeys: future.contains(.storeKeys) ? [] : try storeSeal(settings, logger: logger).fingerprints())
+    }
+
+    /// Returns whether the key files of a running server still contain the keys that it uses.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys that are in force.
+    ///   - settings: The configuration that is in force.
+    /// - Returns: `true` also if the configuration contains all keys.
+    static func areInFiles(_ keys: KeyFingerprints, _ settings: Settings) -> Bool {
+        guard !files(settings).isEmpty else { return true }
+        // An exposed file that the operator allowed was reported when it was read first.
+        let logger = Logger(label: "keys") { _ in SwiftLogNoOpLogHandler() }
+        return (try? fingerprints(settings, logger: logger)) == keys
+    }
+
+    /// The files in which the keys of a configuration are, because it does not contain them.
+    static func files(_ settings: Settings) -> [(list: MissingKey.List, path: String)] {
+        guard case .sqlite(let path) = settings.store else { return [] }
+        return (settings.sealKeys.isEmpty ? [(.sealKeys, path + MissingKey.List.sealKeys.fileExtension)] : [])
+            + (settings.storeKeys.isEmpty ? [(.storeKeys, path + MissingKey.List.storeKeys.fileExtension)] : [])
+    }
+
+    private static func missingFiles(_ settings: Settings) -> [(list: MissingKey.List, path: String)] {
+        files(settings).filter { !FileManager.default.fileExists(atPath: $0.path) }
+    }
+
+    /// Makes the key files that a new store needs, and returns when they are on the disk.
+    ///
+    /// An existing file is kept. The caller has to prevent that two processes make them at the same time.
+    ///
+    /// - Throws: Exit 1 if a file cannot be made.
+    static func makeFiles(_ settings: Settings) throws {
+        for file in missingFiles(settings) { try make(at: file.path) }
+    }
+
+    /// Refuses a store whose key files are missing.
+    ///
+    /// - Throws: Exit 78.
+    static func requireFiles(_ settings: Settings) throws {
+        for file in missingFiles(settings) { throw lost(file.list, at: file.path) }
+    }
+
+    private static func lost(_ list: MissingKey.List, at path: String) -> ExitReason {
+        let loss =
+            switch list {
+            case .sealKeys: "Sign-ins in progress then fail, and the users begin again"
+            case .storeKeys:
+                "All second factors are then lost: their users need a recovery code, or token-exchange accounts factors "
+                    + "to remove them, and sign-ins in progress fail"
+            }
+        return Exit.because(
+            "the database exists, but its key file \(path) is missing: restore the file from your copy of the keys. If "
+                + "there is none, write a new key as \(list.rawValue) in the configuration, or as 32 random bytes in this "
+                + "file, with the mode 600 and as the user of the server. \(loss)", Exit.configuration)
     }
 
     private static func keys<Use>(
-        _ secrets: [SealKeySecret], _ name: String, beside fileExtension: String, _ settings: Settings, _ logger: Logger
+        _ secrets: [SealKeySecret], _ list: MissingKey.List, _ settings: Settings, _ logger: Logger
     ) throws -> [SealingKey<Use>] {
         let configured = secrets.compactMap { SealingKey<Use>($0.secretBytes) }
         if !configured.isEmpty { return configured }
         guard case .sqlite(let path) = settings.store else {
             throw Exit.because(
-                "\(name) is missing: with PostgreSQL write the same keys at every server", Exit.configuration)
+                "\(list.rawValue) is missing: with PostgreSQL write the same keys at every server", Exit.configuration)
         }
-        return [try kept(at: path + fileExtension, settings, logger)]
-    }
-
-    private static func kept<Use>(
-        at path: String, _ settings: Settings, _ logger: Logger
-    ) throws -> SealingKey<Use> {
-        if !FileManager.default.fileExists(atPath: path) {
-            try make(at: path)
-        }
-        guard let key = SealingKey<Use>(try KeyFile.octets(at: path, settings, logger: logger)) else {
+        let file = path + list.fileExtension
+        guard FileManager.default.fileExists(atPath: file) else { throw lost(list, at: file) }
+        guard let key = SealingKey<Use>(try KeyFile.octets(at: file, settings, logger: logger)) else {
             throw Exit.because(
-                "the key file \(path) does not contain exactly 32 bytes: restore it from a backup", Exit.configuration)
+                "the key file \(file) does not contain exactly 32 bytes: restore it from a backup", Exit.configuration)
         }
-        return key
+        return [key]
     }
 
-    /// Creates a key file.
-    ///
-    /// If another process creates it at the same time, the first one wins and both read that file.
     private static func make(at path: String) throws {
         guard let octets = try? SecureRandom.bytes(32) else {
             throw Exit.because("the operating system supplies no random bytes", Exit.failure)
         }
-        // Written completely under another name and then linked, which fails if the file exists.
-        let draft = path + ".\(ProcessInfo.processInfo.processIdentifier)"
-        guard
-            FileManager.default.createFile(
-                atPath: draft, contents: Data(octets), attributes: [.posixPermissions: 0o600])
-        else {
+        // No other process makes this file, so that a draft can only be one of a process that was killed.
+        try? FileManager.default.removeItem(atPath: DraftFile.path(for: path))
+        do {
+            let draft = try DraftFile(for: path)
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: draft.path))
+            try file.write(contentsOf: Data(octets))
+            try file.close()
+            try draft.finish()
+        } catch {
             throw Exit.because(
-                "the key file \(path) cannot be created: check that this user may write its folder", Exit.failure)
+                "the key file \(path) cannot be created: check that this user may write its folder, and that its disk "
+                    + "has space", Exit.failure)
         }
-        defer { try? FileManager.default.removeItem(atPath: draft) }
-        try? FileManager.default.linkItem(atPath: draft, toPath: path)
+    }
+}
+
+extension MissingKey.List {
+    /// The end of the name of the file beside the database that contains the key, if the configuration does not.
+    var fileExtension: String {
+        switch self {
+        case .sealKeys: ".seal-key"
+        case .storeKeys: ".store-key"
+        }
     }
 }
 

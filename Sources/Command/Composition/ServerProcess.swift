@@ -51,7 +51,8 @@ struct ServerProcess {
         let adminListener = AdminListener(
             readiness: Readiness { [deployment] in
                 ReadinessChecks.all(
-                    store: deployment.store, flows: deployment.flows, time: deployment.time)
+                    store: deployment.store, flows: deployment.flows, time: deployment.time
+                ) { deployment.survivedFailures.warnings }
             },
             admission: admission, metrics: metrics, samples: { await samples() })
         let servers = Servers(logger: logger, metrics: metrics)

@@ -25,8 +25,9 @@ struct SweepService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var minute = 0
+            var problem: Problem?
             while (try? await Task.sleep(for: .seconds(60))) != nil {
-                await sweep()
+                problem = await sweep(after: problem)
                 ProcessMemory.giveBack()
                 // The count reads all rows, so that it is not made at each sweep.
                 if minute % 10 == 0, let rows = try? await store.spentRows() {
@@ -37,16 +38,27 @@ struct SweepService: Service {
         }
     }
 
-    private func sweep() async {
-        do {
+    /// Why nothing was swept.
+    private enum Problem: Equatable {
+        case clock
+        case store(StoreError)
+    }
+
+    /// - Parameter last: The problem of the previous sweep, which is not logged twice.
+    /// - Returns: The problem; `nil` if the sweep is complete.
+    private func sweep(after last: Problem?) async -> Problem? {
+        do throws(StoreError) {
+            let now = time.now()
             let reading = try await store.watchReading()
-            guard let moment = SweepStep.end(at: time.now(), reading) else {
-                return logger.warning(
-                    "nothing is swept: the clock differs from the store's by more than a minute, or was set back",
+            guard let moment = SweepStep.end(at: now, reading) else {
+                guard last != .clock else { return last }
+                logger.warning(
+                    "nothing is swept: the clock differs from the store's by more than a minute, was set back, or jumped ahead",
                     metadata: [
-                        "now": "\(time.now().seconds)",
+                        "now": "\(now.seconds)", "watched_until": "\(reading.watchedUntil.seconds)",
                         "store_clock": "\(reading.clock.map { "\($0.seconds)" } ?? "")",
                     ])
+                return .clock
             }
             try await inBatches { limit throws(StoreError) in
                 try await store.sweep(expiredBefore: moment, atMost: limit)
@@ -60,8 +72,12 @@ struct SweepService: Service {
             try await inBatches { limit throws(StoreError) in
                 try await store.sweepPendingCredentials(expiredBefore: moment, atMost: limit)
             }
+            return nil
         } catch {
-            logger.warning("expired records not swept", metadata: error.metadata(for: configured))
+            if last != .store(error) {
+                logger.warning("expired records not swept", metadata: error.metadata(for: configured))
+            }
+            return .store(error)
         }
     }
 
@@ -107,6 +123,7 @@ struct WatchService: Service {
     private struct Observation {
         var unwatchedUntil: NumericDate?
         var isBehind = false
+        var isAhead = false
         var error: StoreError?
     }
 
@@ -120,6 +137,8 @@ struct WatchService: Service {
             new.unwatchedUntil = reading.unwatchedUntil
             Meter(label: "token_exchange_watched_until_timestamp_seconds", factory: metrics)
                 .set(reading.watchedUntil.seconds)
+            Meter(label: "token_exchange_swept_through_timestamp_seconds", factory: metrics)
+                .set(reading.sweptThrough.seconds)
             if let known = last.unwatchedUntil, known != reading.unwatchedUntil {
                 logger.warning(
                     "the store was not watched for a while: what was issued before it watched again may be refused",
@@ -128,11 +147,18 @@ struct WatchService: Service {
             new.isBehind = reading.isBehind(now)
             if new.isBehind, !last.isBehind {
                 logger.error(
-                    "the clock was set back: sign-ins are answered with clock_behind until its time has passed",
+                    "the clock was set back, or was ahead before: sign-ins are answered with clock_behind",
                     metadata: [
+                        "advice": "\(reading.remedy(at: now))",
                         "watched_until": "\(reading.watchedUntil.seconds)",
                         "swept_through": "\(reading.sweptThrough.seconds)", "now": "\(now.seconds)",
                     ])
+            }
+            new.isAhead = reading.isFarBehind(now)
+            if new.isAhead, !last.isAhead {
+                logger.error(
+                    "the clock jumped ahead: sign-ins are answered with clock_behind until it is right, or unchanged for a minute",
+                    metadata: ["watched_until": "\(reading.watchedUntil.seconds)", "now": "\(now.seconds)"])
             }
         } catch {
             new.error = error

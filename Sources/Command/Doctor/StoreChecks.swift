@@ -117,10 +117,15 @@ struct StoreChecks {
         guard reading.isBehind(now) || reading.isClockOff(from: now) else {
             return Finding("store.clock", .ok, "The clock of this machine agrees with the times in the store.")
         }
+        guard reading.isBehind(now) else {
+            return Finding(
+                "store.clock", .error,
+                "The clock of this machine differs from that of the database by more than a minute.",
+                remedy: "Synchronize the clocks with NTP.")
+        }
         return Finding(
-            "store.clock", .error,
-            "The clock of this machine is behind the times in the store, or differs from its clock.",
-            remedy: "Synchronize the clocks with NTP. If the clock was ahead for a while, start once with --new-store.")
+            "store.clock", .error, "The clock of this machine is behind the times in the store.",
+            remedy: "Synchronize the clock with NTP. With this clock, \(reading.remedy(at: now)).")
     }
 
     private var space: Finding? {

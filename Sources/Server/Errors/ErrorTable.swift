@@ -142,7 +142,10 @@ enum ErrorTable {
     static func unspentResponse(to error: StoreError) -> ErrorResponse {
         guard error != .clockBehind else {
             return .unavailable(
-                .clockBehind, "The clock of the server was set back. Retry after the time in Retry-After.", .same)
+                .clockBehind,
+                "The clock of the server is not the one of its database: it was set back, or jumped ahead. Retry after the time "
+                    + "in Retry-After. GET /readyz tells the operator how long it takes, and when to use --new-store.",
+                .same)
         }
         return error.isOfDirectory
             ? .unavailable(

@@ -54,6 +54,9 @@ extension MetricFamily {
         MetricFamily("token_exchange_swept_rows_total", .counter, "Expired rows that this process deleted."),
         MetricFamily(
             "token_exchange_watched_until_timestamp_seconds", .gauge, "Time until which the store has watched."),
+        MetricFamily(
+            "token_exchange_swept_through_timestamp_seconds", .gauge,
+            "Expiry up to which records were deleted, one hour before now if nothing fails."),
     ]
 
     private static let signing = [
@@ -64,6 +67,15 @@ extension MetricFamily {
     ]
 
     private static let process = [
+        MetricFamily(
+            "token_exchange_configuration_not_reloaded", .gauge,
+            "1 if the last reload failed, so that an older configuration is in force."),
+        MetricFamily(
+            "token_exchange_certificate_expires_timestamp_seconds", .gauge,
+            "End of the validity of the certificate of the public listener."),
+        MetricFamily(
+            "token_exchange_key_files_lost", .gauge,
+            "1 if a key file beside the database is missing, unreadable or another one than the server uses."),
         MetricFamily(
             "token_exchange_log_lines_dropped_total", .counter, "Lines that were lost because a queue was full."),
         MetricFamily("token_exchange_build_info", .gauge, "Always 1; the label is the version of the program."),

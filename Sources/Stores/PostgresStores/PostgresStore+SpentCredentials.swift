@@ -4,7 +4,7 @@ package import Stores
 
 extension PostgresStore: SpentCredentials {
     package func spend(_ records: [SpentRecord], at now: NumericDate) async throws(StoreError) -> SpendOutcome {
-        precondition(!records.isEmpty, "At least one record must be spent.")
+        try requireBelievedClock(records, at: now)
         // The sweep could delete the record before the response is sent.
         if let late = records.first(where: { $0.expiresAt <= now }) { return .expired(late.kind) }
         if records.count == 1, let record = records.first {
@@ -37,7 +37,7 @@ extension PostgresStore: SpentCredentials {
     package func spend(
         _ records: [SpentRecord], finding identity: ExternalIdentity, at now: NumericDate
     ) async throws(StoreError) -> (outcome: SpendOutcome, known: KnownIdentity?) {
-        precondition(!records.isEmpty, "At least one record must be spent.")
+        try requireBelievedClock(records, at: now)
         if let late = records.first(where: { $0.expiresAt <= now }) { return (.expired(late.kind), nil) }
         guard records.count == 1, let record = records.first else {
             let (outcome, known) = try await spend(records, at: now) { try AccountTables.known(identity, &$0) }
@@ -51,6 +51,13 @@ extension PostgresStore: SpentCredentials {
             }
             return (.first, row.bytes(0) == nil ? nil : try KnownIdentity(row: row))
         }
+    }
+
+    /// Refuses every use while the clock is in doubt: if its jump is real, commits may be missing, and the unwatched time
+    /// is not recorded yet.
+    private func requireBelievedClock(_ records: [SpentRecord], at now: NumericDate) throws(StoreError) {
+        precondition(!records.isEmpty, "At least one record must be spent.")
+        guard !clock.isInDoubt(at: now) else { throw .clockBehind }
     }
 
     private static let spending = """

@@ -5,10 +5,10 @@ internal import Synchronization
 
 extension PostgresStore: StoreWatch {
     package func watch(at now: NumericDate) async throws(StoreError) {
-        let hasClock = clock.renew(at: now)
+        let (time, hasClock) = clock.renew(at: now)
         try await Self.perform(on: watcher) { [sessions] connection in
             let isUnbroken = sessions.isSame && hasClock
-            try WatchTables.renew(at: now, isUnbroken: isUnbroken, &connection)
+            try WatchTables.renew(at: time, isUnbroken: isUnbroken, &connection)
             sessions.noteRenewal()
         }
     }

@@ -13,12 +13,14 @@ package final class PostgresStore: Sendable {
     /// A separate connection, so that renewing the watch record does not wait for sign-ins.
     let watcher: ConnectionPool
     let sessions: WatcherSessions
-    let clock = WatchClock()
+    let clock: WatchClock
     private let meters: StoreMeters
 
     private init(
-        _ pool: ConnectionPool, watcher: ConnectionPool, _ sessions: WatcherSessions, _ meters: StoreMeters
+        _ pool: ConnectionPool, watcher: ConnectionPool, _ sessions: WatcherSessions, _ clock: WatchClock,
+        _ meters: StoreMeters
     ) {
+        self.clock = clock
         self.meters = meters
         self.pool = pool
         self.watcher = watcher
@@ -59,16 +61,18 @@ package final class PostgresStore: Sendable {
             throw StoreError(error)
         }
         let sessions = WatcherSessions()
+        let clock = WatchClock()
+        let time = watching.map { watching in TimeSource { clock.time(at: watching.time.now()) } }
         return PostgresStore(
             ConnectionPool(count: connections, queueLimit: waiting, patience: timeouts.answer) {
-                () throws(PostgresError) in try Session.open(string, timeouts, watching: watching?.time)
+                () throws(PostgresError) in try Session.open(string, timeouts, watching: time)
             },
             watcher: ConnectionPool(count: 1, queueLimit: 64, patience: timeouts.answer) {
                 () throws(PostgresError) in
-                let connection = try Session.open(string, timeouts, watching: watching?.time)
+                let connection = try Session.open(string, timeouts, watching: time)
                 sessions.noteOpening()
                 return connection
-            }, sessions, StoreMeters(metrics))
+            }, sessions, clock, StoreMeters(metrics))
     }
 
     private static func begin(
@@ -76,7 +80,8 @@ package final class PostgresStore: Sendable {
     ) throws {
         var connection = try Session.open(string, timeouts)
         try Attempts.run(&connection) { connection in
-            try WatchTables.renew(at: watching.time.now(), isAnew: watching.isAnew, &connection)
+            let now = watching.confirmedNow(after: try WatchTables.reading(&connection))
+            try WatchTables.renew(at: now, isAnew: watching.isAnew, &connection)
         }
     }
 

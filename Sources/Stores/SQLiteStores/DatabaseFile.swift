@@ -42,9 +42,7 @@ struct DatabaseFile {
     ///
     /// - Returns: Warnings for the operator.
     func prepare(_ rules: DatabaseRules) throws(StoreError) -> [String] {
-        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-            throw .unavailable(.cannotOpen)
-        }
+        try makeFolder()
         // Check before making anything. The check is repeated below, since a symbolic link or a mount may lead
         // elsewhere.
         try Self.requireLocal(folder, rules)
@@ -57,6 +55,11 @@ struct DatabaseFile {
         }
         try Self.requireLocal(path, rules)
         return warnings + OpenFolders.above(path).map { OpenFolders.warning(about: $0) }
+    }
+
+    /// Makes the folder if it is missing.
+    func makeFolder() throws(StoreError) {
+        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .unavailable(.cannotOpen) }
     }
 
     /// Checks mode and owner of the database and of the files that SQLite keeps beside it.

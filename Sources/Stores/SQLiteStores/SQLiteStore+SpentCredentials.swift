@@ -20,6 +20,8 @@ extension SQLiteStore: SpentCredentials {
         _ records: [SpentRecord], at now: NumericDate, _ found: @escaping @Sendable (Database) throws -> Found
     ) async throws(StoreError) -> (outcome: SpendOutcome, found: Found?) {
         precondition(!records.isEmpty, "At least one record must be spent.")
+        // If the jump is real, commits may be missing, and the unwatched time is not recorded yet.
+        guard !clock.isInDoubt(at: now) else { throw .clockBehind }
         // The sweep could delete the record before the response is sent.
         if let late = records.first(where: { $0.expiresAt <= now }) { return (.expired(late.kind), nil) }
         return try await writes.write(isOneStatement: records.count == 1) { db in

@@ -4,9 +4,9 @@ package import Stores
 
 extension SQLiteStore: StoreWatch {
     package func watch(at now: NumericDate) async throws(StoreError) {
-        let continuity: WatchContinuity = clock.renew(at: now) ? .unbroken : .shared
+        let (time, isUnbroken) = clock.renew(at: now)
         try await writes.write { db in
-            try WatchTables.renew(at: now, continuity, isAnew: false, db)
+            try WatchTables.renew(at: time, isUnbroken ? .unbroken : .shared, isAnew: false, db)
             return .keep(())
         }
     }

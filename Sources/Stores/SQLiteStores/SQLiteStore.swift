@@ -73,6 +73,25 @@ package final class SQLiteStore: Sendable {
         }
     }
 
+    /// Makes the empty file of a database if it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the database.
+    ///   - rules: The requirements on the files of the database.
+    ///   - first: The work that has to be done before the file exists. It does not run if there is a file. No other
+    ///     process of this program makes or opens a database in the folder meanwhile.
+    /// - Throws: ``StoreError``, and every error of `first`. Then no file was made.
+    package static func make(path: String, rules: DatabaseRules = DatabaseRules(), first: () throws -> Void) throws {
+        let file = DatabaseFile(path: path)
+        guard file.identity == nil else { return }
+        try file.makeFolder()
+        try file.alone(within: .seconds(5)) {
+            guard file.identity == nil else { return }
+            try first()
+            _ = try file.prepare(rules)
+        }
+    }
+
     /// Makes a store in memory, for tests.
     ///
     /// It loses all records of used credentials when the process ends.
@@ -117,9 +136,9 @@ package final class SQLiteStore: Sendable {
     private static func begin(
         _ watching: Watching, _ continuity: WatchContinuity, _ database: any DatabaseWriter
     ) throws {
+        let now = watching.confirmedNow(after: try database.read { try WatchTables.reading($0) })
         try database.write { db in
-            try WatchTables.renew(
-                at: watching.time.now(), continuity, isAnew: watching.isAnew, db)
+            try WatchTables.renew(at: now, continuity, isAnew: watching.isAnew, db)
         }
     }
 

@@ -50,10 +50,58 @@ package struct WatchReading: Sendable, Equatable {
         now + UnwatchedTime.clockTolerance < watchedUntil || now < sweptThrough
     }
 
+    /// Whether a clock that shows `now` is more than a day ahead of the times in the store although the store is watched,
+    /// so that it jumped.
+    package func isFarBehind(_ now: NumericDate) -> Bool {
+        watchedUntil + WatchClock.largestStep < now
+    }
+
+    /// Whether what has expired at `now` may be deleted.
+    ///
+    /// If the clock is wrong, or jumped ahead so that its time is not recorded, what it calls expired is still needed when
+    /// it is right again.
+    package func allowsDeletion(at now: NumericDate) -> Bool {
+        !isClockOff(from: now) && !isBehind(now) && now <= watchedUntil + UnwatchedTime.clockTolerance
+    }
+
+    /// Returns the time after which sign-ins are possible again without a repair.
+    ///
+    /// - Parameter now: A clock that was set back, or that was ahead before.
+    /// - Returns: The time; zero or less if the clock is not behind.
+    package func wait(from now: NumericDate) -> Duration {
+        max(
+            .seconds(watchedUntil.seconds - now.seconds) - UnwatchedTime.clockTolerance,
+            .seconds(sweptThrough.seconds - now.seconds))
+    }
+
+    /// Says what ends ``StoreError/clockBehind``.
+    ///
+    /// - Parameter now: The clock that was set back, or that was ahead before.
+    /// - Returns: One sentence without a full stop.
+    package func remedy(at now: NumericDate) -> String {
+        let wait =
+            "sign-ins are possible again in \(wait(from: now).inWords), when the clock has passed the times in the store"
+        return
+            "\(wait). If the clock is right now and was ahead before, start once with --new-store instead: everything "
+            + "that was issued before is then refused, and users sign in again"
+    }
+
     /// Whether the clock of the store's machine shows another time than `now`, by more than a minute.
     package func isClockOff(from now: NumericDate) -> Bool {
         guard let clock else { return false }
         return now + UnwatchedTime.clockTolerance < clock || clock + UnwatchedTime.clockTolerance < now
+    }
+}
+
+extension Duration {
+    /// The duration for a person, in the largest unit of which it has at least two.
+    package var inWords: String {
+        let seconds = max(1, components.seconds)
+        let units: [(String, Int64)] = [
+            ("years", 31_556_952), ("months", 2_629_746), ("days", 86_400), ("hours", 3600), ("minutes", 60),
+        ]
+        guard let (name, length) = units.first(where: { seconds >= 2 * $0.1 }) else { return "\(seconds) seconds" }
+        return "about \(seconds / length) \(name)"
     }
 }
 
@@ -64,10 +112,36 @@ package struct Watching: Sendable {
     ///
     /// An operator uses it after a clock was ahead for some time.
     package let isAnew: Bool
+    private let pause: @Sendable () -> Void
 
-    package init(_ time: TimeSource, isAnew: Bool = false) {
+    /// - Parameters:
+    ///   - time: The wall clock.
+    ///   - isAnew: Whether to discard all recorded times.
+    ///   - pause: Blocks the thread for some seconds.
+    package init(_ time: TimeSource, isAnew: Bool = false, pause: @escaping @Sendable () -> Void = {}) {
         self.time = time
         self.isAnew = isAnew
+        self.pause = pause
+    }
+
+    /// Returns the time for the first record of a process, and blocks the thread if the wall clock may have jumped.
+    ///
+    /// After a stop of more than a day, the clock is read a second time after a pause, because a recorded time cannot be
+    /// taken back. It is believed if it advanced by less than a minute.
+    ///
+    /// - Parameter reading: The times of the store. Its own clock limits what is recorded, so that a jump of only this
+    ///   process's clock does no harm.
+    /// - Returns: The time.
+    package func confirmedNow(after reading: WatchReading) -> NumericDate {
+        var now = time.now()
+        guard reading.watchedUntil.seconds > 0, !isAnew else { return now }
+        while reading.watchedUntil + WatchClock.largestStep < min(now, reading.clock ?? now) {
+            pause()
+            let last = now
+            now = time.now()
+            if last <= now, now < last + UnwatchedTime.clockTolerance { break }
+        }
+        return now
     }
 }
 
@@ -75,24 +149,95 @@ package struct Watching: Sendable {
 ///
 /// On a slow machine or after a pause of the process, both clocks advance. After a virtual machine was restored to an
 /// earlier state, or after the clock was set, only the wall clock advances.
+///
+/// A wall clock that jumped ahead by more than a day is not believed at once: a recorded time cannot be taken back, and
+/// sign-ins would stop until that time came. Until both clocks have advanced equally for a minute, the time is the last
+/// believed one and the advance of the monotonic clock.
 package final class WatchClock: Sendable {
-    private let last = Mutex<(steady: ContinuousClock.Instant, wall: NumericDate)?>(nil)
+    private struct Reading {
+        let steady: ContinuousClock.Instant
+        let wall: NumericDate
 
-    package init() {}
+        /// The wall clock at a later reading of the monotonic clock, if it was not set meanwhile.
+        func expected(at steady: ContinuousClock.Instant) -> NumericDate { wall + self.steady.duration(to: steady) }
+    }
+
+    private struct State {
+        /// The last believed reading.
+        var last: Reading?
+        /// The first reading after a jump.
+        var jump: Reading?
+    }
+
+    private let state = Mutex(State())
+    private let steady: @Sendable () -> ContinuousClock.Instant
+
+    /// - Parameter steady: The monotonic clock.
+    package init(steady: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.steady = steady
+    }
+
+    /// Whether the wall clock jumped ahead, and the jump is not believed yet.
+    ///
+    /// - Parameter now: The wall clock.
+    package func isInDoubt(at now: NumericDate) -> Bool { time(at: now) != now }
 
     /// Records a renewal, and compares the advance of both clocks since the previous one.
     ///
     /// - Parameter now: The wall clock.
-    /// - Returns: Whether the wall clock advanced by less than 10 seconds more than the monotonic clock; `false` at the
-    ///   first renewal.
-    package func renew(at now: NumericDate) -> Bool {
-        let steady = ContinuousClock.now
-        return last.withLock { last in
-            defer { last = (steady, now) }
-            guard let last else { return false }
-            let passed = last.steady.duration(to: steady)
-            return now < last.wall + passed + UnwatchedTime.recordTolerance
+    /// - Returns: The time to record, and whether the wall clock advanced by less than 10 seconds more than the monotonic
+    ///   clock; `false` at the first renewal.
+    package func renew(at now: NumericDate) -> (time: NumericDate, isUnbroken: Bool) {
+        let reading = Reading(steady: steady(), wall: now)
+        return state.withLock { state in
+            guard let last = state.last else {
+                state.last = reading
+                return (now, false)
+            }
+            let expected = last.expected(at: reading.steady)
+            if let time = Self.doubted(reading, after: expected, &state) { return (time, true) }
+            state = State(last: reading)
+            return (now, now < expected + UnwatchedTime.recordTolerance)
         }
+    }
+
+    /// Returns the time to use for a record other than a renewal.
+    ///
+    /// - Parameter now: The wall clock.
+    /// - Returns: `now`, unless it jumped ahead and is not believed yet.
+    package func time(at now: NumericDate) -> NumericDate {
+        let steady = steady()
+        return state.withLock { state in
+            guard let expected = state.last?.expected(at: steady), expected + Self.largestStep < now else { return now }
+            return expected
+        }
+    }
+
+    /// Decides about a reading that may be a jump.
+    ///
+    /// - Returns: The time to use instead; `nil` if the reading is believed.
+    private static func doubted(
+        _ reading: Reading, after expected: NumericDate, _ state: inout State
+    ) -> NumericDate? {
+        guard expected + largestStep < reading.wall else { return nil }
+        guard let jump = state.jump,
+            jump.expected(at: reading.steady).isWithin(UnwatchedTime.recordTolerance, of: reading.wall)
+        else {
+            state.jump = reading
+            return expected
+        }
+        return jump.steady.duration(to: reading.steady) < agreement ? expected : nil
+    }
+
+    /// The largest step of the wall clock that is believed at once.
+    package static let largestStep = Duration.seconds(86400)
+    /// The time for which both clocks have to advance equally after a jump.
+    package static let agreement = Duration.seconds(60)
+}
+
+extension NumericDate {
+    fileprivate func isWithin(_ tolerance: Duration, of other: NumericDate) -> Bool {
+        self <= other + tolerance && other <= self + tolerance
     }
 }
 
@@ -171,7 +316,7 @@ package enum SweepStep {
     ///   - reading: The times of the store.
     /// - Returns: The expiry before which records are deleted; `nil` if a clock is wrong and none may be deleted.
     package static func end(at now: NumericDate, _ reading: WatchReading) -> NumericDate? {
-        guard !reading.isClockOff(from: now), !reading.isBehind(now) else { return nil }
+        guard reading.allowsDeletion(at: now) else { return nil }
         return min(now - delay, reading.sweptThrough + limit)
     }
 }

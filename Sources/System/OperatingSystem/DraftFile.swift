@@ -22,13 +22,18 @@ package struct DraftFile: ~Copyable {
     /// - Throws: ``DraftFileError``.
     package init(for target: String) throws(DraftFileError) {
         guard unsafe access(target, F_OK) != 0 else { throw .exists }
-        let draft = "\(target).\(getpid())"
+        let draft = Self.path(for: target)
         let descriptor = unsafe open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system(errno) }
         close(descriptor)
         self.target = target
         path = draft
     }
+
+    /// The path of the draft that this process makes of a file.
+    ///
+    /// A process of the same number that was killed may have left one, as number 1 of a container does.
+    package static func path(for target: String) -> String { "\(target).\(getpid())" }
 
     deinit {
         // SQLite adds the others.

@@ -88,7 +88,7 @@ struct ServerParts {
             admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source,
             strictTransportSecurity: plan.certificate == nil ? nil : .seconds(86400))
         let readiness = Readiness(now: clock.continuous) { [store, flows, time = clock.source] in
-            ReadinessChecks.all(store: store, flows: flows, time: time)
+            ReadinessChecks.all(store: store, flows: flows, time: time) { [] }
         }
         let servers = Servers(logger: logger, metrics: metrics)
         var configuration = ServiceGroupConfiguration(

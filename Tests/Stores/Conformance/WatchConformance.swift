@@ -228,4 +228,33 @@ struct WatchConformance {
             try closeSecond()
         }
     }
+
+    @Test(
+        "A clock that jumped years ahead and came back stops nothing, and uses meanwhile are refused",
+        arguments: Database.lasting)
+    func jump(database: Database) async throws {
+        try await database.withOpening { open async throws in
+            let (store, close) = try open(Self.watching(at: now))
+            try await store.watch(at: now)
+            let before = try await store.watchReading()
+            let jumped = now + .seconds(400_000_000)
+            try await store.watch(at: jumped)
+            let record = SpentRecord(.authorizationCode, of: [[1]], issuedAt: nil, expiresAt: jumped + .seconds(60))
+            for records in [[record], [record, .baseline("b", .nonce)]] {
+                await #expect(throws: StoreError.clockBehind) { try await store.spend([record], at: jumped) }
+                await #expect(throws: StoreError.clockBehind) {
+                    _ = try await store.spend(
+                        records, finding: .baseline, at: jumped)
+                }
+            }
+            // It is not in doubt any more as soon as it is right.
+            #expect(try await store.spend([record], at: now + .seconds(1)) == .first)
+            let during = try await store.watchReading()
+            #expect(during.watchedUntil <= now + .seconds(9) && during.unwatchedUntil == before.unwatchedUntil)
+            try await store.watch(at: now + .seconds(9))
+            #expect(try await store.spend([.baseline("a")], at: now + .seconds(9)) == .first)
+            #expect(try await Self.areTaken([0, 1, 5], by: store, "b") == [false, true, true])
+            try close()
+        }
+    }
 }
