@@ -98,7 +98,7 @@ var system: [Target] {
         component("Octets", in: "System"),
         // Reports the error of one layer as the error of the next.
         component("Wrapping", in: "System"),
-        component("OpenSSL", in: "System", ["COpenSSL", deque]),
+        component("OpenSSL", in: "System", ["CLinux", "COpenSSL", deque]),
         component("Jansson", in: "System", ["CJansson", "Octets"]),
         component("Postgres", in: "System", ["CLibpq", deque]),
         component("OperatingSystem", in: "System", ["CLinux"]),

@@ -585,6 +585,42 @@ def test_a_key_in_a_token_signs_with_all_threads(make: Make, token_account: Toke
     connection.close()
 
 
+def test_a_stop_during_signatures_in_a_token_is_a_clean_end(make: Make, token_account: TokenAccount) -> None:
+    signer = make(account=token_account, pkcs11_module=MODULE)
+    signer.environment |= token_account.environment
+    for count in [0, 1, 20, 100, 200] * 12:
+        connection = Connection(signer.start().socket)
+        for number in range(200):
+            connection.send(frame(number, json.dumps(BASELINE).encode()))
+        for _ in range(count):
+            connection.answer()
+        signer.close()
+        connection.close()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--check"]])
+@pytest.mark.parametrize("is_in_token", [True, False])
+def test_with_a_token_no_exit_handler_of_a_library_runs(
+    make: Make, place: Path, token_account: TokenAccount, is_in_token: bool, arguments: list[str]
+) -> None:
+    signer = make(account=token_account, pkcs11_module=MODULE) if is_in_token else make()
+    library = place / "library.so"
+    source = "#include <stdlib.h>\n__attribute__((destructor)) static void unload(void) { _Exit(99); }\n"
+    subprocess.run(
+        ["clang", "-shared", "-fPIC", "-x", "c", "-", "-o", str(library)], input=source.encode(), check=True
+    )
+    signer.environment |= token_account.environment | {"LD_PRELOAD": str(library)}
+    if arguments:
+        ran = signer.attempt(*arguments)
+        assert str(signer.socket) in ran.stdout
+        code = ran.returncode
+    else:
+        signer.start().process.terminate()
+        code = signer.process.wait(timeout=DEADLINE)
+        signer.kill()
+    assert code == (0 if is_in_token else 99)
+
+
 @pytest.mark.parametrize(
     ("right", "wrong"), [("/pin", "/softhsm2.conf"), ("object=signing", "object=other"), ("token=tx", "token=ty")]
 )

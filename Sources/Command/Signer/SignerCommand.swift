@@ -116,8 +116,9 @@ private struct SignerParts {
     /// - Throws: Exit 78 for a service account or a user that cannot be used.
     init(_ settings: SignerSettings) throws {
         let account = try ServiceAccounts.parse(settings.serviceAccount) { text throws(KeyError) in
-            text.hasPrefix("pkcs11:")
-                ? try RSAPrivateKey(pkcs11: text, module: settings.pkcs11Module) : try RSAPrivateKey(pem: text)
+            guard text.hasPrefix("pkcs11:") else { return try RSAPrivateKey(pem: text) }
+            Exit.skipHandlers()
+            return try RSAPrivateKey(pkcs11: text, module: settings.pkcs11Module)
         }
         let signer = try ServiceAccounts.signer(
             account, threadCount: ProcessInfo.processInfo.activeProcessorCount, queueLimit: 512, patience: .seconds(1))

@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import Foundation
+internal import Synchronization
 
 /// The exit codes of both programs, as in sysexits(3).
 package enum Exit {
@@ -20,6 +21,29 @@ package enum Exit {
     /// A closed standard error is ignored.
     package static func say(_ message: String) {
         try? FileHandle.standardError.write(contentsOf: Data("\(programName): \(message)\n".utf8))
+    }
+
+    private static let skipsHandlers = Atomic<Bool>(false)
+
+    /// Lets this process end without the exit handlers of its libraries.
+    ///
+    /// Call this before the library of a PKCS#11 token is loaded. The handlers of that library and of OpenSSL run in an
+    /// order that neither knows: the one frees what the other, or a task of this process that has not ended yet, still
+    /// uses. The process would crash although its work is done.
+    package static func skipHandlers() { skipsHandlers.store(true, ordering: .releasing) }
+
+    /// Writes what is buffered, and ends the process.
+    static func end(_ code: ExitCode) -> Never {
+        fflush(nil)
+        guard skipsHandlers.load(ordering: .acquiring) else { Foundation.exit(code.rawValue) }
+        _exit(code.rawValue)
+    }
+
+    /// Ends the process after an error that the argument parser describes.
+    static func end<Command: ParsableArguments>(_ command: Command.Type, with error: any Error) -> Never {
+        guard skipsHandlers.load(ordering: .acquiring) else { command.exit(withError: error) }
+        say(command.fullMessage(for: error))
+        end(command.exitCode(for: error))
     }
 
     /// The file name that the process was started by.
@@ -50,11 +74,12 @@ extension Program {
             } else {
                 try command.run()
             }
+            Exit.end(.success)
         } catch let reason as ExitReason {
             Exit.say(reason.message)
-            exit(withError: reason.code)
+            Exit.end(reason.code)
         } catch {
-            exit(withError: error)
+            Exit.end(self, with: error)
         }
     }
 }

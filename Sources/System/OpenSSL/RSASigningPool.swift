@@ -1,6 +1,5 @@
+internal import CLinux
 internal import COpenSSL
-internal import Dispatch
-internal import Foundation
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -15,8 +14,7 @@ internal import Synchronization
 /// threads end when the pool is released, which waits for all jobs in progress and in the queue.
 package final class RSASigningPool: Sendable {
     private let queue: SigningQueue
-    private let threadCount: Int
-    private let ended = DispatchSemaphore(value: 0)
+    private let threads: [pthread_t]
     private let numbers = Atomic<UInt64>(0)
 
     /// Starts the threads.
@@ -27,7 +25,7 @@ package final class RSASigningPool: Sendable {
     ///   - queueLimit: The maximum number of waiting calls, without those in progress.
     ///   - patience: The maximum expected wait, estimated from recent signatures. A call that would wait longer is
     ///     refused.
-    /// - Throws: ``OpenSSLError`` if the key cannot be copied.
+    /// - Throws: ``OpenSSLError`` if the key cannot be copied, or no thread can be started.
     package init(
         key: RSAPrivateKey, threadCount: Int, queueLimit: Int, patience: Duration
     ) throws(OpenSSLError) {
@@ -40,14 +38,22 @@ package final class RSASigningPool: Sendable {
                     template: try key.duplicateTemplate(), signatureCount: key.publicKey.modulus.count, queue: queue))
         }
         self.queue = queue
-        self.threadCount = threadCount
-        for thread in threads { thread.start(signallingAtEnd: ended) }
+        var started: [pthread_t] = []
+        for thread in threads {
+            guard let id = thread.start() else { break }
+            started.append(id)
+        }
+        self.threads = started
+        guard started.count == threadCount else {
+            throw OpenSSLError(function: "pthread_create", reasons: ["no more threads can be started"])
+        }
     }
 
     deinit {
         queue.close()
-        // No thread may outlive libcrypto, which is torn down when the process exits.
-        for _ in 0..<threadCount { ended.wait() }
+        // No thread may outlive libcrypto, which is torn down when the process exits. pthread_join(3) returns after the
+        // thread has freed its copy of the key and what libcrypto keeps for each thread.
+        for thread in threads { _ = pthread_join(thread, nil) }
     }
 
     /// The number of calls that no thread has taken yet.
@@ -100,13 +106,24 @@ final class SigningThread: Sendable {
         self.queue = queue
     }
 
-    func start(signallingAtEnd ended: DispatchSemaphore) {
-        let thread = Thread {
-            self.run()
-            ended.signal()
+    /// Starts the thread, which owns this object from now on and releases it before it ends.
+    ///
+    /// - Returns: The thread, which must be joined; `nil` if the system starts no more threads.
+    func start() -> pthread_t? {
+        let owned = unsafe Unmanaged.passRetained(self)
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { owned in
+                guard let owned = unsafe owned else { return nil }
+                unsafe Unmanaged<SigningThread>.fromOpaque(owned).takeRetainedValue().run()
+                return nil
+            }, owned.toOpaque())
+        guard result == 0 else {
+            unsafe owned.release()
+            return nil
         }
-        thread.name = "signing"
-        thread.start()
+        return thread
     }
 
     private func signed(_ message: [UInt8]) -> Result<[UInt8], SigningError> {
@@ -122,6 +139,7 @@ final class SigningThread: Sendable {
             // setpriority(2): on Linux "the nice value is a per-thread attribute", and 0 is the calling thread. If it
             // fails, the thread keeps the normal priority.
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+            _ = unsafe prctl_set_name("signing")
         #endif
         while let jobs = queue.next() {
             let began = ContinuousClock.now
@@ -129,8 +147,5 @@ final class SigningThread: Sendable {
             queue.finished(jobs.count, after: ContinuousClock.now - began)
             for (job, result) in zip(jobs, results) { job.finish(result) }
         }
-        // OPENSSL_thread_stop(3) "deallocates resources associated with the current thread", here the generator behind
-        // the blinding. Otherwise this would happen after the signal, when the process may be exiting.
-        OPENSSL_thread_stop()
     }
 }
