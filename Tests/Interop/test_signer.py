@@ -488,6 +488,18 @@ def test_systemd_can_open_the_socket(make: Make, service_account: ServiceAccount
     connection.close()
 
 
+def test_a_stop_while_connections_wait_is_a_clean_end(signer: Signer) -> None:
+    """The signer serves 64 connections at a time."""
+    connections = [Connection(signer.socket) for _ in range(64)]
+    for connection in connections:
+        connection.ask(**BASELINE)
+    waiting = [Connection(signer.socket) for _ in range(8)]
+    signer.close()
+    for connection in connections + waiting:
+        assert connection.is_closed()
+        connection.close()
+
+
 def test_no_token_is_given_out_without_its_audit_line(make: Make) -> None:
     """/dev/full refuses every write."""
     signer = make()

@@ -73,9 +73,9 @@ package struct FrameServer: Sendable {
                     try pipeline.addHandler(IdleConnection())
                     try pipeline.addHandler(ByteToMessageHandler(FrameDecoder(maximumBytes: Frame.maximumBytes)))
                     try pipeline.addHandler(MessageToByteHandler(FrameEncoder()))
-                    return Connection(
-                        peer: peer,
-                        channel: try NIOAsyncChannel<Frame, Frame>(wrappingChannelSynchronously: channel))
+                    // Nothing is read before the connection is served.
+                    try channel.syncOptions?.setOption(.autoRead, value: false)
+                    return Connection(peer: peer, channel: channel)
                 }
             }
         isListening()
@@ -95,12 +95,25 @@ package struct FrameServer: Sendable {
 
     private struct Connection: Sendable {
         let peer: LocalPeer
-        let channel: NIOAsyncChannel<Frame, Frame>
+        let channel: any Channel
+
+        /// Makes the sequence of frames, and starts to read.
+        ///
+        /// A process traps if this sequence is released without having been closed. A connection that is still waiting when
+        /// the listener ends has none.
+        func frames() async throws -> NIOAsyncChannel<Frame, Frame> {
+            try await channel.eventLoop.submit {
+                guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+                let frames = try NIOAsyncChannel<Frame, Frame>(wrappingChannelSynchronously: channel)
+                try channel.syncOptions?.setOption(.autoRead, value: true)
+                return frames
+            }.get()
+        }
     }
 
     private func serve(_ connection: Connection) async {
         do {
-            try await connection.channel.executeThenClose { questions, answers in
+            try await connection.frames().executeThenClose { questions, answers in
                 try await withThrowingTaskGroup(of: Bool.self) { group in
                     var open = 0
                     for try await question in questions {
@@ -112,7 +125,7 @@ package struct FrameServer: Sendable {
                         group.addTask {
                             let answer = await answer(connection.peer, question.body)
                             try await answers.write(Frame(number: question.number, body: answer.body))
-                            if answer.isLast { try? await connection.channel.channel.close() }
+                            if answer.isLast { try? await connection.channel.close() }
                             return answer.isLast
                         }
                     }
