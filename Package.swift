@@ -324,9 +324,11 @@ var testSupport: [Target] {
         component("Fixtures", at: "Tests/Support/Fixtures", exclude: ["keys", "stores"]),
         // A PostgreSQL server that the tests start.
         component("PostgresServer", at: "Tests/Support/PostgresServer", ["Postgres"]),
+        // The rules of verified addresses, which every account directory keeps.
+        component("AddressRules", at: "Tests/Support/AddressRules", ["Stores", "JOSE"]),
         // Fixed time, scripted peers, test keys, tokens with one thing wrong.
         component(
-            "Support", at: "Tests/Support", exclude: ["Fixtures", "PostgresServer"],
+            "Support", at: "Tests/Support", exclude: ["AddressRules", "Fixtures", "PostgresServer"],
             pipelineNames.map { .init(stringLiteral: $0) }),
     ]
 }
@@ -349,12 +351,12 @@ var tests: [Target] {
         suite(
             "StoresTests",
             [
-                "SQLiteStores", "PostgresStores", "PostgresServer", "JOSE", "OperatingSystem", "Prometheus",
-                coreMetrics,
+                "SQLiteStores", "PostgresStores", "PostgresServer", "AddressRules", "JOSE", "OperatingSystem",
+                "Prometheus", coreMetrics,
                 product("GRDB", of: "GRDB.swift"),
             ]),
         suite("ProvidersTests", ["Support"], pipelineNames),
-        suite("FirebaseTests", ["Support", "Fixtures"], pipelineNames),
+        suite("FirebaseTests", ["Support", "Fixtures", "AddressRules"], pipelineNames),
         suite("ExchangeTests", in: "Pipeline", ["Support"], pipelineNames),
         suite("VerificationTests", in: "Pipeline", ["Support"], pipelineNames),
         suite("AccountsTests", in: "Pipeline", ["Support"], pipelineNames),

@@ -9,8 +9,10 @@ extension FirebaseDirectory {
     ) async throws(StoreError) -> LinkDecision {
         guard isOneCall else { return try await oneCall.link(incoming, to: uid, expecting: expectation, at: now) }
         for _ in 0..<Self.rounds {
-            let found = try await lookup(uids: [uid], identities: [incoming.identity])
+            let found = try await lookup(
+                uids: [uid], identities: [incoming.identity], emails: [incoming.email].compactMap(\.self))
             guard let user = found.user(uid) else { return .unknownAccount }
+            let incoming = storable(incoming, for: user, among: found)
             if user.isDisabled { return .refused(.disabled) }
             if let refusal = try await refusal(of: expectation) { return .refused(refusal) }
             let decision: LinkDecision?
@@ -97,7 +99,7 @@ extension FirebaseDirectory {
     /// Unlinks a provider, unless it is the user's last way to sign in.
     ///
     /// All ways that Identity Toolkit knows count: other providers, a password, a telephone number. If sign-ins write the
-    /// profile, the name and the picture of the provider leave with it.
+    /// profile, the name, the picture and the address of the provider leave with it.
     package func unlink(
         provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {

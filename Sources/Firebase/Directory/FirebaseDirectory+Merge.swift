@@ -6,7 +6,8 @@ extension FirebaseDirectory {
     /// Moves the links one by one, and deletes the emptied user.
     ///
     /// The merge is not atomic at Identity Toolkit. If it fails in the middle, an identity may be linked to either user,
-    /// or only have a pending row for the remaining account. The merge may be repeated.
+    /// or only have a pending row for the remaining account. The merge may be repeated. If the remaining account has no
+    /// verified address, it takes that of the other one at the end.
     ///
     /// - Parameters:
     ///   - uid: The account that is deleted.
@@ -31,14 +32,22 @@ extension FirebaseDirectory {
         guard leaving.waysIn.isDisjoint(with: staying.waysIn) else { return .providerTaken }
         if let refusal = try await refusal(of: expectation?.staying) { return .refused(refusal) }
         if let refusal = try await refusal(of: expectation?.going) { return MergeDecision(ofGoing: refusal) }
+        // Read before the identities move: the local account loses the address together with the identity that has it.
+        let email =
+            staying.verifiedEmail == nil && kept.email == nil ? leaving.verifiedEmail ?? emptied.email : nil
 
         do throws(StoreError) {
             for link in leaving.providers {
                 guard let identity = link.identity else { throw StoreError.unavailable(.directoryUnreachable) }
-                let incoming = IncomingIdentity(identity: identity, details: link.details, email: nil)
+                // Identity Toolkit does not have the address of the identity, which decides whether the account loses it.
+                let row = emptied.identities.first { $0.identity == identity }
+                let incoming = IncomingIdentity(
+                    identity: identity, details: row?.details ?? link.details, email: nil)
                 try await move(incoming, from: uid, to: other, at: now)
             }
-            return .merged(try await removeEmptied(uid, into: other, expecting: expectation?.going, at: now))
+            return .merged(
+                try await removeEmptied(
+                    uid, into: other, moving: email, expecting: expectation?.going, at: now))
         } catch .unavailable(let fault, _) {
             throw .outcomeUnknown(fault)
         }
@@ -82,14 +91,16 @@ extension FirebaseDirectory {
     /// - Parameters:
     ///   - uid: The emptied user.
     ///   - other: The user who got the identities.
+    ///   - email: The verified address that the account of the other user takes, unless a third one has it.
     ///   - expectation: The emptied user. Their second factor, if they got one meanwhile, must not be lost.
     ///   - now: The current time.
     /// - Returns: The account of the other user.
     /// - Throws: ``StoreError/outcomeUnknown(_:)`` if one of the two has changed in the meantime.
     private func removeEmptied(
-        _ uid: String, into other: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        _ uid: String, into other: String, moving email: EmailAddress?,
+        expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount {
-        let found = try await lookup(uids: [uid, other])
+        let found = try await lookup(uids: [uid, other], emails: [email].compactMap(\.self))
         // A user who got another way to sign in meanwhile is not deleted.
         guard let staying = found.user(other), found.user(uid)?.waysIn.isEmpty ?? true
         else { throw .outcomeUnknown(.directoryBusy) }
@@ -97,7 +108,22 @@ extension FirebaseDirectory {
         let emptied = expectation.map { AccountExpectation(uid: $0.uid, holder: $0.holder, provesFactor: false) }
         guard case .retired = try await retire(uid: uid, expecting: emptied, at: now)
         else { throw .outcomeUnknown(.directoryBusy) }
+        if let email, !found.contains(where: { $0.verifiedEmail == email && !$0.hasUID(uid) }) {
+            try await take(email, for: other, at: now)
+        }
         guard let account = try await reconciled(staying, at: now) else { throw .outcomeUnknown(.directoryBusy) }
         return account
+    }
+
+    /// Stores a verified address of an account that has none, unless another account has it.
+    private func take(_ email: EmailAddress, for uid: String, at now: NumericDate) async throws(StoreError) {
+        // A sign-in of an identity that the account has is the call that adds an address.
+        guard let row = try await local.account(uid: uid)?.identities.first else { return }
+        let known = IncomingIdentity(identity: row.identity, details: IdentityDetails(), email: email)
+        do {
+            _ = try await local.signIn(known, candidates: [], emails: .oneAccountEach, at: now)
+        } catch .noFreeUID {
+            // Another call has just removed the identity.
+        }
     }
 }

@@ -38,6 +38,8 @@ extension FirebaseDirectory {
     ///
     /// A name or a picture that equals the provider's was written by ``syncProfile(of:_:)``. It is replaced by that of the
     /// next provider that has one, or deleted. Any other value was written by the application or by the user, and stays.
+    /// The verified address is deleted by the rule of ``StoredAccount/keepsEmail(without:)``; the next sign-in writes that
+    /// of another provider.
     ///
     /// - Parameters:
     ///   - user: The user.
@@ -64,6 +66,9 @@ extension FirebaseDirectory {
         if let picture = next(after: user.picture, \.picture) {
             if picture == nil { change.deleted.append(.picture) } else { change.profile.picture = picture }
         }
+        var judged = account
+        judged.email = user.verifiedEmail
+        if !judged.keepsEmail(without: leaving.id.text) { change.deleted.append(.email) }
         return change
     }
 

@@ -28,7 +28,8 @@ extension FirebaseDirectory {
         let hasOwnWayIn = !otherWaysIn(of: user).isEmpty || user.waysIn.isEmpty && user.email != nil
         let seen = FirebaseCaller(
             uid: user.uid, isAnonymous: (caller?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
-            email: user.verifiedEmail, hasIdentity: hasOwnWayIn || caller?.hasIdentity == true)
+            email: user.verifiedEmail, waysIn: WaysIn(otherWaysIn(of: user).map(\.text)),
+            hasIdentity: hasOwnWayIn || caller?.hasIdentity == true)
         guard var stored = try await known(seen, at: now) else { return nil }
         var wasChanged = false
         for provider in user.providers where providers.contains(provider.id) {

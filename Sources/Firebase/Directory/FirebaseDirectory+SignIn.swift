@@ -34,24 +34,33 @@ extension FirebaseDirectory {
         _ found: [FirebaseUserRecord], at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         if let refusal = user.refusal { return .refused(refusal) }
-        let owners = self.owners(of: incoming.email, besides: user, among: found)
-        // An address that this user or another one has at Firebase is not changed.
-        let keepsEmail = user.verifiedEmail != nil || !owners.isEmpty
-        let confirmed = IncomingIdentity(
-            identity: incoming.identity, details: incoming.details, email: keepsEmail ? nil : incoming.email)
-        switch try await confirm(confirmed, of: user, at: now) {
+        switch try await confirm(storable(incoming, for: user, among: found), of: user, at: now) {
         case .confirmed(let holders):
             if syncsProfile { await syncProfile(of: user, incoming) }
             return .signedIn(
                 uid: user.uid, isNew: isNew,
                 emailHeldBy: emails == .shared
-                    ? [] : owners + (try await standing(holders, email: incoming.email)))
+                    ? []
+                    : owners(of: incoming.email, besides: user, among: found)
+                        + (try await standing(holders, email: incoming.email)))
         case .refused(let refusal):
             return .refused(refusal)
         case .retired:
             try await free(incoming.identity, from: user)
             return nil
         }
+    }
+
+    /// Returns an identity without its verified address, if its user or another one has one at Firebase.
+    ///
+    /// The account then stores no address: the one at Firebase is not changed.
+    func storable(
+        _ incoming: IncomingIdentity, for user: FirebaseUserRecord, among found: [FirebaseUserRecord]
+    ) -> IncomingIdentity {
+        let isFree =
+            user.verifiedEmail == nil && owners(of: incoming.email, besides: user, among: found).isEmpty
+        return IncomingIdentity(
+            identity: incoming.identity, details: incoming.details, email: isFree ? incoming.email : nil)
     }
 
     /// Returns the other users who have the verified address of a sign-in, if its user has no verified address.

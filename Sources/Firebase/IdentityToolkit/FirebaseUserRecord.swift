@@ -206,6 +206,7 @@ package struct ProfileChange: Sendable, Equatable {
     package enum Attribute: String, Sendable {
         case name = "DISPLAY_NAME"
         case picture = "PHOTO_URL"
+        case email = "EMAIL"
     }
 
     package var profile = UserProfile()

@@ -7,7 +7,8 @@ internal import Providers
 internal import Stores
 
 extension AccountCalls {
-    /// Ends the user's sessions at Firebase if it is the directory, and revokes a token at the provider if one is given.
+    /// Ends the user's sessions at Firebase if the service account may, and revokes a token at the provider if one is
+    /// given.
     ///
     /// - Parameters:
     ///   - user: The user.
@@ -23,22 +24,36 @@ extension AccountCalls {
         let revocation: Result<Revocation, ExchangeFailure>? =
             if let token { try await revocation(at: token.provider, client: client) } else { nil }
         // Revoke the Firebase sessions first, so that a provider outage cannot prevent sign-out.
-        if rules.directoryIsFirebase, let toolkit {
-            do {
-                try await toolkit.of(tenantID: user.tenantID).revokeSessions(of: caller.account.uid, at: time.now())
-            } catch {
-                throw .bearer(.directory(StoreError(error)))
-            }
-        }
+        let revokesSessions = try await endSessions(of: caller)
         if let token, let revocation {
             do {
                 try await exchanger.revoke(token.token, by: revocation.get())
             } catch {
                 // If the sessions were ended, the caller's ID token is no longer accepted.
-                throw .exchange(ExchangeFailure(error.reason, isUnspent: !rules.directoryIsFirebase))
+                throw .exchange(ExchangeFailure(error.reason, isUnspent: !revokesSessions))
             }
         }
-        return SignOutOutcome(revokesSessions: rules.directoryIsFirebase, revokesToken: token != nil)
+        return SignOutOutcome(revokesSessions: revokesSessions, revokesToken: token != nil)
+    }
+
+    /// Ends the sessions of a user at Firebase.
+    ///
+    /// - Parameter caller: The user.
+    /// - Returns: `false` if the service account may not, unless Firebase is the directory.
+    /// - Throws: ``SignInError/bearer(_:)`` with ``BearerError/directory(_:)`` if the sessions may still be valid.
+    private func endSessions(of caller: Caller) async throws(SignInError) -> Bool {
+        guard let toolkit else { return false }
+        do {
+            try await toolkit.of(tenantID: caller.user.tenantID).revokeSessions(of: caller.user.uid, at: time.now())
+            return true
+        } catch .permissionDenied where !rules.directoryIsFirebase {
+            return false
+        } catch .userNotFound {
+            // A user who was deleted has no session left.
+            return true
+        } catch {
+            throw .bearer(.directory(StoreError(error)))
+        }
     }
 
     /// Finds out how to revoke a token at the provider.
@@ -64,7 +79,7 @@ extension AccountCalls {
 
 /// The result of a sign-out.
 package struct SignOutOutcome: AuditedOutcome, Equatable {
-    /// Whether the sessions of the user at Firebase were ended.
+    /// Whether no earlier session of the user at Firebase can be continued.
     ///
     /// ID tokens that were issued before stay valid for up to an hour, unless revocation is checked.
     package let revokesSessions: Bool

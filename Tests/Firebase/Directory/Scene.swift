@@ -10,6 +10,7 @@ import Transport
 struct Scene {
     static let now = NumericDate(1_700_000_000)
     static let yahoo = ExternalIdentity(provider: "yahoo.com", subject: "ANN")
+    static let yahoo2 = ExternalIdentity(provider: "yahoo.com", subject: "BOB")
     static let x = ExternalIdentity(provider: "twitter.com", subject: "123")
 
     let toolkit = Toolkit()
@@ -18,11 +19,11 @@ struct Scene {
     let users: IdentityToolkit
     let directory: FirebaseDirectory
 
-    init(syncsProfile: Bool = false) throws {
+    init(syncsProfile: Bool = false, providers: [String] = ["yahoo.com", "twitter.com"]) throws {
         store = try SQLiteStore.inMemory()
         users = Self.users(toolkit, pauses)
         directory = FirebaseDirectory(
-            users: users, local: store, providers: ["yahoo.com", "twitter.com"], syncsProfile: syncsProfile)
+            users: users, local: store, providers: providers, syncsProfile: syncsProfile)
     }
 
     static func users(

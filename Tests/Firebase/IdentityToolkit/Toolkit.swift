@@ -197,7 +197,7 @@ extension Toolkit.State {
             if let value = body[name] { users[uid]?[name] = value }
         }
         if let value = body["disableUser"] { users[uid]?["disabled"] = value }
-        for (attribute, name) in [("DISPLAY_NAME", "displayName"), ("PHOTO_URL", "photoUrl")]
+        for (attribute, name) in [("DISPLAY_NAME", "displayName"), ("PHOTO_URL", "photoUrl"), ("EMAIL", "email")]
         where body["deleteAttribute"]?.array?.contains(.string(attribute)) == true {
             users[uid]?[name] = nil
         }

@@ -52,16 +52,6 @@ struct EmailRuleConformance {
         }
     }
 
-    @Test("An address is free again after its account is retired", arguments: Database.allCases)
-    func retired(database: Database) async throws {
-        try await database.withStore { store async throws in
-            for subject in ["one", "two", "three"] {
-                #expect(try await signIn(store, subject) == .signedIn(uid: subject, isNew: true, hasFactor: false))
-                #expect(try await store.retire(uid: subject, at: now))
-            }
-        }
-    }
-
     @Test("An address from a link, an adoption or an import is taken too", arguments: Database.allCases)
     func otherWays(database: Database) async throws {
         try await database.withStore { store async throws in
@@ -93,16 +83,6 @@ struct EmailRuleConformance {
             #expect(two.email == nil)
             #expect(try await store.account(uid: "one") == one)
             #expect(try await store.account(uid: "two") == two)
-        }
-    }
-
-    @Test("A link does not replace the address of an account", arguments: Database.allCases)
-    func kept(database: Database) async throws {
-        try await database.withStore { store async throws in
-            #expect(try await signIn(store, "one") == .signedIn(uid: "one", isNew: true, hasFactor: false))
-            _ = try await store.link(.baseline("x", at: "twitter.com", email: "other@x"), to: "one", at: now)
-            #expect(try await store.account(uid: "one")?.email == address)
-            #expect(try await signIn(store, "two", "other@x") == .signedIn(uid: "two", isNew: true, hasFactor: false))
         }
     }
 

@@ -8,10 +8,10 @@ struct MergeConformance {
 
     /// Runs `body` with two accounts of one identity each.
     private func withTwo(
-        _ database: Database, email: String? = nil, _ body: (any Store) async throws -> Void
+        _ database: Database, _ body: (any Store) async throws -> Void
     ) async throws {
         try await database.withStore { store async throws in
-            try await store.make("one", of: .baseline(email: email))
+            try await store.make("one", of: .baseline())
             try await store.make("two", of: twitter)
             try await body(store)
         }
@@ -34,27 +34,6 @@ struct MergeConformance {
             let new = ExternalIdentity(provider: "p", subject: "s")
             await #expect(throws: StoreError.noFreeUID) { try await store.enter(new, as: "two") }
             #expect(try await store.merge("two", into: "one", at: later) == .unknownAccount)
-        }
-    }
-
-    @Test(
-        "If the remaining account has an address, the other address becomes free; otherwise it takes the other one",
-        arguments: Database.allCases)
-    func addresses(database: Database) async throws {
-        for email in [nil, "one@x"] {
-            try await withTwo(database, email: email) { store async throws in
-                guard case .merged(let one) = try await store.merge("two", into: "one", at: now)
-                else { throw Unexpected() }
-                #expect(one.email == EmailAddress(email ?? "two@x"))
-                let decision = try await store.signIn(
-                    .baseline("NEW", email: "two@x"), candidates: ["new"], emails: .oneAccountEach, at: now)
-                #expect(
-                    decision
-                        == (email == nil
-                            ? .emailTaken(by: [one]) : .signedIn(uid: "new", isNew: true, hasFactor: false)))
-                _ = try await store.retire(uid: "one", at: now)
-                try await store.make("last", of: .baseline("LAST", email: email ?? "two@x"))
-            }
         }
     }
 
