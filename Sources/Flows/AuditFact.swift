@@ -1,3 +1,4 @@
+internal import Accounts
 package import OAuth
 internal import Verification
 
@@ -6,10 +7,15 @@ package struct AuditFact: Sendable, Equatable {
     package enum Operation: String, Sendable {
         /// A custom token was minted.
         case mint
+        /// An account was created. A sign-in that also minted its token is a ``mint``.
+        case create
         case link
         case unlink
         case merge
         case delete
+        /// The Firebase user of an account was deleted. If the account was removed as well, it is a ``delete`` or a
+        /// ``merge``.
+        case deleteUser = "delete_user"
         case signOut = "sign_out"
         /// Tokens of a provider were refreshed and returned.
         case refresh
@@ -37,6 +43,52 @@ package struct AuditFact: Sendable, Equatable {
         provider = identity?.provider
         audienceProof = identity?.audienceProof
     }
+}
+
+extension AuditFact {
+    static func link(of identity: VerifiedIdentity, to uid: String? = nil, for client: ClientID? = nil) -> AuditFact {
+        var fact = AuditFact(.link, verifying: identity)
+        fact.uid = uid
+        fact.client = client
+        return fact
+    }
+
+    static func creation(of account: Account) -> AuditFact {
+        var fact = AuditFact(.create, verifying: account.identity)
+        fact.uid = account.uid.text
+        return fact
+    }
+
+    static func merge(of uid: String) -> AuditFact {
+        var fact = AuditFact(.merge)
+        fact.mergedUID = uid
+        return fact
+    }
+}
+
+/// Receives what a call has committed as soon as it is committed, because the call may still fail.
+///
+/// The listener binds it to the task of each request, so that no flow has to pass it on.
+package struct AuditJournal: Sendable {
+    @TaskLocal package static var current: AuditJournal?
+
+    private let commit: @Sendable (AuditFact) -> Void
+    private let concern: @Sendable (_ uid: String, _ provider: ProviderID) -> Void
+
+    /// - Parameters:
+    ///   - commit: Receives each committed operation. The last one of a call contains the earlier ones.
+    ///   - concern: Receives the account and the provider that a call is about, when they are known.
+    package init(
+        commit: @escaping @Sendable (AuditFact) -> Void,
+        concern: @escaping @Sendable (_ uid: String, _ provider: ProviderID) -> Void
+    ) {
+        self.commit = commit
+        self.concern = concern
+    }
+
+    static func record(_ fact: AuditFact) { current?.commit(fact) }
+
+    static func note(_ uid: String, _ provider: ProviderID) { current?.concern(uid, provider) }
 }
 
 /// The result of a call that the audit trail records.

@@ -36,12 +36,11 @@ extension Pipeline {
     ///   - other: The identity whose account gets it. That account must be one that may sign in.
     ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client of the flow.
-    /// - Returns: The uid of the account.
     /// - Throws: ``SignInError/account(_:)``, or ``SignInError/hook(_:)``.
     func link(
         _ proven: ProvenIdentity, toAccountOf other: VerifiedIdentity, proving factor: ProvenFactor?,
         for client: RegisteredClient
-    ) async throws(SignInError) -> String {
+    ) async throws(SignInError) {
         let account: Account
         do throws(AccountError) {
             guard let holder = try await linker.holder(of: other, in: rules.tenantID(of: client)),
@@ -62,6 +61,6 @@ extension Pipeline {
         } catch {
             throw await .account(error, givingBack: proven.giveBack)
         }
-        return account.uid.text
+        AuditJournal.record(.link(of: proven.identity, to: account.uid.text, for: client.id))
     }
 }

@@ -28,6 +28,8 @@ extension Pipeline {
         // Before the account: a person who is not admitted gets none.
         guard client.admits(identity) else { throw .emailDomainNotAllowed }
         let (account, claims) = try await account(of: identity, for: client, givingBack: givingBack)
+        AuditJournal.note(account.uid.text, identity.provider)
+        if account.isNew { AuditJournal.record(.creation(of: account)) }
         let admitted = try await admitted(
             account, of: identity, isLinked: isLinked, proving: factor, for: client, givingBack: givingBack)
         var outcome = try await mint(admitted, for: client, adding: claims, givingBack: givingBack)
@@ -100,6 +102,7 @@ extension Pipeline {
         } catch {
             throw .account(StepFailure(error, isUnspent: error.nothingWasWritten))
         }
+        AuditJournal.record(.creation(of: account))
         // The same request may be sent again: it makes another account.
         let admitted: AdmittedAccount
         do throws(FactorError) {

@@ -69,13 +69,15 @@ extension Pipeline {
     /// - Parameters:
     ///   - code: The code.
     ///   - handle: The handle of the sign-in, which stays valid after a wrong code.
+    ///   - provider: The provider in the request; `nil` if it names none.
     ///   - client: The client of the request.
     /// - Returns: The identity of the sign-in, with the proof. Giving it back makes handle and code usable again.
     /// - Throws: ``SignInError/secondFactor(_:)`` or ``SignInError/pendingCredential(_:)``.
     func prove(
-        _ code: FactorCode, of handle: Secret, for client: RegisteredClient
+        _ code: FactorCode, of handle: Secret, at provider: ProviderID? = nil, for client: RegisteredClient
     ) async throws(SignInError) -> ProvenIdentity {
-        let (uid, record) = try await conflicts.waiting(handle, client: client)
+        let (uid, found, record) = try await conflicts.waiting(handle, of: provider, client: client)
+        AuditJournal.note(uid, found)
         let holder = secondFactors.holder(uid, tenantID: rules.tenantID(of: client))
         let factor: ProvenFactor
         do {

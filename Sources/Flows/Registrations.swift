@@ -28,6 +28,18 @@ package struct Registrations: Sendable {
         return Admitted(client: client, provider: provider)
     }
 
+    /// Admits the client and the provider of a credential that does not stand for its provider.
+    func admit(_ request: ExchangeRequest) throws(SignInError) -> Admitted {
+        guard let provider = request.provider else { throw .parameterMissing("provider") }
+        return try admit(request.client, provider)
+    }
+
+    /// Returns the client of a request, and admits the provider if the request names one.
+    func client(_ id: ClientID, naming provider: ProviderID?) throws(SignInError) -> RegisteredClient {
+        guard let provider else { return try client(id) }
+        return try admit(id, provider).client
+    }
+
     func client(_ id: ClientID) throws(SignInError) -> RegisteredClient {
         guard let client = clients[id] else { throw .unknownClient }
         return client

@@ -104,6 +104,17 @@ final class RequestNotes: Sendable {
         }
     }
 
+    /// Records the account and the provider of a request that names neither.
+    private func note(uid: String, provider: ProviderID) {
+        state.withLock { state in
+            state.subject.uid = uid
+            state.subject.provider = provider.text
+        }
+    }
+
+    /// What flows record while they handle the request.
+    var journal: AuditJournal { AuditJournal(commit: note(_:), concern: note(uid:provider:)) }
+
     func note(uid: String) { state.withLock { $0.subject.uid = uid } }
 
     func note(appCheck failure: AppCheckRefusal) {

@@ -64,10 +64,12 @@ extension AccountCalls {
         ) {
             () async throws(SignInError) -> Merged in
             try await check(expectation, of: caller, givingBack: proven.giveBack)
-            let removal = try await callers.removedUser(of: holder.uid, tenantID, givingBack: proven.giveBack)
+            let removal = try await callers.removedUser(
+                of: holder.uid, tenantID, isMerged: true, givingBack: proven.giveBack)
             do throws(AccountError) {
-                return Merged(
-                    account: try await linker.merge(holder, into: caller, expecting: expectation), removal: removal)
+                let account = try await linker.merge(holder, into: caller, expecting: expectation)
+                AuditJournal.record(.merge(of: holder.uid))
+                return Merged(account: account, removal: removal)
             } catch {
                 throw await .account(error, givingBack: proven.giveBack)
             }
@@ -106,11 +108,12 @@ extension AccountCalls {
         ) {
             () async throws(SignInError) -> Merged in
             try await check(expectation, of: caller, givingBack: givingBack)
-            let removal = try await callers.removedUser(of: other.uid, other.tenantID, givingBack: givingBack)
+            let removal = try await callers.removedUser(
+                of: other.uid, other.tenantID, isMerged: true, givingBack: givingBack)
             do throws(AccountError) {
-                return Merged(
-                    account: try await linker.merge(otherCaller.account, into: caller, expecting: expectation),
-                    removal: removal)
+                let account = try await linker.merge(otherCaller.account, into: caller, expecting: expectation)
+                AuditJournal.record(.merge(of: other.uid))
+                return Merged(account: account, removal: removal)
             } catch {
                 // A token whose user is deleted, or whose sessions were ended, proves nothing any more.
                 let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
@@ -197,9 +200,5 @@ package struct MergeOutcome: AuditedOutcome {
     /// The fresh custom token of the account.
     package let signIn: SignInOutcome
 
-    package var auditFact: AuditFact {
-        var fact = AuditFact(.merge)
-        fact.mergedUID = mergedUID
-        return fact
-    }
+    package var auditFact: AuditFact { .merge(of: mergedUID) }
 }

@@ -45,6 +45,7 @@ extension AccountCalls {
         guard let toolkit else { return false }
         do {
             try await toolkit.of(tenantID: caller.user.tenantID).revokeSessions(of: caller.user.uid, at: time.now())
+            AuditJournal.record(AuditFact(.signOut))
             return true
         } catch .permissionDenied where !rules.directoryIsFirebase {
             return false

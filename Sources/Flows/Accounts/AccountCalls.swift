@@ -90,7 +90,9 @@ package final class AccountCalls: Sendable {
         ) {
             () async throws(SignInError) -> StoredAccount in
             do throws(AccountError) {
-                return try await linker.link(identity, to: caller, expecting: authorized.expectation)
+                let account = try await linker.link(identity, to: caller, expecting: authorized.expectation)
+                AuditJournal.record(.link(of: identity))
+                return account
             } catch .identityTaken(let holder) {
                 throw .conflict(try await conflicts.conflict(proven, for: client, provokedBy: uid, heldBy: holder))
             } catch {
@@ -137,7 +139,7 @@ package final class AccountCalls: Sendable {
     package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> RemovalOutcome {
         let authorized = try await callers.authorize(user, client: client, to: .delete)
         let (caller, expectation) = (authorized.caller, authorized.expectation)
-        let removal = try await callers.removedUser(of: caller.account.uid, user.tenantID) { true }
+        let removal = try await callers.removedUser(of: caller.account.uid, user.tenantID, isMerged: false) { true }
         try await wrapping(
             { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten && removal != .sessionsEnded)) },
             await linker.remove(caller, expecting: expectation))
@@ -152,15 +154,16 @@ package final class AccountCalls: Sendable {
     ) async throws(SignInError) -> (RegisteredClient, ProvenIdentity) {
         switch proof {
         case .credential(let request):
-            let admitted = try registrations.admit(request.client, request.provider)
-            let (client, provider) = (admitted.client, admitted.provider)
             if case .pending(let pending) = request.credential {
+                let client = try registrations.client(request.client, naming: request.provider)
                 // A pending credential proves the identity at the time of the conflict, and not a fresh login.
                 guard intent.purpose == .link else { throw .pendingCredential(.otherUse) }
                 let proven = try await conflicts.identity(
                     ofPending: pending, for: .link, of: request.provider, by: intent.uid, client: client)
                 return (client, proven)
             }
+            let admitted = try registrations.admit(request)
+            let (client, provider) = (admitted.client, admitted.provider)
             try checkProves(request.credential.type, intent.purpose, at: provider)
             let identity = try await credentials.identity(request.credential, admitted: admitted, intent: intent)
             if request.credential.type != .callback {

@@ -58,7 +58,7 @@ package struct LinkOutcome: AuditedOutcome {
     /// The fresh custom token of the account, with the claims of the identity.
     package let signIn: SignInOutcome
 
-    package var auditFact: AuditFact { AuditFact(.link, verifying: identity) }
+    package var auditFact: AuditFact { .link(of: identity) }
 }
 
 /// The result of unlinking.

@@ -113,19 +113,37 @@ struct Callers: Sendable {
     /// - Parameters:
     ///   - uid: The uid of the account.
     ///   - tenantID: The tenant of the user.
+    ///   - isMerged: Whether the account is merged into that of the caller.
     ///   - givingBack: Makes the proof of the request usable again if nothing was changed.
     /// - Returns: What happened to the Firebase user.
     /// - Throws: ``SignInError/account(_:)`` or ``SignInError/bearer(_:)`` if Firebase did not respond.
     func removedUser(
-        of uid: String, _ tenantID: String?, givingBack: () async -> Bool
+        of uid: String, _ tenantID: String?, isMerged: Bool, givingBack: () async -> Bool
     ) async throws(SignInError) -> FirebaseUserRemoval {
         guard !rules.directoryIsFirebase else { return .deleted }
         do {
-            return try await bearers.removeUser(uid, tenantID: tenantID)
+            let removal = try await bearers.removeUser(uid, tenantID: tenantID)
+            if let operation = removal.operation {
+                var fact = AuditFact(operation)
+                fact.mergedUID = isMerged ? uid : nil
+                AuditJournal.record(fact)
+            }
+            return removal
         } catch .directory(let error) {
             throw await .account(.store(error), givingBack: givingBack)
         } catch {
             throw .bearer(error)
+        }
+    }
+}
+
+extension FirebaseUserRemoval {
+    /// What was done at Firebase; `nil` if nothing.
+    fileprivate var operation: AuditFact.Operation? {
+        switch self {
+        case .deleted: .deleteUser
+        case .sessionsEnded: .signOut
+        case .kept, .none: nil
         }
     }
 }

@@ -72,23 +72,26 @@ struct Conflicts: Sendable {
             endingAt: time.now() + Self.challengeLifetime, givingBack: givingBack)
     }
 
-    /// Returns the account of a sign-in that waits for a second factor, and the record of its handle.
+    /// Returns the account and the provider of a sign-in that waits for a second factor, and the record of its handle.
     ///
     /// Nothing is spent: a wrong code leaves the handle valid.
     ///
     /// - Parameters:
     ///   - handle: The handle.
+    ///   - provider: The provider in the request; `nil` if it names none.
     ///   - client: The client of the request.
-    /// - Returns: The uid of the account, and the record.
+    /// - Returns: The uid of the account, the provider, and the record.
     /// - Throws: ``SignInError/pendingCredential(_:)`` with the reason.
     func waiting(
-        _ handle: Secret, client: RegisteredClient
-    ) async throws(SignInError) -> (uid: String, record: SpentRecord) {
+        _ handle: Secret, of provider: ProviderID?, client: RegisteredClient
+    ) async throws(SignInError) -> (uid: String, provider: ProviderID, record: SpentRecord) {
         let claim = PendingCredentialClaim(
-            record: pendingRecord(handle), client: client.id.text, provider: nil, use: .secondFactor, uid: nil)
+            record: pendingRecord(handle), client: client.id.text, provider: provider?.text, use: .secondFactor,
+            uid: nil)
         let outcome = try await wrapping(SignInError.store, await pendingCredentials.find(claim, at: time.now()))
-        guard let uid = try Self.redeemed(outcome).holder else { throw .pendingCredential(.unknown) }
-        return (uid, claim.record)
+        let pending = try Self.redeemed(outcome)
+        guard let uid = pending.holder else { throw .pendingCredential(.unknown) }
+        return (uid, ProviderID(pending.provider), claim.record)
     }
 
     /// The ways to sign in of the accounts that have an address.

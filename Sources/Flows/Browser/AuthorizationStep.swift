@@ -21,8 +21,6 @@ package enum AuthorizationStep: Sendable {
     ///
     /// `forgetting` is `nil` if the page is shown again.
     case challenge(ChallengePrompt, keeping: FlowCookie, forgetting: String? = nil)
-    /// The step after a conflict was settled, with the fact that an identity was linked.
-    indirect case linked(AuditFact, then: AuthorizationStep)
 }
 
 /// The content of a page with a form for a flow, to show it again.

@@ -32,13 +32,11 @@ extension BrowserSignIn {
             guard !flow.isSilent else { throw .conflictNotSettled }
             return try ask(conflict, in: flow, for: client, forgetting: handle)
         }
+        // Nothing is linked for a device whose sign-in was refused in another tab, or whose code has expired.
+        if case .device(let userCode, _) = flow.purpose { try await devices.requireClaimed(userCode: userCode) }
         switch try await conflictPages.settle(conflict, by: identity, proving: factor, for: client) {
-        case .settled(let linked, let uid):
-            var fact = AuditFact(.link, verifying: linked)
-            fact.uid = uid
-            fact.client = client.id
-            return .linked(
-                fact, then: try await finish(flow, with: linked, isLinked: true, proving: factor, handle: handle))
+        case .settled(let linked):
+            return try await finish(flow, with: linked, isLinked: true, proving: factor, handle: handle)
         case .otherAccount(let conflict): return try ask(conflict, in: flow, for: client, forgetting: handle)
         }
     }

@@ -44,7 +44,7 @@ struct ConflictPages: Sendable {
     ///   - identity: The identity that the person has just proven in this flow.
     ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client of the flow.
-    /// - Returns: The linked identity and the uid of the account, or the conflict for another try.
+    /// - Returns: The linked identity, or the conflict for another try.
     /// - Throws: ``SignInError/conflictNotSettled`` after the last try.
     func settle(
         _ conflict: OpenConflict, by identity: VerifiedIdentity, proving factor: ProvenFactor?,
@@ -60,8 +60,8 @@ struct ConflictPages: Sendable {
             guard conflict.failures + 1 < Self.tries else { throw .conflictNotSettled }
             return .otherAccount(conflict.failedOnce())
         }
-        let uid = try await pipeline.link(proven, toAccountOf: identity, proving: factor, for: client)
-        return .settled(proven.identity, uid: uid)
+        try await pipeline.link(proven, toAccountOf: identity, proving: factor, for: client)
+        return .settled(proven.identity)
     }
 
     /// Returns the page of a conflict.
@@ -141,7 +141,7 @@ struct OpenConflict {
 /// The result of a second identity in a flow with a conflict.
 enum Settlement {
     /// The first identity is linked to the account of the second one.
-    case settled(VerifiedIdentity, uid: String)
+    case settled(VerifiedIdentity)
     /// The second identity belongs to another account, or to none.
     case otherAccount(OpenConflict)
 }

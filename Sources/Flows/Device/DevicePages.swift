@@ -114,6 +114,15 @@ extension DeviceSignIn {
         return try registrations.client(ClientID(try await grant(of: code).grant.client), for: .deviceCode)
     }
 
+    /// Checks that a grant waits for the identity of the person who confirmed its user code.
+    ///
+    /// - Parameter text: The user code.
+    /// - Throws: ``SignInError/device(_:)`` as ``verified(_:isLinked:proving:userCode:browser:)`` would.
+    func requireClaimed(userCode text: String) async throws(SignInError) {
+        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
+        guard try await grant(of: code).state == .claimed else { throw .device(.takenUserCode) }
+    }
+
     /// Stores the verified identity until the person approves the device.
     ///
     /// - Parameters:

@@ -45,12 +45,13 @@ package final class DirectSignIn: Sendable {
 
     /// Exchanges a credential of a provider for a custom token.
     package func exchange(_ request: ExchangeRequest) async throws(SignInError) -> SignInOutcome {
-        let admitted = try registrations.admit(request.client, request.provider)
         if case .pending(let pending) = request.credential {
+            let client = try registrations.client(request.client, naming: request.provider)
             let proven = try await conflicts.identity(
-                ofPending: pending, for: .exchange, of: request.provider, by: nil, client: admitted.client)
-            return try await pipeline.signIn(proven, for: admitted.client)
+                ofPending: pending, for: .exchange, of: request.provider, by: nil, client: client)
+            return try await pipeline.signIn(proven, for: client)
         }
+        let admitted = try registrations.admit(request)
         let identity = try await credentials.identity(request.credential, admitted: admitted, intent: nil)
         return try await pipeline.signIn(identity, for: admitted.client) {
             await singleUse.giveBack(identity.returnable)
@@ -64,8 +65,9 @@ package final class DirectSignIn: Sendable {
     /// - Throws: ``SignInError/secondFactor(_:)`` for a wrong code, after which the handle stays valid;
     ///   ``SignInError/pendingCredential(_:)`` for a handle that is not valid.
     package func exchange(_ request: SecondFactorRequest) async throws(SignInError) -> SignInOutcome {
-        let client = try registrations.client(request.client)
-        let proven = try await pipeline.prove(request.code, of: request.pendingCredential, for: client)
+        let client = try registrations.client(request.client, naming: request.provider)
+        let proven = try await pipeline.prove(
+            request.code, of: request.pendingCredential, at: request.provider, for: client)
         return try await pipeline.signIn(proven, for: client)
     }
 
@@ -137,10 +139,11 @@ package final class DirectSignIn: Sendable {
 /// A credential of one provider, posted by one client.
 package struct ExchangeRequest: Sendable {
     package let client: ClientID
-    package let provider: ProviderID
+    /// The provider; `nil` only for a pending credential, which stands for its provider.
+    package let provider: ProviderID?
     package let credential: Credential
 
-    package init(client: ClientID, provider: ProviderID, credential: Credential) {
+    package init(client: ClientID, provider: ProviderID?, credential: Credential) {
         self.client = client
         self.provider = provider
         self.credential = credential
@@ -150,12 +153,15 @@ package struct ExchangeRequest: Sendable {
 /// The second half of a sign-in whose account has a second factor.
 package struct SecondFactorRequest: Sendable {
     package let client: ClientID
+    /// The provider of the first half, if the request names it.
+    package let provider: ProviderID?
     /// The handle of the first half.
     package let pendingCredential: Secret
     package let code: FactorCode
 
-    package init(client: ClientID, pendingCredential: Secret, code: FactorCode) {
+    package init(client: ClientID, provider: ProviderID? = nil, pendingCredential: Secret, code: FactorCode) {
         self.client = client
+        self.provider = provider
         self.pendingCredential = pendingCredential
         self.code = code
     }

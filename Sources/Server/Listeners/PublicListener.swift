@@ -112,8 +112,10 @@ package struct PublicListener: HTTPResponder {
                 request: request, endpoint: endpoint, requestID: requestID, flows: flows,
                 address: network, admission: admission, logger: context.logger)
             let origin = RequestOrigin(address: address.map(IPAddressText.write), requestID: requestID)
-            return record(
-                incoming, await RequestOrigin.$current.withValue(origin) { await response(to: incoming) })
+            let response = await RequestOrigin.$current.withValue(origin) {
+                await AuditJournal.$current.withValue(incoming.notes.journal) { await self.response(to: incoming) }
+            }
+            return record(incoming, response)
         } catch {
             return endpoint?.audience == .person
                 ? pageRoutes.refusal(error, request, requestID, issuer: flows.issuer)
@@ -160,20 +162,23 @@ package struct PublicListener: HTTPResponder {
     }
 
     private func record(_ incoming: IncomingRequest, _ response: EndpointResponse) -> EndpointResponse {
-        let completed = incoming.notes.completed.map(AuditEvent.Kind.completed)
-        if let kind = response.reason == nil ? completed : .refusal, isAuditable(response.reason, incoming.address) {
-            audit.record(
-                AuditEvent(
-                    kind: kind, time: Timestamp(milliseconds: time.milliseconds()), requestID: incoming.requestID,
-                    endpoint: incoming.endpoint.label,
-                    subject: incoming.notes.subject, reason: response.reason?.rawValue))
+        // What was committed is audited also if the request failed afterwards.
+        if let completed = incoming.notes.completed { record(.completed(completed), of: incoming) }
+        if let reason = response.reason, isAuditable(reason, incoming.address) {
+            record(.refusal, of: incoming, because: reason)
         }
         return response
     }
 
-    /// Successes are always audited; refusals only if the reason is audited, and rate-limited per network.
-    private func isAuditable(_ reason: Reason?, _ address: ClientNetwork) -> Bool {
-        guard let reason else { return true }
+    private func record(_ kind: AuditEvent.Kind, of incoming: IncomingRequest, because reason: Reason? = nil) {
+        audit.record(
+            AuditEvent(
+                kind: kind, time: Timestamp(milliseconds: time.milliseconds()), requestID: incoming.requestID,
+                endpoint: incoming.endpoint.label, subject: incoming.notes.subject, reason: reason?.rawValue))
+    }
+
+    /// Whether a refusal is audited: only some reasons are, at a rate for each network.
+    private func isAuditable(_ reason: Reason, _ address: ClientNetwork) -> Bool {
         guard reason.isAudited else { return false }
         do {
             try rates.auditedRefusals?.take(address)

@@ -267,9 +267,6 @@ struct PageRoutes: Sendable {
                 Page(prompt), prompt.client, incoming, cookies, status: prompt.isRepeated ? .badRequest : .ok)
             if let ended { cookies.forget(ended, in: &response) }
             cookies.keep(cookie, besides: ended, in: &response)
-        case .linked(let fact, let next):
-            incoming.notes.note(fact)
-            return self.response(to: next, incoming, cookies)
         case .approve(let approval, let name):
             response = page(Page(approval), approval.client, incoming, cookies)
             cookies.forget(name, in: &response)

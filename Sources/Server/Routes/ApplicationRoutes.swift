@@ -55,7 +55,7 @@ struct ApplicationRoutes: Sendable {
 
     private func proveSecondFactor(_ body: JSON, _ incoming: IncomingRequest) async throws(RequestError) -> JSON {
         let parsed = try SecondFactorMessages.request(body)
-        try await incoming.checkApplication(parsed.client)
+        try await incoming.checkApplication(parsed.client, parsed.provider)
         let outcome = try await incoming.call(
             await incoming.flows.direct.exchange(parsed))
         record(outcome, incoming)

@@ -15,9 +15,14 @@ internal import Verification
 enum ExchangeRoute {
     static func parse(_ body: JSON) throws(RequestError) -> ExchangeRequest {
         let members = try Members(body, known: ["client_id", "provider", "credential"])
+        let client = ClientID(try members.text("client_id", upTo: 128))
+        // A pending credential stands for its provider.
+        let isPending = body["credential"]?["type"]?.string == CredentialType.pending.rawValue
+        let provider =
+            isPending
+            ? try members.optionalText("provider", upTo: 128) : try members.text("provider", upTo: 128)
         return ExchangeRequest(
-            client: ClientID(try members.text("client_id", upTo: 128)),
-            provider: ProviderID(try members.text("provider", upTo: 128)),
+            client: client, provider: provider.map { ProviderID($0) },
             credential: try credential(members.object("credential")))
     }
 

@@ -13,17 +13,18 @@ enum SecondFactorMessages {
     /// Whether the body of `/v1/exchange` continues a sign-in.
     static func isSecondFactor(_ body: JSON) -> Bool { body["credential"]?["type"]?.string == type }
 
-    /// Reads the second half of a sign-in; the handle stands for the provider of the first half.
+    /// Reads the second half of a sign-in; the handle stands for the provider of the first half, which may be named.
     ///
     /// ```json
     /// {"client_id": "my-app",
     ///  "credential": {"type": "second_factor", "pending_credential": "...", "totp": "123456"}}
     /// ```
     static func request(_ body: JSON) throws(RequestError) -> SecondFactorRequest {
-        let members = try Members(body, known: ["client_id", "credential"])
+        let members = try Members(body, known: ["client_id", "provider", "credential"])
         let credential = try Members(members.object("credential"), known: ["type", "pending_credential"] + codes)
         return SecondFactorRequest(
             client: ClientID(try members.text("client_id", upTo: 128)),
+            provider: try members.optionalText("provider", upTo: 128).map { ProviderID($0) },
             pendingCredential: Secret(try credential.text("pending_credential", upTo: 16 * 1024)),
             code: try code(credential))
     }

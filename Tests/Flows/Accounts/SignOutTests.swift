@@ -38,14 +38,35 @@ struct SignOutTests {
                 == .object(["localId": .string("native"), "validSince": .string("1700000000")]))
     }
 
-    @Test("Otherwise no session ends, and the response says so")
+    @Test("With the local directory they end as well, unless the service account may not end them")
     func local() async throws {
-        let deployment = try Deployment { $0.asksGoogle = true }
+        for (status, isRevoked) in [(200, true), (403, false)] {
+            let deployment = try Deployment { $0.asksGoogle = true }
+            deployment.peer.script(.post, Google.update, .json("{}", status: status))
+            let outcome = try await deployment.flows.accounts.signOut(
+                deployment.user("native"), client: DeploymentPlan.app, revoking: nil)
+            #expect(outcome.revokesSessions == isRevoked)
+            #expect(!outcome.revokesToken)
+            #expect(deployment.peer.requests(to: Google.update).count == 1)
+        }
+    }
+
+    @Test("Without Identity Toolkit no session ends, and the response says so")
+    func unasked() async throws {
+        let deployment = try Deployment()
         let outcome = try await deployment.flows.accounts.signOut(
             deployment.user("native"), client: DeploymentPlan.app, revoking: nil)
-        #expect(!outcome.revokesSessions)
-        #expect(!outcome.revokesToken)
-        #expect(deployment.peer.requests(to: Google.update).isEmpty)
+        #expect(!outcome.revokesSessions && !outcome.revokesToken)
+    }
+
+    @Test("A user who was deleted at Firebase has no session left")
+    func deleted() async throws {
+        let deployment = try Deployment { $0.asksGoogle = true }
+        deployment.peer.script(
+            .post, Google.update, .json(#"{"error":{"code":400,"message":"USER_NOT_FOUND"}}"#, status: 400))
+        let outcome = try await deployment.flows.accounts.signOut(
+            deployment.user("native"), client: nil, revoking: nil)
+        #expect(outcome.revokesSessions)
     }
 
     @Test("A provider's token ends there as well", arguments: [(Yahoo.id, yahooRevocation), (X.id, xRevocation)])
@@ -96,6 +117,7 @@ struct SignOutTests {
     func again() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
         let user = try await deployment.user("native")
+        deployment.peer.script(.post, Google.update, .status(403))
         deployment.peer.script(.post, Self.yahooRevocation, .status(503))
         await #expect(
             throws: SignInError.exchange(ExchangeFailure(.provider(.unavailable(retryAfter: nil)), isUnspent: true))

@@ -96,13 +96,12 @@ struct ConflictPageTests {
         let deployment = try await deployment()
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
-        guard case .linked(let fact, let next) = try await prove(prompt, deployment, &browser) else {
-            Issue.record("Nothing was linked.")
-            return
-        }
-        #expect(fact.operation == .link && fact.uid == Person.yahooUID && fact.provider == Generic.id)
-        #expect(fact.client == DeploymentPlan.app)
-        let outcome = try await redeemed(next, deployment)
+        let journal = Journal()
+        let step = try await journal.keep { try await prove(prompt, deployment, &browser) }
+        #expect(journal.facts.map(\.operation) == [.link])
+        #expect(journal.facts.allSatisfy { $0.uid == Person.yahooUID && $0.provider == Generic.id })
+        #expect(journal.facts.allSatisfy { $0.client == DeploymentPlan.app })
+        let outcome = try await redeemed(step, deployment)
         #expect(outcome.account.uid.text == Person.yahooUID)
         #expect(outcome.isLinked && !outcome.account.isNew)
         #expect(outcome.account.identity?.provider == Generic.id)
@@ -211,10 +210,8 @@ struct ConflictPageTests {
             return
         }
         prompt = next
-        guard case .linked = try await prove(prompt, deployment, &browser) else {
-            Issue.record("Nothing was linked.")
-            return
-        }
+        _ = try await prove(prompt, deployment, &browser)
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.generic, Person.yahoo])
     }
 
     @Test("The page continues only in its own browser, and only with a provider that it offers")
@@ -248,13 +245,65 @@ struct ConflictPageTests {
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
         var other = browser
-        guard case .linked = try await prove(prompt, deployment, &browser) else {
-            Issue.record("Nothing was linked.")
-            return
-        }
+        _ = try await prove(prompt, deployment, &browser)
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.generic, Person.yahoo])
         await expectFailure(.singleUse(.replayed(.pendingCredential)), tells: DeploymentPlan.redirectURI) {
             try await prove(prompt, deployment, &other)
         }
+    }
+
+    @Test("What was linked is recorded, also if the flow then fails")
+    func linkedAndFailed() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        try browser.follow(
+            try await deployment.flows.browser.choose(
+                Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies))
+        try deployment.scriptYahoo(.yahoo(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now))
+        // The last call of the store keeps the handoff code.
+        let calls = try await callsOfSettlement()
+        deployment.store.fail(atCall: calls)
+        let journal = Journal()
+        await expectFailure(.store(.unavailable(.busy)), tells: DeploymentPlan.redirectURI) {
+            try await journal.keep {
+                try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
+            }
+        }
+        #expect(journal.facts.map(\.operation) == [.link] && journal.facts.first?.uid == Person.yahooUID)
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.generic, Person.yahoo])
+    }
+
+    /// The number of calls of the store from the callback at Yahoo until the handoff code is kept.
+    private func callsOfSettlement() async throws -> Int {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        let before = deployment.store.calls.count
+        _ = try await prove(prompt, deployment, &browser)
+        let calls = deployment.store.calls.dropFirst(before)
+        return try #require(calls.firstIndex(of: .keepHandoff)) - before + 1
+    }
+
+    @Test("Nothing is linked for a device that was refused in another tab")
+    func deniedDevice() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let begun = try await deployment.flows.device.begin(Parameters([("client_id", DeploymentPlan.app.text)]))
+        let device = try await deployment.confirmation(begun, &browser)
+        try browser.follow(
+            try await deployment.flows.device.signIn(
+                deviceAt: Generic.id, form: device.form.field, browser: browser.device))
+        guard case .settle(let prompt, _, _) = try await returnFromGeneric(deployment, &browser)
+        else { throw DeploymentError.noSuchProtocol }
+        _ = try await deployment.flows.device.decide(
+            approving: false, form: device.form.field, browser: browser.device)
+        let journal = Journal()
+        await expectFailure(.device(.takenUserCode), tells: nil) {
+            try await journal.keep { try await prove(prompt, deployment, &browser) }
+        }
+        #expect(journal.facts.isEmpty)
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
     }
 
     @Test("After ten minutes the conflict has expired")

@@ -110,7 +110,7 @@ struct SecondFactorPageTests {
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
 
         let step = try await prove(authenticator.code(), prompt, deployment, browser)
-        guard case .linked(_, .finish(let url, _)) = step else {
+        guard case .finish(let url, _) = step else {
             Issue.record("\(step)")
             return
         }

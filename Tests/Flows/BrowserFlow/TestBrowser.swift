@@ -39,7 +39,6 @@ struct TestBrowser: Sendable {
         case .challenge(_, let cookie, let ended):
             if let ended { cookies[ended] = nil }
             cookies[cookie.name] = cookie.value
-        case .linked(_, let next): try follow(next)
         case .approve(let approval, let name):
             cookies[name] = nil
             device = approval.form.browser.value
