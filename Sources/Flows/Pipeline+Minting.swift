@@ -202,15 +202,45 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - event: A creation or a link; ``mint(_:for:reauthentication:adding:givingBack:)`` asks before each sign-in.
+    ///   - earlier: The claims of the hooks that this call has asked already.
     ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
     /// - Returns: The claims for the custom token of this call, if it mints one.
     /// - Throws: ``SignInError/hook(_:)``.
-    func ask(_ event: HookEvent, givingBack: () async -> Bool) async throws(SignInError) -> HookClaims {
+    func ask(
+        _ event: HookEvent, adding earlier: HookClaims = .none, givingBack: () async -> Bool
+    ) async throws(SignInError) -> HookClaims {
         do {
-            return try await hooks.ask(event)
+            return try await hooks.ask(event, adding: earlier)
         } catch {
             throw await .hook(error, givingBack: givingBack)
         }
+    }
+
+    /// Asks before identities join the account of a caller.
+    ///
+    /// If the account has none yet, the hook for new accounts is asked first. Otherwise a person whom that hook refuses
+    /// could sign up at Firebase itself, or anonymously, and then link the refused identity.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity that the call verified; `nil` for a merge by an ID token.
+    ///   - account: The account of the caller.
+    ///   - merged: The account that a merge removes; `nil` for a link.
+    ///   - client: The client of the request.
+    ///   - givingBack: Makes the credential usable again if nothing was issued, and returns whether that succeeded.
+    /// - Returns: The claims for the custom token of this call.
+    /// - Throws: ``SignInError/hook(_:)``.
+    func ask(
+        _ identity: VerifiedIdentity?, joins account: StoredAccount, merging merged: StoredAccount? = nil,
+        for client: RegisteredClient, givingBack: () async -> Bool
+    ) async throws(SignInError) -> HookClaims {
+        var claims = HookClaims.none
+        if account.identities.isEmpty, merged?.identities.isEmpty != true {
+            claims = try await ask(
+                .firstIdentity(identity, of: account, merging: merged?.uid, for: client.id), givingBack: givingBack)
+        }
+        return try await ask(
+            .link(of: identity, to: account.uid, merging: merged?.uid, for: client.id), adding: claims,
+            givingBack: givingBack)
     }
 
     /// Trades a custom token in at Firebase, for an application without Firebase's SDK.

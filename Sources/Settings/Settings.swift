@@ -51,6 +51,9 @@ extension Settings {
         let claims = readClaims(file["claims"])
         let providers = Providers.read(file)
         let clients = Client.readAll(file, providers: providers, firebase: firebaseSection, defaults: firebase)
+        if !claims.values.contains(where: { $0.segments.contains(.placeholder(.clientID)) }) {
+            Client.warnOfDomains(clients, in: file)
+        }
         let accounts = Accounts.read(file.section("accounts", keys: Accounts.keys), providers: providers)
         let hooks = Hooks.read(file.section("hooks", keys: Hooks.keys))
         let limits = Limits.read(file.section("limits", keys: Limits.keys))

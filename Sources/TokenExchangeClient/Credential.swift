@@ -59,14 +59,6 @@ public struct Credential: Sendable {
     public static func oauth1Token(_ token: String, secret: String, nonce: String) -> Credential {
         Credential("oauth1_token", ["oauth_token": token, "oauth_token_secret": secret, "nonce": nonce])
     }
-
-    /// The credential of an earlier conflict, so that the user need not sign in at the provider again.
-    ///
-    /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of the conflict.
-    /// - Returns: The credential.
-    public static func pending(_ pending: PendingCredential) -> Credential {
-        Credential("pending", ["pending_credential": pending.handle])
-    }
 }
 
 /// A verified identity that the server keeps for a few minutes after a conflict, or until a second factor is proven.

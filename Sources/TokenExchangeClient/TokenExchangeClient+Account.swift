@@ -30,13 +30,22 @@ extension TokenExchangeClient {
     ///
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - credential: The credential, such as ``Credential/pending(_:)`` after a conflict.
+    ///   - credential: The credential.
     /// - Returns: The account, and a custom token with which to sign in again.
     /// - Throws: ``TokenExchangeError``.
     public func link(
         with provider: Provider, credential: Credential
     ) async throws(TokenExchangeError) -> SignInResult {
         try await api.signIn(.post("/v1/account/link", body(provider, credential), isForUser: true))
+    }
+
+    /// Links the identity of a conflict to the account of the user, who need not sign in at the provider again.
+    ///
+    /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of the conflict.
+    /// - Returns: The account, and a custom token with which to sign in again.
+    /// - Throws: ``TokenExchangeError``.
+    public func link(_ pending: PendingCredential) async throws(TokenExchangeError) -> SignInResult {
+        try await api.signIn(.post("/v1/account/link", body(pending), isForUser: true))
     }
 
     /// Removes an identity from the account of the user.
@@ -129,7 +138,7 @@ extension TokenExchangeClient {
             ).oauth)
     }
 
-    /// Ends the Firebase sessions of the user on all devices, if Firebase is the directory of the server.
+    /// Ends the Firebase sessions of the user on all devices, if the service account of the server may.
     ///
     /// - Returns: Whether sessions were ended.
     /// - Throws: ``TokenExchangeError``.

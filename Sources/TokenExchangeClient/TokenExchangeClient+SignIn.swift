@@ -38,6 +38,16 @@ extension TokenExchangeClient {
         try await api.signIn(.post("/v1/exchange", body(provider, credential)))
     }
 
+    /// Signs a user in to the account that has the identity of a conflict.
+    ///
+    /// - Parameter pending: The ``TokenExchangeError/pendingCredential`` of a link that failed with
+    ///   ``TokenExchangeError/Reason/credentialAlreadyInUse``.
+    /// - Returns: The result, with a custom token for Firebase.
+    /// - Throws: ``TokenExchangeError``.
+    public func signIn(with pending: PendingCredential) async throws(TokenExchangeError) -> SignInResult {
+        try await api.signIn(.post("/v1/exchange", body(pending)))
+    }
+
     /// Continues a sign-in that was refused with ``TokenExchangeError/Reason/secondFactorRequired``.
     ///
     /// - Parameters:
@@ -94,6 +104,16 @@ extension TokenExchangeClient {
         let flow = AuthorizationFlow(
             clientID: clientID, provider: provider, scopes: scopes, parameters: parameters, intent: intent, api: api)
         return try await flow.grant(in: browser ?? self.browser)
+    }
+
+    /// The members of a request with a pending credential, which stands for its provider.
+    func body(_ pending: PendingCredential) -> [String: JSONValue] {
+        [
+            "client_id": .string(clientID),
+            "credential": .object([
+                "type": .string("pending"), "pending_credential": .string(pending.handle),
+            ]),
+        ]
     }
 
     /// The members of a request with a credential.

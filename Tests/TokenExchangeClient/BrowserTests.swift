@@ -98,7 +98,7 @@ struct BrowserTests {
             }
             #expect(error.email == "alice@example.com" && error.providers == [.yahoo])
             let pending = try #require(error.pendingCredential)
-            let linked = try await server.client(as: alice).link(with: .twitter, credential: .pending(pending))
+            let linked = try await server.client(as: alice).link(pending)
             #expect(linked.account?.identities.map(\.provider) == [.twitter, .yahoo])
             #expect(linked.uid == alice.uid)
         }

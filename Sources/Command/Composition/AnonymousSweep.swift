@@ -52,7 +52,7 @@ struct AnonymousSweep {
     ///
     /// - Returns: The number of users that were kept: the service account may not delete them, or they have another
     ///   sign-in method.
-    private func deleteLeft(at now: NumericDate) async throws(StoreError) -> Int {
+    func deleteLeft(at now: NumericDate) async throws(StoreError) -> Int {
         var kept = 0
         while !Task.isCancelled {
             let uids = try await store.leftAtFirebase(atMost: Self.batch)
@@ -70,8 +70,8 @@ struct AnonymousSweep {
 
 /// Deletes the anonymous accounts whose retention has ended, once a minute.
 ///
-/// For existing accounts the retention starts when it is switched on. Switching it off does not change accounts that
-/// have an end date.
+/// For existing accounts the retention starts when it is switched on. Without a retention no account is deleted, also
+/// none whose end date was set before.
 struct AnonymousSweepService: Service {
     let deployment: Deployment
 
@@ -112,13 +112,16 @@ struct AnonymousSweepService: Service {
         }
     }
 
-    private func sweep() async {
+    /// Deletes accounts whose end date has passed, and in any case the Firebase users of accounts that were deleted.
+    func sweep() async {
+        let sweep = AnonymousSweep(deployment.store, deployment.anonymousUsers)
+        let now = deployment.time.now()
         do {
-            let count = try await AnonymousSweep(deployment.store, deployment.anonymousUsers).run(
-                at: deployment.time.now())
-            guard count.left > 0 else { return }
-            deployment.logger.notice(
-                "swept accounts whose Firebase users stay", metadata: ["count": "\(count.left)"])
+            let left =
+                deployment.settings.accounts.anonymousRetention == nil
+                ? try await sweep.deleteLeft(at: now) : try await sweep.run(at: now).left
+            guard left > 0 else { return }
+            deployment.logger.notice("swept accounts whose Firebase users stay", metadata: ["count": "\(left)"])
         } catch {
             deployment.logger.warning("anonymous accounts not swept", metadata: ["error": "\(error)"])
         }

@@ -50,8 +50,7 @@ extension AccountCalls {
         try await check(expectation, of: caller, givingBack: proven.giveBack)
         try await check(holder, goesInto: caller, givingBack: proven.giveBack)
         let hookClaims = try await pipeline.ask(
-            .link(of: proven.identity, to: caller.account.uid, merging: holder.uid, for: client.id),
-            givingBack: proven.giveBack)
+            proven.identity, joins: caller.account, merging: holder, for: client, givingBack: proven.giveBack)
         let signedIn: Account
         do {
             signedIn = try caller.signedIn(proving: proven.identity)
@@ -94,8 +93,7 @@ extension AccountCalls {
         let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
         try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
         let hookClaims = try await pipeline.ask(
-            .link(of: nil, to: caller.account.uid, merging: otherCaller.account.uid, for: client.id),
-            givingBack: givingBack)
+            nil, joins: caller.account, merging: otherCaller.account, for: client, givingBack: givingBack)
         let signedIn: Account
         do {
             signedIn = try caller.signedIn(with: otherCaller)

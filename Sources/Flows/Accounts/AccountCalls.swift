@@ -77,7 +77,7 @@ package final class AccountCalls: Sendable {
         let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))
         let identity = proven.identity
         let hookClaims = try await pipeline.ask(
-            .link(of: identity, to: uid, for: client.id), givingBack: proven.giveBack)
+            identity, joins: caller.account, for: client, givingBack: proven.giveBack)
         let signedIn: Account
         do {
             signedIn = try caller.signedIn(proving: identity)

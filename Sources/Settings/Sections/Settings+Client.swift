@@ -78,6 +78,24 @@ extension Settings.Client {
         }
     }
 
+    /// Warns of clients whose `allowed_email_domains` another client of the same users lacks.
+    ///
+    /// A token of one client is accepted by rules and backends of the other, because it does not name its client.
+    static func warnOfDomains(_ clients: [Self], in file: Section) {
+        let sections = file.section("clients", keys: clients.map(\.id))
+        for client in clients {
+            guard let domains = client.allowedEmailDomains.map(Set.init) else { continue }
+            let wider = clients.first {
+                $0.tenantID == client.tenantID && !($0.allowedEmailDomains.map(domains.isSuperset) ?? false)
+            }
+            guard let wider else { continue }
+            sections.section(client.id, keys: keys).warn(
+                "allowed_email_domains",
+                "does not restrict \(wider.id), whose tokens look the same: write claims: {client: \"{client_id}\"} and "
+                    + "check it in rules and backends, or give \(client.id) a tenant_id of its own")
+        }
+    }
+
     private static func read(
         _ id: String, _ section: Section, _ providers: Settings.Providers, _ firebase: Section,
         _ defaults: Settings.Firebase?

@@ -29,8 +29,15 @@ extension Settings.Hooks {
         func hook(_ name: String) -> Settings.Hook? {
             section[name] == nil ? nil : Settings.Hook.read(section.section(name, keys: Settings.Hook.keys))
         }
-        return Self(
+        let hooks = Self(
             beforeCreate: hook("before_create"), beforeLink: hook("before_link"), beforeSignIn: hook("before_sign_in"))
+        if hooks.beforeCreate != nil, hooks.beforeLink == nil, section["before_link"] == nil {
+            section.warn(
+                "before_create",
+                "decides only about the first identity of an account: write before_link too, or every user can link a "
+                    + "further one that this hook would refuse")
+        }
+        return hooks
     }
 }
 

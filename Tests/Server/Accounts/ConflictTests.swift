@@ -33,8 +33,37 @@ struct ConflictTests {
             #expect(response.json?["is_new_user"] == false)
             #expect(response.json?["audience_proof"] == "authorization_code")
             try expectRefusal(try await server.exchange(Self.pending(pending)), "replayed")
+            #expect(response.json?["provider"] == "twitter.com")
             try expectRefusal(try await alice.merge("pending_credential", pending), "replayed")
             #expect(try await alice.providers() == ["yahoo.com"])
+        }
+    }
+
+    @Test("A pending credential needs no provider, and stands for its own")
+    func withoutProvider() async throws {
+        try await TestServer.open { server in
+            let (alice, bjorn, pending) = try await Self.taken(server)
+            let bare = Self.pending(pending).setting("provider", to: nil)
+            try expectRefusal(try await server.exchange(bare.setting("provider", to: "yahoo.com")), "code_rejected")
+            let nowhere = bare.setting("provider", to: "nobody.example")
+            try expectRefusal(try await server.exchange(nowhere), "unknown_provider")
+            try expectRefusal(try await alice.link(nowhere), "unknown_provider")
+            let xOnly = bare.setting("client_id", to: "x-only")
+            try expectRefusal(try await server.exchange(xOnly), "code_rejected")
+            let again = try await alice.link(bare)
+            try expectRefusal(again, "credential_already_in_use", further: ["existing_uid", "pending_credential"])
+            let entered = try await server.exchange(
+                Self.pending(Self.value(again)).setting("provider", to: nil))
+            #expect(entered.status == 200 && entered.json?["uid"]?.string == bjorn.uid, "\(entered.text)")
+        }
+    }
+
+    @Test("Only a pending credential stands for its provider")
+    func otherWithoutProvider() async throws {
+        try await TestServer.open { server in
+            let body = try await server.codeBody().setting("provider", to: nil)
+            try expectRefusal(try await server.exchange(body), "missing_field")
+            try expectRefusal(try await server.atX().link(body), "missing_field")
         }
     }
 

@@ -85,6 +85,26 @@ struct SecondFactorHTTPTests {
         }
     }
 
+    @Test("The second half may name the provider of the first, and no other")
+    func provider() async throws {
+        try await TestServer.open { server in
+            let (_, authenticator) = try await server.atYahooWithFactor()
+            let handle = try await server.challenge()
+            func body(_ provider: String) -> JSON {
+                Bodies.exchange(
+                    provider,
+                    [
+                        "type": "second_factor", "pending_credential": .string(handle),
+                        "totp": .string(authenticator.code()),
+                    ])
+            }
+            for (provider, reason) in [("twitter.com", "code_rejected"), ("nobody.example", "unknown_provider")] {
+                try expectRefusal(try await server.exchange(body(provider)), reason)
+            }
+            #expect(try await server.exchange(body("yahoo.com")).status == 200)
+        }
+    }
+
     @Test(
         "A body with a wrong member names it",
         arguments: [

@@ -282,6 +282,35 @@ struct ClientAccountsTests {
     }
 
     @Test(
+        "If another client of the same users admits more of them, the domains of the first protect nothing that both use"
+    )
+    func domainsOfSomeClients() throws {
+        func settings(_ domains: String, other: String, claim: String = "gold") throws -> Settings {
+            let yaml = try Sample.changing(
+                Self.providers,
+                to: "providers: [yahoo.com]\nallowed_email_domains: \(domains)"
+            ).yaml.replacing("gold {email_verified}", with: claim)
+            return try Sample.loader().parse(
+                yaml: yaml.replacing(
+                    "\nproviders:", with: "\n  tv:\n    providers: [yahoo.com]\n\(other)\nproviders:"))
+        }
+        let open = try settings("[example.com]", other: "")
+        #expect(open.warnings.map(\.key) == ["clients.my-app.allowed_email_domains"])
+        #expect(open.warnings.allSatisfy { $0.message.contains("does not restrict tv") })
+        let wider = try settings("[example.com]", other: "    allowed_email_domains: [example.com, example.org]")
+        #expect(wider.warnings.map(\.key) == ["clients.my-app.allowed_email_domains"])
+        let disjoint = try settings("[example.com]", other: "    allowed_email_domains: [example.org]")
+        #expect(disjoint.warnings.count == 2)
+        for quiet in [
+            try settings("[example.com]", other: "    allowed_email_domains: [example.com]"),
+            try settings("[example.com]", other: "    tenant_id: another-tenant"),
+            try settings("[example.com]", other: "", claim: "{client_id}"),
+        ] {
+            #expect(quiet.warnings.isEmpty)
+        }
+    }
+
+    @Test(
         "A text that is not a domain in lower case is refused",
         arguments: [
             "Example.com", "@example.com", "example", "*.example.com", "example.com/", "a b.com", "example.com:1",

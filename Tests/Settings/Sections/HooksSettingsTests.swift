@@ -46,6 +46,17 @@ struct HooksSettingsTests {
         }
     }
 
+    @Test("before_create without before_link leaves a way around it")
+    func withoutLink() throws {
+        let url = "{url: https://hooks.example.com/}"
+        let settings = try hooks("  before_create: \(url)")
+        #expect(settings.warnings.map(\.key) == ["hooks.before_create"])
+        #expect(settings.warnings.allSatisfy { $0.message.contains("write before_link too") })
+        for lines in ["  before_link: \(url)", "  before_create: \(url)\n  before_link: \(url)"] {
+            #expect(try hooks(lines).warnings.isEmpty)
+        }
+    }
+
     @Test(
         "A hook that cannot be asked safely is refused",
         arguments: [

@@ -3,11 +3,12 @@ internal import JOSE
 internal import Jansson
 package import OAuth
 internal import Providers
+package import Stores
 package import Verification
 
 /// A step of a call before which the code of the operator is asked.
 package enum HookPoint: String, Sendable, CaseIterable {
-    /// A new account, of a person or anonymous.
+    /// A new account, of a person or anonymous, and the first identity of an account that has none.
     case beforeCreate = "before_create"
     /// An identity that joins an account that exists, also by a merge of two accounts.
     case beforeLink = "before_link"
@@ -21,6 +22,8 @@ package struct HookEvent: Sendable {
     package let client: ClientID
     /// The account; `nil` before a new one has been created.
     package let uid: String?
+    /// What the account is that gets its first identity; `nil` for any other event.
+    package var standing: Standing?
     /// The identity that the call verified; `nil` for an anonymous account, and for a merge by an ID token.
     package let identity: VerifiedIdentity?
     package let isNewUser: Bool
@@ -28,6 +31,31 @@ package struct HookEvent: Sendable {
     package let isAnonymous: Bool
     /// The account that a merge removes; `nil` for any other call.
     package let mergedUID: String?
+
+    /// What an account without an identity is.
+    package enum Standing: String, Sendable {
+        /// Its person can enter it only by Firebase itself.
+        case adopted
+        case anonymous
+    }
+
+    /// The event of the first identity of an account without one.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity; `nil` for a merge by an ID token.
+    ///   - account: The account.
+    ///   - mergedUID: The account that has the identity, and that a merge removes; `nil` for a link.
+    ///   - client: The client of the request.
+    /// - Returns: The event.
+    package static func firstIdentity(
+        _ identity: VerifiedIdentity?, of account: StoredAccount, merging mergedUID: String?, for client: ClientID
+    ) -> Self {
+        var event = Self(
+            point: .beforeCreate, client: client, uid: account.uid, identity: identity, isNewUser: false,
+            isAnonymous: false, mergedUID: mergedUID)
+        event.standing = account.isAnonymous ? .anonymous : .adopted
+        return event
+    }
 
     /// The event of a new account.
     package static func creation(of identity: VerifiedIdentity?, for client: ClientID) -> Self {
@@ -58,6 +86,7 @@ package struct HookEvent: Sendable {
             "type": .string(point.rawValue), "client_id": .string(client.text), "is_new_user": .bool(isNewUser),
         ]
         members["uid"] = uid.map(JSON.string)
+        if let standing { members[standing.rawValue] = .bool(true) }
         members["merged_uid"] = mergedUID.map(JSON.string)
         if let identity {
             members["provider"] = .string(identity.provider.text)

@@ -78,7 +78,7 @@ extension OpenAPI {
             "/v1/account/signout": {
               "post": {
                 "operationId": "signout",
-                "summary": "Revokes the Firebase sessions of the user, if Firebase is the directory, and optionally a token of a provider.",
+                "summary": "Revokes the Firebase sessions of the user, if the service account may, and optionally a token of a provider.",
                 "security": [{"FirebaseIDToken": []}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignOutRequest"}}}},
                 "responses": {

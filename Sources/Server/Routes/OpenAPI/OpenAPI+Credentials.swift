@@ -2,9 +2,10 @@ extension OpenAPI {
     /// The schemas of the credentials that an application sends, and of the requests that contain them.
     static let credentialSchemas = #"""
               "ExchangeBody": {
-                "description": "A credential of a provider, or the code of a second factor.",
+                "description": "A credential of a provider, the pending credential of a conflict, or the code of a second factor.",
                 "oneOf": [
                   {"$ref": "#/components/schemas/ExchangeRequest"},
+                  {"$ref": "#/components/schemas/PendingRequest"},
                   {"$ref": "#/components/schemas/SecondFactorRequest"}
                 ]
               },
@@ -18,14 +19,22 @@ extension OpenAPI {
                   "credential": {"$ref": "#/components/schemas/Credential"}
                 }
               },
+              "PendingRequest": {
+                "type": "object", "additionalProperties": false, "required": ["client_id", "credential"],
+                "description": "The pending credential stands for its provider. If the request names one, it must be the same.",
+                "properties": {
+                  "client_id": {"$ref": "#/components/schemas/ClientID"},
+                  "provider": {"$ref": "#/components/schemas/ProviderID"},
+                  "credential": {"$ref": "#/components/schemas/PendingCredential"}
+                }
+              },
               "Credential": {
                 "oneOf": [
                   {"$ref": "#/components/schemas/AuthorizationCodeCredential"},
                   {"$ref": "#/components/schemas/IDTokenCredential"},
                   {"$ref": "#/components/schemas/OAuth1TokenCredential"},
                   {"$ref": "#/components/schemas/AccessTokenCredential"},
-                  {"$ref": "#/components/schemas/CallbackCredential"},
-                  {"$ref": "#/components/schemas/PendingCredential"}
+                  {"$ref": "#/components/schemas/CallbackCredential"}
                 ],
                 "discriminator": {
                   "propertyName": "type",
@@ -34,8 +43,7 @@ extension OpenAPI {
                     "id_token": "#/components/schemas/IDTokenCredential",
                     "oauth1_token": "#/components/schemas/OAuth1TokenCredential",
                     "access_token": "#/components/schemas/AccessTokenCredential",
-                    "callback": "#/components/schemas/CallbackCredential",
-                    "pending": "#/components/schemas/PendingCredential"
+                    "callback": "#/components/schemas/CallbackCredential"
                   }
                 }
               },
@@ -91,9 +99,10 @@ extension OpenAPI {
                 }
               },
               "LinkRequest": {
-                "description": "An ExchangeRequest, or a handoff code of a flow with the intent of this endpoint.",
+                "description": "An ExchangeRequest, the pending credential of a conflict, or a handoff code of a flow with the intent of this endpoint.",
                 "oneOf": [
                   {"$ref": "#/components/schemas/ExchangeRequest"},
+                  {"$ref": "#/components/schemas/PendingRequest"},
                   {"$ref": "#/components/schemas/HandoffRequest"}
                 ]
               },

@@ -118,7 +118,7 @@ extension OpenAPI {
     /// The pending credential of a conflict.
     private static let pending = #"""
             "pending credential": {"value":
-              {"client_id": "my-app", "provider": "twitter.com",
+              {"client_id": "my-app",
                "credential": {"type": "pending", "pending_credential": "SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA"}}}
         """#
 

@@ -54,6 +54,7 @@ extension OpenAPI {
                 "description": "The second half of a sign-in that was refused with second_factor_required. Requires either totp or recovery_code.",
                 "properties": {
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
+                  "provider": {"$ref": "#/components/schemas/ProviderID", "description": "Not needed. It must be the one of the first half."},
                   "credential": {"$ref": "#/components/schemas/SecondFactorCredential"}
                 }
               },
