@@ -23,6 +23,10 @@ extension FailingStore: AccountDirectory {
         try await perform(.bearer) { () async throws(StoreError) in try await base.account(of: bearer, at: now) }
     }
 
+    package func find(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
+        try await perform(.bearer) { () async throws(StoreError) in try await base.find(bearer, at: now) }
+    }
+
     package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
         try await perform(.holder) { () async throws(StoreError) in try await base.account(of: identity) }
     }
@@ -98,6 +102,10 @@ extension FailingStore: AccountAdministration {
 
     package func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String] {
         try await base.sweepAnonymous(uids, at: now)
+    }
+
+    package func sweepAdopted(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
+        try await base.sweepAdopted(at: now, atMost: limit)
     }
 
     package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {

@@ -14,7 +14,7 @@ struct AnonymousSweep {
         var left = 0
     }
 
-    private static let batch = 500
+    fileprivate static let batch = 500
 
     private let store: any Store
     private let users: AnonymousUsers
@@ -68,7 +68,8 @@ struct AnonymousSweep {
     }
 }
 
-/// Deletes the anonymous accounts whose retention has ended, once a minute.
+/// Deletes the anonymous accounts whose retention has ended, and the rows of adopted accounts that got no identity, once a
+/// minute.
 ///
 /// For existing accounts the retention starts when it is switched on. Without a retention no account is deleted, also
 /// none whose end date was set before.
@@ -82,6 +83,7 @@ struct AnonymousSweepService: Service {
                 if await isClockBelieved {
                     marked = await mark(unless: marked)
                     await sweep()
+                    await sweepAdopted()
                 }
             } while (try? await Task.sleep(for: .seconds(60))) != nil
         }
@@ -109,6 +111,18 @@ struct AnonymousSweepService: Service {
         } catch {
             deployment.logger.warning("anonymous accounts not marked", metadata: ["error": "\(error)"])
             return marked
+        }
+    }
+
+    /// Drops the rows of adopted accounts that got no identity.
+    private func sweepAdopted() async {
+        do {
+            let limit = AnonymousSweep.batch
+            while try await deployment.store.sweepAdopted(at: deployment.time.now(), atMost: limit) == limit,
+                !Task.isCancelled
+            {}
+        } catch {
+            deployment.logger.warning("adopted accounts not swept", metadata: ["error": "\(error)"])
         }
     }
 

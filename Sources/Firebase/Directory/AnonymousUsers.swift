@@ -54,7 +54,7 @@ package struct AnonymousUsers: Sendable {
                 throw StoreError(ofLookup: error)
             }
             for user in found where user.hasIdentity {
-                _ = try await local.account(of: user.caller.renamed(group.stored(user.uid)), at: now)
+                _ = try await local.find(user.caller.renamed(group.stored(user.uid)), at: now)
             }
         }
     }

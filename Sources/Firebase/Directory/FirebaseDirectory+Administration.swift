@@ -76,7 +76,7 @@ extension FirebaseDirectory: OperatedAccounts {
         stored.isAnonymous && !stored.isAdopted && stored.identities.isEmpty ? stored : nil
     }
 
-    private func described(_ user: FirebaseUserRecord, _ stored: StoredAccount?) -> StoredAccount {
+    func described(_ user: FirebaseUserRecord, _ stored: StoredAccount?) -> StoredAccount {
         let createdAt = stored?.createdAt ?? user.createdAt ?? NumericDate(0)
         var account = StoredAccount(uid: user.uid, createdAt: createdAt)
         account.isAnonymous = (stored?.isAnonymous ?? !user.isCustom) && !user.hasIdentity

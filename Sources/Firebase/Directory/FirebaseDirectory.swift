@@ -110,6 +110,20 @@ package struct FirebaseDirectory: AccountDirectory {
         return .account(account)
     }
 
+    /// Returns the account as Identity Toolkit knows it. An account without local rows gets none.
+    package func find(_ caller: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
+        guard isOneCall else { return try await oneCall.find(caller, at: now) }
+        guard let user = try await lookup(uids: [caller.uid]).user(caller.uid) else { return .retired }
+        // This description changes no row, if there is one.
+        let bare = FirebaseCaller(uid: user.uid, isAnonymous: true, email: nil)
+        if case .unknown = try await local.find(bare, at: now) {
+            var account = described(user, nil)
+            account.isAnonymous = caller.isAnonymous && !user.hasIdentity
+            return .unknown(account)
+        }
+        return try await reconciled(user, caller, at: now).map(CallerLookup.account) ?? .retired
+    }
+
     package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
         guard isOneCall else { return try await oneCall.account(of: identity) }
         guard let user = try await lookup(identities: [identity]).holder(of: identity) else { return nil }

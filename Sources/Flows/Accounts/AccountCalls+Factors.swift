@@ -3,6 +3,7 @@ package import Firebase
 package import OAuth
 package import SecondFactors
 package import Stores
+internal import Wrapping
 
 /// Calls of a signed-in user about the second factors of their account.
 extension AccountCalls {
@@ -20,6 +21,8 @@ extension AccountCalls {
         let client = try registrations.client(clientID)
         let authorized = try await callers.authorize(user, client: clientID, to: .addFactor)
         let caller = authorized.caller
+        try await wrapping(
+            { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten)) }, await linker.adopt(caller))
         let factor = try await run { () async throws(FactorError) in
             try await secondFactors.enroll(name, of: caller, authorized.checked)
         }

@@ -109,6 +109,7 @@ extension AccountCalls {
             let removal = try await callers.removedUser(
                 of: other.uid, other.tenantID, isMerged: true, givingBack: givingBack)
             do throws(AccountError) {
+                try await linker.adopt(otherCaller)
                 let account = try await linker.merge(otherCaller.account, into: caller, expecting: expectation)
                 AuditJournal.record(.merge(of: other.uid))
                 return Merged(account: account, removal: removal)

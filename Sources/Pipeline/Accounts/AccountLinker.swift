@@ -15,7 +15,7 @@ package struct AccountLinker: Sendable {
         self.time = time
     }
 
-    /// Finds the account of a Firebase user, and adopts a user who has none yet.
+    /// Finds the account of a Firebase user, and adopts no user.
     ///
     /// - Parameters:
     ///   - user: The user of the verified Firebase ID token.
@@ -32,12 +32,28 @@ package struct AccountLinker: Sendable {
             waysIn: user.waysIn.union(described?.waysIn ?? WaysIn()),
             hasIdentity: user.hasIdentity || described?.hasIdentity == true)
         let directory = directory.of(tenantID: user.tenantID)
-        switch try await wrapping(AccountError.store, await directory.account(of: firebaseCaller, at: time.now())) {
-        case .account(let account):
+        let lookup = try await wrapping(AccountError.store, await directory.find(firebaseCaller, at: time.now()))
+        switch lookup {
+        case .account(let account), .unknown(let account):
             guard !account.isDisabled else { throw .disabled }
-            return Caller(user: user, account: account)
+            return Caller(
+                user: user, account: account, bearer: firebaseCaller, isStored: lookup == .account(account))
         case .retired: throw .retired
         }
+    }
+
+    /// Stores the account of a caller whom the directory does not know yet.
+    ///
+    /// Calls that change the account do so at their end, so that a call that reads, or is refused, leaves no row.
+    ///
+    /// - Parameter caller: The caller.
+    /// - Throws: ``AccountError``.
+    package func adopt(_ caller: Caller) async throws(AccountError) {
+        guard !caller.isStored else { return }
+        let directory = directory(of: caller)
+        let lookup = try await wrapping(AccountError.store, await directory.account(of: caller.bearer, at: time.now()))
+        guard case .account(let account) = lookup else { throw .retired }
+        guard !account.isDisabled else { throw .disabled }
     }
 
     /// Links an identity to the caller's account.
@@ -51,7 +67,9 @@ package struct AccountLinker: Sendable {
     package func link(
         _ identity: VerifiedIdentity, to caller: Caller, expecting expectation: AccountExpectation
     ) async throws(AccountError) -> StoredAccount {
-        try await link(identity, toUID: caller.account.uid, in: caller.user.tenantID, expecting: expectation)
+        try await adopt(caller)
+        return try await link(
+            identity, toUID: caller.account.uid, in: caller.user.tenantID, expecting: expectation)
     }
 
     /// Links an identity to an account of which the same person has proven another identity.
@@ -108,7 +126,7 @@ package struct AccountLinker: Sendable {
         case .unlinked(let account): return account
         case .notLinked: throw .notLinked
         case .lastIdentity: throw .lastIdentity
-        case .unknownAccount: throw .retired
+        case .unknownAccount: throw caller.isStored ? .retired : .notLinked
         case .refused(let refusal): throw AccountError(refusal)
         }
     }
@@ -172,6 +190,7 @@ package struct AccountLinker: Sendable {
         _ other: StoredAccount, into caller: Caller, expecting expectation: MergeExpectation
     ) async throws(AccountError) -> StoredAccount {
         guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
+        try await adopt(caller)
         return try merged(
             try await wrapping(
                 AccountError.store,

@@ -76,6 +76,10 @@ extension AccountTables {
             hasIdentity: holder.map { $0.exactlyEquals(expectation.uid) } ?? false)
     }
 
+    static func isRetired(uid: String, _ connection: inout Connection) throws -> Bool {
+        try connection.run(.reading("SELECT uid FROM retired_uids WHERE uid = $1"), [.bytes(of: uid)]).count > 0
+    }
+
     /// Locks the row of an account, and returns the reason why its second factors must not be changed.
     ///
     /// The account may have no row yet: Firebase made its user.
@@ -84,8 +88,7 @@ extension AccountTables {
     ) throws -> AccountRefusal? {
         let isKnown = try lock(uid: expectation.uid, &connection)
         let key = [Value.bytes(of: expectation.uid)]
-        let isRetired = Statement.reading("SELECT uid FROM retired_uids WHERE uid = $1")
-        if !isKnown, try connection.run(isRetired, key).count > 0 { return .retired }
+        if !isKnown, try isRetired(uid: expectation.uid, &connection) { return .retired }
         let isDisabled = Statement.reading("SELECT uid FROM accounts WHERE uid = $1 AND disabled")
         if try connection.run(isDisabled, key).count > 0 { return .disabled }
         return try refusal(of: expectation, &connection)

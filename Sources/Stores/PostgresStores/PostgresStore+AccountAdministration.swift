@@ -123,6 +123,42 @@ extension PostgresStore: AccountAdministration {
         return uids.filter { swept.contains(Array($0.utf8)) }
     }
 
+    /// The condition for rows of adopted accounts that have got no identity in time, and that nothing needs.
+    private static let leftover = """
+        delete_after <= $1 AND adopted AND NOT disabled
+            AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)
+            AND NOT EXISTS (SELECT 1 FROM factors WHERE factors.uid = accounts.uid)
+        """
+
+    package func sweepAdopted(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
+        let found = try await perform { connection in
+            try connection.run(
+                .reading("SELECT uid FROM accounts WHERE \(Self.leftover) ORDER BY delete_after, uid LIMIT $2"),
+                [.integer(now.seconds), .integer(Int64(max(0, limit)))]
+            ).rows.compactMap { $0.text(0) }
+        }
+        guard !found.isEmpty else { return 0 }
+        // Lock in one order, so that two servers cannot deadlock.
+        let ordered = found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return try await transaction { connection in
+            var count = 0
+            for uid in ordered {
+                // This waits for a concurrent link. A linked account has no end.
+                let isLeftover =
+                    try connection.run(
+                        .writing("SELECT uid FROM accounts WHERE \(Self.leftover) AND uid = $2 FOR UPDATE"),
+                        [.integer(now.seconds), .bytes(of: uid)]
+                    ).count == 1
+                guard isLeftover else { continue }
+                try AccountTables.delete(uid: uid, &connection)
+                // The uid may be adopted again.
+                try connection.run(.writing("DELETE FROM uids WHERE uid = $1"), [.bytes(of: uid)])
+                count += 1
+            }
+            return count == 0 ? .undo(0) : .keep(count)
+        }
+    }
+
     package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {
         try await perform { connection in
             try connection.run(

@@ -117,6 +117,16 @@ extension PostgresStore: AccountDirectory {
         }
     }
 
+    package func find(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
+        let found = try await perform { connection -> CallerLookup in
+            if let known = try AccountTables.account(uid: bearer.uid, &connection) { return .account(known) }
+            return try AccountTables.isRetired(uid: bearer.uid, &connection)
+                ? .retired : .unknown(StoredAccount(adopting: bearer, at: now))
+        }
+        guard case .account(let known) = found, known.outgrown(by: bearer) != nil else { return found }
+        return try await account(of: bearer, at: now)
+    }
+
     package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
         try await perform { try AccountTables.account(of: identity, &$0) }
     }

@@ -56,13 +56,17 @@ extension AccountTables {
             hasIdentity: holder.map { $0.exactlyEquals(expectation.uid) } ?? false)
     }
 
+    static func isRetired(uid: String, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM retired_uids WHERE uid = ?")
+        return try Bool.fetchOne(statement, arguments: [Data(uid.utf8)]) ?? false
+    }
+
     /// Returns the reason why the second factors of an account must not be changed.
     ///
     /// The account may have no row yet: Firebase made its user.
     static func refusalOfFactors(_ expectation: AccountExpectation, _ db: Database) throws -> AccountRefusal? {
         let key: StatementArguments = [Data(expectation.uid.utf8)]
-        let isRetired = try db.cachedStatement(sql: "SELECT 1 FROM retired_uids WHERE uid = ?")
-        if try Bool.fetchOne(isRetired, arguments: key) != nil { return .retired }
+        if try isRetired(uid: expectation.uid, db) { return .retired }
         let isDisabled = try db.cachedStatement(sql: "SELECT 1 FROM accounts WHERE uid = ? AND disabled")
         if try Bool.fetchOne(isDisabled, arguments: key) != nil { return .disabled }
         return try refusal(of: expectation, db)

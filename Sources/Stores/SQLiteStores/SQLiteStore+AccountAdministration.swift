@@ -105,6 +105,22 @@ extension SQLiteStore: AccountAdministration {
         }
     }
 
+    package func sweepAdopted(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
+        try await writes.write { db in
+            try db.cachedStatement(
+                sql: """
+                    DELETE FROM accounts WHERE uid IN (
+                        SELECT uid FROM accounts
+                        WHERE delete_after <= ? AND adopted = 1 AND disabled = 0
+                            AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)
+                            AND NOT EXISTS (SELECT 1 FROM factors WHERE factors.uid = accounts.uid)
+                        ORDER BY delete_after, uid LIMIT ?)
+                    """
+            ).execute(arguments: [now.seconds, max(0, limit)])
+            return .keep(db.changesCount)
+        }
+    }
+
     package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {
         try await read { db in
             let statement = try db.cachedStatement(sql: "SELECT uid FROM left_at_firebase ORDER BY uid LIMIT ?")

@@ -57,6 +57,16 @@ extension SQLiteStore: AccountDirectory {
         }
     }
 
+    package func find(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
+        let found = try await writes.read { db -> CallerLookup in
+            if let known = try AccountTables.account(uid: bearer.uid, db) { return .account(known) }
+            return try AccountTables.isRetired(uid: bearer.uid, db)
+                ? .retired : .unknown(StoredAccount(adopting: bearer, at: now))
+        }
+        guard case .account(let known) = found, known.outgrown(by: bearer) != nil else { return found }
+        return try await account(of: bearer, at: now)
+    }
+
     package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
         try await writes.read { try AccountTables.account(of: identity, $0) }
     }

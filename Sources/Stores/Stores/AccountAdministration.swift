@@ -41,6 +41,14 @@ package protocol AccountAdministration: OperatedAccounts {
     /// - Returns: The uids of the retired accounts.
     func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String]
 
+    /// Drops the rows of adopted accounts that have got no identity in time.
+    ///
+    /// The uids are not retired: the users exist at Firebase, and are adopted again by their next change. A row stays if
+    /// the account is disabled or has a second factor.
+    ///
+    /// - Returns: The number of rows, at most `limit`.
+    func sweepAdopted(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> Int
+
     /// The uids of swept accounts whose Firebase users have not been deleted yet.
     ///
     /// The store keeps them, because a process that ends between the two steps would leave Firebase users with valid

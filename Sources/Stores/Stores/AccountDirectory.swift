@@ -48,6 +48,11 @@ package protocol AccountDirectory: Sendable {
     /// account has it.
     func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup
 
+    /// Finds the account of a caller as the method that adopts does, and adopts no user.
+    ///
+    /// - Returns: ``CallerLookup/unknown(_:)`` for an unknown user.
+    func find(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup
+
     /// The account that holds an identity.
     func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount?
 
@@ -146,6 +151,8 @@ package enum SignInDecision: Sendable, Equatable {
 /// The account of a caller with a Firebase ID token.
 package enum CallerLookup: Sendable, Equatable {
     case account(StoredAccount)
+    /// The directory has no account of the caller. The account is as the caller describes it.
+    case unknown(StoredAccount)
     /// The account was deleted, or merged into another one. Its tokens must be refused.
     case retired
 }

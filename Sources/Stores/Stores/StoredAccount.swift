@@ -6,11 +6,11 @@ package struct StoredAccount: Sendable, Equatable {
     package let uid: String
     package let createdAt: NumericDate
     package var isAnonymous = false
-    /// The time after which an anonymous account is deleted; `nil` for a permanent one.
+    /// The time after which an anonymous account is deleted, or the row of an adopted one is dropped; `nil` for never.
     package var deleteAfter: NumericDate?
     /// Whether Firebase or another server made the account, and it was first seen here with an ID token.
     ///
-    /// It is never swept.
+    /// It is never deleted here because of its age. Its row is dropped after a day if it has got no identity.
     package var isAdopted = false
     /// Whether the user has a sign-in method besides the identities here, such as a password.
     package var hasOtherWayIn = false
@@ -66,11 +66,15 @@ extension StoredAccount {
         self.init(uid: bearer.uid, createdAt: now)
         isAnonymous = bearer.isAnonymous
         isAdopted = true
+        deleteAfter = now + Self.adoptionTime
         hasOtherWayIn = !bearer.isAnonymous
         // Without a known method, the user can only have signed in with a custom token of another issuer.
         waysIn = bearer.isAnonymous || !bearer.waysIn.isEmpty ? bearer.waysIn : ["custom"]
         email = bearer.email
     }
+
+    /// The time in which an adopted account gets its first identity, longer than any call takes.
+    private static let adoptionTime = Duration.seconds(86400)
 
     /// The account with the sign-in methods that the user has gained at Firebase itself.
     ///
@@ -81,7 +85,7 @@ extension StoredAccount {
         let isUpgraded = isAnonymous && (bearer.hasIdentity || isAdopted && !bearer.isAnonymous)
         if isUpgraded || !bearer.waysIn.isEmpty {
             account.isAnonymous = false
-            account.deleteAfter = nil
+            if !isAdopted { account.deleteAfter = nil }
             account.hasOtherWayIn = true
         }
         // Firebase named no method. An anonymous user gains an address there by adding a password or an e-mail link;

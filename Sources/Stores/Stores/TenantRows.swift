@@ -143,11 +143,11 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     }
 
     package func account(of bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
-        let caller = FirebaseCaller(
-            uid: tenant.stored(bearer.uid), isAnonymous: bearer.isAnonymous,
-            email: bearer.email.flatMap(tenant.stored), waysIn: bearer.waysIn, hasIdentity: bearer.hasIdentity)
-        guard case .account(let account) = try await store.account(of: caller, at: now) else { return .retired }
-        return .account(try own(account))
+        try own(try await store.account(of: stored(bearer), at: now))
+    }
+
+    package func find(_ bearer: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
+        try own(try await store.find(stored(bearer), at: now))
     }
 
     package func account(of identity: ExternalIdentity) async throws(StoreError) -> StoredAccount? {
@@ -216,6 +216,20 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
 }
 
 extension TenantRows {
+    private func stored(_ bearer: FirebaseCaller) -> FirebaseCaller {
+        FirebaseCaller(
+            uid: tenant.stored(bearer.uid), isAnonymous: bearer.isAnonymous,
+            email: bearer.email.flatMap(tenant.stored), waysIn: bearer.waysIn, hasIdentity: bearer.hasIdentity)
+    }
+
+    private func own(_ lookup: CallerLookup) throws(StoreError) -> CallerLookup {
+        switch lookup {
+        case .account(let account): .account(try own(account))
+        case .unknown(let account): .unknown(try own(account))
+        case .retired: .retired
+        }
+    }
+
     private func stored(_ identity: ExternalIdentity) -> ExternalIdentity {
         ExternalIdentity(provider: tenant.stored(identity.provider), subject: identity.subject)
     }

@@ -203,8 +203,8 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             import Accounts
             import Firebase
             import Stores
-            func forge(_ user: FirebaseUser, _ victim: StoredAccount) -> Caller {
-                Caller(user: user, account: victim)
+            func forge(_ user: FirebaseUser, _ victim: StoredAccount, _ bearer: FirebaseCaller) -> Caller {
+                Caller(user: user, account: victim, bearer: bearer, isStored: true)
             }
             """,
             control: """
