@@ -31,6 +31,19 @@ class Group:
     def add(self, pid: int) -> None:
         (self._folder / "cgroup.procs").write_text(str(pid))
 
+    @contextlib.contextmanager
+    def started_here(self) -> Iterator[None]:
+        """Processes that are started meanwhile belong to the group from their start, and can read its limit."""
+        controller = "memory" if self._is_first_version else ""
+        lines = (line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines())
+        path = next(path for _, names, path in lines if controller in names.split(","))
+        before = (ROOT / controller if controller else ROOT) / path.removeprefix("/") / "cgroup.procs"
+        self.add(os.getpid())
+        try:
+            yield
+        finally:
+            before.write_text(str(os.getpid()))
+
     @property
     def threads(self) -> int:
         return int((self._folder / "pids.current").read_text())

@@ -23,6 +23,7 @@ from hyperframe.frame import (
     PingFrame,
     RstStreamFrame,
     SettingsFrame,
+    WindowUpdateFrame,
 )
 
 from conftest import Secure, tls_client, tls_connection
@@ -30,7 +31,7 @@ from deployment.process import Deployment
 from deployment.waiting import wait_until
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-CANCEL = 8
+CANCEL, ENHANCE_YOUR_CALM = 8, 11
 # More than this must not stay in memory after an abuse.
 GROWTH = 64 * 1024 * 1024
 
@@ -190,13 +191,97 @@ def test_a_few_of_these_frames_are_allowed(
             received += data
 
 
+STREAMS = 32
+
+
+def _frames(connection: ssl.SSLSocket) -> Iterator[Frame]:
+    """The frames that arrive until the connection ends."""
+    received = b""
+    while True:
+        while len(received) >= 9:
+            frame, length = Frame.parse_frame_header(memoryview(received[:9]))
+            if len(received) < 9 + length:
+                break
+            frame.parse_body(memoryview(received[9 : 9 + length]))
+            received = received[9 + length :]
+            yield frame
+        try:
+            data = connection.recv(65_536)
+        except OSError:
+            return
+        if not data:
+            return
+        received += data
+
+
 def test_more_streams_than_allowed_are_refused(secure: Secure, root: Path) -> None:
     """The server announces how many streams may be open at the same time (RFC 9113 §5.1.2)."""
     deployment = secure().start()
     encoder = hpack.Encoder()
     header = _header(deployment, ("content-type", "application/json"), method="POST")
     with tls_connection(deployment, root, "h2") as connection:
+        connection.sendall(PREFACE + SettingsFrame(0).serialize())
+        settings = next(frame for frame in _frames(connection) if isinstance(frame, SettingsFrame))
+        assert settings.settings[SettingsFrame.MAX_CONCURRENT_STREAMS] == STREAMS
+    with tls_connection(deployment, root, "h2") as connection:
         frames = (
             HeadersFrame(2 * number + 1, _encoded(header, encoder), flags=["END_HEADERS"]) for number in range(200)
         )
         assert _send(connection, frames)
+
+
+def _unread(connection: ssl.SSLSocket, deployment: Deployment, path: str) -> None:
+    """As many requests as a connection may have, whose responses have no window."""
+    encoder = hpack.Encoder()
+    header = [(name, path if name == ":path" else value) for name, value in _header(deployment)]
+    frames: list[Frame] = [SettingsFrame(0, {SettingsFrame.INITIAL_WINDOW_SIZE: 0})]
+    for number in range(STREAMS):
+        frames.append(HeadersFrame(2 * number + 1, _encoded(header, encoder), flags=["END_HEADERS", "END_STREAM"]))
+    connection.sendall(PREFACE + b"".join(frame.serialize() for frame in frames))
+
+
+def _in_flight(deployment: Deployment) -> int:
+    lines = deployment.admin_text("/metrics").splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("token_exchange_requests_in_flight ")))
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/nothing"])
+def test_responses_that_are_not_read_have_a_place_until_their_connection_ends(
+    secure: Secure, root: Path, path: str
+) -> None:
+    """The response is ready and cannot be sent, also that of a refusal."""
+    deployment = secure().start()
+    with tls_connection(deployment, root, "h2") as connection:
+        _unread(connection, deployment, path)
+        wait_until(lambda: _in_flight(deployment) == STREAMS, "the requests are counted")
+        farewell = [frame for frame in _frames(connection) if isinstance(frame, GoAwayFrame)]
+        assert [frame.error_code for frame in farewell] == [ENHANCE_YOUR_CALM]
+        wait_until(lambda: _in_flight(deployment) == 0, "the places are free")
+
+
+def test_a_client_that_reads_slowly_gets_its_responses(secure: Secure, root: Path) -> None:
+    """Each part that it takes gives it more time."""
+    deployment = secure().start()
+    with tls_connection(deployment, root, "h2") as connection:
+        _unread(connection, deployment, "/nothing")
+        ended = 0
+        for frame in _frames(connection):
+            if isinstance(frame, HeadersFrame):
+                window = WindowUpdateFrame(frame.stream_id, window_increment=65_535)
+                connection.sendall(window.serialize())
+            ended += "END_STREAM" in frame.flags
+            if ended == STREAMS:
+                break
+        assert ended == STREAMS
+
+
+def test_places_that_are_not_used_are_given_to_others(secure: Secure, root: Path) -> None:
+    """All places of the server are held by responses that are not read."""
+    deployment = secure()
+    deployment.settings["server"]["max_in_flight"] = 8
+    deployment.configure(deployment.settings)
+    deployment.start()
+    with tls_connection(deployment, root, "h2") as connection, tls_client(root, http2=True) as client:
+        _unread(connection, deployment, "/openapi.json")
+        wait_until(lambda: _in_flight(deployment) >= 8, "the places are held")
+        assert client.get(deployment.origin + "/openapi.json").status_code == 200

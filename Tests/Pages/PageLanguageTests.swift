@@ -42,6 +42,17 @@ struct PageLanguageTests {
             PageLanguage.preferred(acceptLanguage: example.accept, uiLocales: example.locales) == example.expected)
     }
 
+    @Test("Only the first 32 elements of a field count", arguments: [31, 32])
+    func count(before: Int) {
+        let others = Array(repeating: "sv", count: before)
+        let expected = before < 32 ? PageLanguage.persian : .english
+        let accept = (others + ["fa"] + others).joined(separator: ",")
+        #expect(PageLanguage.preferred(acceptLanguage: accept, uiLocales: nil) == expected)
+        #expect(PageLanguage.preferred(acceptLanguage: accept.replacing(",", with: ",,"), uiLocales: nil) == .english)
+        let locales = (others + ["fa"] + others).joined(separator: " ")
+        #expect(PageLanguage.preferred(acceptLanguage: nil, uiLocales: locales) == expected)
+    }
+
     @Test(
         "Unsupported, unacceptable and malformed languages lead to English",
         arguments: [

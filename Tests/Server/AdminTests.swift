@@ -116,6 +116,22 @@ struct AdminTests {
         }
     }
 
+    @Test("Silent connections are closed at the deadline of the admin listener, and the oldest gives way before")
+    func silence() async throws {
+        var plan = Plan()
+        plan.adminLimits.connections = 2
+        try await TestServer.open(plan) { server in
+            try await Wire.connect(to: server.adminPort) { first in
+                try await Wire.connect(to: server.adminPort) { second in
+                    for _ in 0..<3 { #expect(try await server.get("/healthz", admin: true).status == 200) }
+                    #expect(await first.rest().isEmpty)
+                    #expect(await second.rest().isEmpty)
+                }
+            }
+        }
+        #expect(ServerLimits().ofAdminListener().headerDeadline == .seconds(2))
+    }
+
     @Test("HT-21: the User-Agent skips no check")
     func agent() async throws {
         try await TestServer.open { server in

@@ -157,15 +157,15 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-04: a connection whose request was refused before its body is closed, and its body is not kept")
+    @Test("HT-04: a connection whose request has its response before its body is closed")
     func refusedBeforeBody() async throws {
         try await TestServer.open { server in
-            for line in ["POST /v1/nothing", "PUT /v1/nonce", "POST /v1/nonce?a=b"] {
+            for line in ["POST /v1/nothing", "PUT /v1/nonce", "POST /v1/nonce?a=b", "GET /openapi.json"] {
                 try await Wire.connect(to: server.publicPort) { wire in
                     let head = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 65536\r\n\r\n"
                     try await wire.send("\(line) HTTP/1.1\r\n\(head){")
                     let response = try await wire.response()
-                    #expect((400...405).contains(response?.status ?? 0), "\(line)")
+                    #expect([200, 400, 404, 405].contains(response?.status), "\(line)")
                     #expect(response?[field: "Connection"] == "close", "\(line)")
                     #expect(await wire.rest().isEmpty)
                 }

@@ -60,7 +60,7 @@ struct ServerProcess {
             "connections at most",
             metadata: [
                 "count": "\(limits.connections)", "streams": "\(limits.streams)",
-                "memory_mib": "\(memory.map { String($0 >> 20) } ?? "unknown")",
+                "memory_mib": "\(memory >> 20)",
             ])
         let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
         let listen = settings.server.listen

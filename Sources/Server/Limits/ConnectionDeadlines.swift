@@ -7,8 +7,8 @@ internal import NIOHTTPTypes
 /// The idle timeout of Hummingbird starts again with every received part, and Hummingbird reads the rest of a refused
 /// body without limit, whatever the `Connection` field of the response says. This handler always has one deadline: for
 /// the header of the next request, for the end of its body, or for the end of the response, which a client could delay
-/// forever by not reading. It also limits the total size of a body, and ends a connection of HTTP/1.1 whose request was
-/// refused before its body was received.
+/// forever by not reading. It also limits the total size of a body, and ends a connection of HTTP/1.1 whose request has
+/// its response before its body was received, because the rest would be received for nothing.
 ///
 /// ```
 /// idle ──header──▶ receiving ──end──▶ responding ──end of response──▶ idle
@@ -35,8 +35,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var outstanding = 0
     private var isLast = false
     private var isLingering = false
-    /// Whether a request was refused before its body, the rest of which is dropped.
-    private var isRefused = false
+    /// Whether a request has its response before its body, the rest of which is dropped.
+    private var isAnsweredEarly = false
     private var isOverfull: Bool { receivedBytes > maximumDrainedBytes }
 
     /// Creates the handler of a connection.
@@ -78,7 +78,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let isDropped = isRefused
+        let isDropped = isAnsweredEarly
         switch unwrapInboundIn(data) {
         case .head:
             (isReceiving, receivedBytes) = (true, 0)
@@ -100,9 +100,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            if isReceiving, !isStream, head.status.kind == .clientError || head.status.kind == .serverError {
+            if isReceiving, !isStream, head.status.kind != .informational {
                 head.headerFields[.connection] = "close"
-                isRefused = true
+                isAnsweredEarly = true
             }
             isLast = head.headerFields[.connection] == "close"
             context.write(wrapOutboundOut(.head(head)), promise: promise)

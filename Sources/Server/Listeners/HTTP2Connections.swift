@@ -25,6 +25,11 @@ struct HTTP2Connections: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
+            // Ends the connection in two steps when the server shuts down (RFC 9113 §6.8).
+            let manager = NIOHTTP2ServerConnectionManagementHandler(
+                eventLoop: channel.eventLoop,
+                configuration: .init(
+                    maxIdleTime: nil, maxAge: nil, maxGraceTime: TimeAmount(limits.responseDeadline), keepalive: nil))
             let connection = HTTP2Deadlines(limits, try pipeline.handler(type: ConnectionRecord.self))
             let shared = NIOLoopBound(connection, eventLoop: channel.eventLoop)
             var configuration = NIOHTTP2Handler.Configuration()
@@ -33,16 +38,12 @@ struct HTTP2Connections: ServerChildChannel {
                 HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headerBytes),
             ]
             let multiplexer = try pipeline.configureAsyncHTTP2Pipeline(
-                mode: .server, streamDelegate: nil, frameDelegate: connection.frames, configuration: configuration
+                mode: .server, streamDelegate: manager.http2StreamDelegate, frameDelegate: connection.frames,
+                configuration: configuration
             ) { stream in
                 stream.eventLoop.makeCompletedFuture { try open(stream, of: shared.value) }
             }
-            // Ends the connection in two steps when the server shuts down (RFC 9113 §6.8).
-            try pipeline.addHandler(
-                NIOHTTP2ServerConnectionManagementHandler(
-                    eventLoop: channel.eventLoop,
-                    configuration: .init(
-                        maxIdleTime: nil, maxAge: nil, maxGraceTime: TimeAmount(limits.responseDeadline), keepalive: nil)))
+            try pipeline.addHandler(manager)
             try pipeline.addHandler(connection)
             return Value(streams: multiplexer, channel: channel)
         }
@@ -50,6 +51,7 @@ struct HTTP2Connections: ServerChildChannel {
 
     private func open(_ stream: any Channel, of connection: HTTP2Deadlines) throws -> Stream? {
         let pipeline = stream.pipeline.syncOperations
+        try connection.add(stream)
         let occupant = Occupant(network: connection.record.network) { ConnectionRecord.close(stream) }
         guard streams.arrive() else {
             streams.depart()
@@ -126,7 +128,7 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
     private var lastStream = HTTP2StreamID.rootStream
     private var isEnding = false
     private var context: ChannelHandlerContext?
-    private var phase = Phase.working
+    private var phase: Phase?
     private var alarm: Scheduled<Void>?
 
     private enum Phase {
@@ -162,13 +164,6 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case let event as NIOHTTP2StreamCreatedEvent:
-            openStreams += 1
-            lastStream = max(lastStream, event.streamID)
-            update()
-        case is StreamClosedEvent:
-            openStreams -= 1
-            update()
         case is ChannelShouldQuiesceEvent:
             isEnding = true
             if phase == .idle { setAlarm() }
@@ -181,6 +176,16 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
+    }
+
+    func add(_ stream: any Channel) throws {
+        if let id = try stream.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID) { lastStream = id }
+        openStreams += 1
+        update()
+        stream.closeFuture.assumeIsolated().whenComplete { [self] _ in
+            openStreams -= 1
+            update()
+        }
     }
 
     private func update() {
@@ -196,7 +201,7 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
         frames.hasWritten = false
         let delay: TimeAmount
         switch phase {
-        case .working: return
+        case .working, nil: return
         // The client has one second for a request that it sent before it knew of the end.
         case .idle: delay = isEnding ? .seconds(1) : idleDeadline
         case .blocked: delay = unreadDeadline

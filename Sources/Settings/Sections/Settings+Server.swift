@@ -87,7 +87,8 @@ extension Settings {
         package let exchangePerAddress: Rate?
         /// Requests per address that start a sign-in.
         package let startPerAddress: Rate?
-        /// Requests per address to `/device`, `GET /callback/{provider}` and documents.
+        /// Requests per address to `/device`, `GET /callback/{provider}` and documents, preflights, prefetches, and requests that
+        /// no endpoint accepts.
         package let pagePerAddress: Rate?
         /// Requests per address to `POST /v1/anonymous`.
         package let anonymousPerAddress: Rate?

@@ -2,14 +2,16 @@ internal import Foundation
 
 /// The memory that this process may have: that of its control groups, or of the machine (cgroups(7)).
 package enum MemoryLimit {
-    /// The number of octets; `nil` if the system does not tell.
-    package static let current = read(root: "/")
+    /// The number of octets.
+    package static let current = read(root: "/", machine: Int(clamping: ProcessInfo.processInfo.physicalMemory))
 
     /// Finds the lowest limit of the groups of the process and of the machine.
     ///
-    /// - Parameter root: The folder that contains `proc` and `sys`.
-    /// - Returns: The number of octets; `nil` if there is no readable limit.
-    static func read(root: String) -> Int? {
+    /// - Parameters:
+    ///   - root: The folder that contains `proc` and `sys`.
+    ///   - machine: The memory of the machine.
+    /// - Returns: The number of octets.
+    static func read(root: String, machine: Int) -> Int {
         let groups = (text(root + "proc/self/cgroup") ?? "").split(separator: "\n").flatMap { line in
             // The number of the hierarchy, its controllers, which are empty in version 2, and the path of the group.
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -20,9 +22,7 @@ package enum MemoryLimit {
             guard parts[1].isEmpty else { return [] }
             return limits("memory.max", of: parts[2], below: root + "sys/fs/cgroup")
         }
-        let machine = (text(root + "proc/meminfo") ?? "").split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
-            .flatMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }.map { $0 * 1024 }
-        return (groups + [machine].compactMap(\.self)).min()
+        return min(machine, groups.min() ?? machine)
     }
 
     /// Reads the limits of a group and of those that contain it; a group without a limit has the word `max`.

@@ -55,6 +55,26 @@ struct FlowRateTests {
     }
 
     @Test(
+        "What no endpoint accepts, preflights and prefetches have the budget of the pages",
+        arguments: [
+            "GET /nothing", "PUT /v1/exchange", "GET /" + String(repeating: "a", count: 9000),
+            "OPTIONS /v1/exchange", "GET /authorize", "GET /callback/yahoo.com", "GET /device",
+        ])
+    func refusals(line: String) async throws {
+        try await TestServer.open(.limits { $0.pagesPerAddress = Self.oncePerMinute }) { server in
+            let header = [
+                "Origin: https://app.example", "Access-Control-Request-Method: POST", "Sec-Purpose: prefetch",
+            ]
+            let request = TestServer.request("\(line) HTTP/1.1", header: header, body: "")
+            #expect(try await server.raw(request)?.status != 429)
+            #expect(try await server.raw(request)?.status == 429)
+            #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
+            server.clock.advance(by: .seconds(60))
+            #expect(try await server.raw(request)?.status != 429)
+        }
+    }
+
+    @Test(
         "An address is counted before its body has come",
         arguments: ["/token", "/device", "/authorize", "/v1/exchange", "/par"])
     func beforeBody(path: String) async throws {
