@@ -187,7 +187,7 @@ var pipeline: [Target] {
         component(
             "Minting", in: "Pipeline",
             [
-                "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth", "JOSE",
+                "Octets", "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth", "JOSE",
                 "Jansson", "OpenSSL",
                 "Transport", coreMetrics,
             ]),

@@ -137,6 +137,12 @@ package enum ReadinessChecks {
             return .none
         } catch .overloaded {
             return .busy("signer")
+        } catch .process(.otherKey) {
+            return Readiness.Findings(
+                failing: ["signer"],
+                warnings: [
+                    "another key than before answers at firebase.signer_socket: reload if the key of the signer was replaced"
+                ])
         } catch {
             return .failing("signer")
         }

@@ -16,6 +16,7 @@ from typing import Any
 import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from firebase_admin import _token_gen
 from google.auth import jwt as google_jwt
 
@@ -25,7 +26,7 @@ from deployment.configuration import settings
 from deployment.expectations import refused, signed_in, verified
 from deployment.process import Deployment
 from deployment.service_account import ServiceAccount
-from deployment.signer import IS_ROOT, SERVER_USER, SIGNER_USER, Connection, Signer, frame
+from deployment.signer import IS_ROOT, SERVER_USER, SIGNER_USER, Connection, FalseSigner, Signer, frame
 from deployment.waiting import DEADLINE, wait_until
 from peers import browser, tokens
 from peers.hook import Hook
@@ -177,6 +178,77 @@ def test_without_a_signer_the_credential_is_kept_and_the_server_recovers(
     signer.start()
     wait_until(lambda: app.deployment.admin("/readyz") == 200, "the server is ready")
     signed_in(app.exchange("op", credential))
+
+
+def _claims(question: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The claims of the token that a question asks for."""
+    now = int(time.time())
+    return {
+        "aud": _token_gen.FIREBASE_AUDIENCE, "iss": ISSUER, "sub": ISSUER, "iat": now, "exp": now + question["lifetime"],
+        "uid": question["uid"], "claims": question["claims"],
+    } | changes
+
+
+ISSUER = "false@interop-project.iam.gserviceaccount.com"
+
+
+@pytest.mark.parametrize("since_start", [True, False])
+@pytest.mark.parametrize("lie", ["junk", "other key", "other uid"])
+def test_a_false_process_at_the_socket_does_not_decide_what_is_answered(
+    signer: Signer, serve: Serve, peers: Peers, lie: str, *, since_start: bool
+) -> None:
+    """It has the protocol of a signer, and a key of its own. The credential is kept for the real signer."""
+    own, other = (rsa.generate_private_key(public_exponent=65537, key_size=2048) for _ in range(2))
+
+    def answer(question: dict[str, Any]) -> dict[str, Any]:
+        if question["type"] == "check":
+            numbers = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(own.public_key()))
+            return {"issuer": ISSUER, "n": numbers["n"], "e": numbers["e"]}
+        if question["type"] != "custom_token" or lie == "junk":
+            return {"token": "junk"}
+        claims = _claims(question, **({"uid": "op:admin"} if lie == "other uid" else {}))
+        return {"token": jwt.encode(claims, other if lie == "other key" else own, "RS256")}
+
+    deployment = serve(signer)
+    if since_start:
+        signer.kill()
+        false = FalseSigner(signer.socket, answer)
+        app = _start(deployment)
+    else:
+        app = _start(deployment)
+        signer.kill()
+        false = FalseSigner(signer.socket, answer)
+    try:
+        issued = browser.obtain_tokens(peers.openid, peers.ours, subject="frank")
+        _, verifier = app.nonce("op")
+        credential = {"type": "access_token", "access_token": issued["access_token"], "nonce": verifier}
+        refused(app.exchange("op", credential), 503, "signer_unavailable", retry="same")
+        if not since_start:
+            wait_until(lambda: deployment.admin("/readyz") == 503, "the server is not ready")
+    finally:
+        false.close()
+        signer.socket.unlink()
+    signer.start()
+    if since_start:
+        # The server knows the key of the process that answered first, until its configuration is read again.
+        deployment.reload()
+    wait_until(lambda: deployment.admin("/readyz") == 200, "the server is ready")
+    signed_in(app.exchange("op", credential))
+
+
+def test_a_new_key_of_the_signer_is_used_after_a_reload(make: Make, serve: Serve, peers: Peers) -> None:
+    signer = make().start()
+    deployment = serve(signer)
+    app = _start(deployment)
+    signer.kill()
+    new = ServiceAccount(PROJECT)
+    new.write(signer.folder)
+    signer.start()
+    wait_until(lambda: deployment.admin("/readyz") == 503, "the key is not known")
+    deployment.reload()
+    wait_until(lambda: deployment.admin("/readyz") == 200, "the server is ready")
+    grant, _, _ = browser.obtain_code(peers.openid, peers.ours, subject="grace")
+    verified(signed_in(app.exchange("op", grant.credential))["custom_token"], new)
 
 
 def test_the_command_mint_asks_the_signer_too(

@@ -96,7 +96,8 @@ extension MintingError {
         case .malformedResponse: "the answer of Google's signing service has no signature"
         case .process(.unreachable): "the signer does not answer"
         case .process(.refused(let refusal)): "the signer refuses: \(refusal.rawValue)"
-        case .process(.malformedAnswer): "the answer of the signer cannot be read"
+        case .process(.malformedAnswer): "the answer of the signer cannot be read, or is not what was asked"
+        case .process(.otherKey): "the answer is not signed with the key that the signer had before"
         }
     }
 }

@@ -17,7 +17,11 @@ enum SignerProcessAdvice {
         case .unreachable: "The signer does not answer. Restart it: systemctl restart token-exchange-signer."
         case .refused(let refusal): text(for: refusal)
         case .malformedAnswer:
-            "The answer is not that of a signer of this version. Install the same version on both sides."
+            "The answer is not that of a signer of this version. Install the same version on both sides, and see which "
+                + "process listens at firebase.signer_socket."
+        case .otherKey:
+            "If the key of the signer was replaced, reload the server: systemctl reload token-exchange. Otherwise see which "
+                + "process listens at firebase.signer_socket."
         }
     }
 

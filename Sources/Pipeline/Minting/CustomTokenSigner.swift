@@ -15,7 +15,7 @@ package struct CustomTokenSigner: Sendable {
     private let times: Timer
 
     private enum Mode: Sendable {
-        case key(RSASigningPool, issuer: String, Headers)
+        case key(RSASigningPool, SignerIdentity, Headers)
         case iam(RemoteSigner)
         case process(ProcessSigner)
         case unsignedForEmulator
@@ -38,7 +38,7 @@ package struct CustomTokenSigner: Sendable {
         let pool = try RSASigningPool(
             key: serviceAccount.privateKey, threadCount: threadCount, queueLimit: queueLimit, patience: patience)
         mode = .key(
-            pool, issuer: serviceAccount.clientEmail,
+            pool, SignerIdentity(issuer: serviceAccount.clientEmail, key: serviceAccount.privateKey.publicKey),
             Headers(Algorithm.rs256.rawValue, keyID: serviceAccount.privateKeyID))
     }
 
@@ -110,6 +110,11 @@ package struct CustomTokenSigner: Sendable {
         case .process(let signer): signer.calls.isFull()
         case .iam, .unsignedForEmulator: false
         }
+    }
+
+    /// The service account and the public key with which this process signs; `nil` if it does not sign.
+    package var identity: SignerIdentity? {
+        if case .key(_, let identity, _) = mode { identity } else { nil }
     }
 
     /// The assertion with which Google issues an access token (RFC 7523), made by the process that has the key.
@@ -189,8 +194,8 @@ package struct CustomTokenSigner: Sendable {
         defer { times.recordNanoseconds(Int64((ContinuousClock.now - began) / .nanoseconds(1))) }
         let kind = Kind(statement)
         switch mode {
-        case .key(let pool, let issuer, let headers):
-            let input = JWSSigningInput(header: headers[kind], payload: statement.payload(issuer: issuer))
+        case .key(let pool, let identity, let headers):
+            let input = JWSSigningInput(header: headers[kind], payload: statement.payload(issuer: identity.issuer))
             let signature = try await wrapping(
                 MintingError.init, await pool.signature(for: Array(input.text.utf8)))
             return input.compact(signature: signature)

@@ -26,6 +26,9 @@ struct RemoteSigner: Sendable {
 
     /// Returns an RSASSA-PKCS1-v1_5 signature with SHA-256, by a key that Google chooses.
     ///
+    /// Only its form is checked. The response comes over TLS from Google and names a key of the service account, which
+    /// this process would have to fetch from Google as well.
+    ///
     /// - Throws: ``MintingError/overloaded`` if too many calls are in progress, or Google says so.
     func signature(for message: String, by account: String) async throws(MintingError) -> [UInt8] {
         guard limit.begin() else { throw .overloaded }

@@ -84,7 +84,7 @@ package struct SignerService: Sendable {
             answer = .refused(error)
         }
         // A check happens every second, and signs nothing that leaves this process.
-        if answer != .checked, await !record(answer.refusal, question?.kind, of: peer) {
+        if !answer.isOfCheck, await !record(answer.refusal, question?.kind, of: peer) {
             answer = .refused(.auditFailed)
         }
         return FrameServer.Answer(answer.json.serialized(), isLast: isLast)
@@ -137,7 +137,8 @@ package struct SignerService: Sendable {
             }
         case .check:
             try await wrapping(SignerRefusal.init, await signer.check(at: time.now()))
-            return .checked
+            guard let identity = signer.identity else { throw .keyFailed }
+            return .checked(identity)
         }
     }
 
@@ -174,6 +175,10 @@ extension SignerRefusal {
 }
 
 extension SignerAnswer {
+    fileprivate var isOfCheck: Bool {
+        if case .checked = self { true } else { false }
+    }
+
     fileprivate var refusal: SignerRefusal? {
         if case .refused(let refusal) = self { refusal } else { nil }
     }

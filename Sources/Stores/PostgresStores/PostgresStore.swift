@@ -42,7 +42,8 @@ package final class PostgresStore: Sendable {
     ///     the role needs no permission to make tables.
     ///   - watching: The settings for watching. Each session then identifies its server before it is used. If `nil`,
     ///     credentials with a known time of issue are refused unless another process watches.
-    ///   - timeouts: The limits for the server's responses.
+    ///   - timeouts: The limits for the server's responses. If `nil`, they are those of a server if the store watches, and
+    ///     otherwise those of an operator's command, which may wait longer. Migrations may always wait longer.
     ///   - metrics: Receives the times of calls.
     /// - Returns: A store whose commits are on disk when they return.
     /// - Throws: ``StoreError/newerSchema(found:supported:)``, with unchanged tables; ``StoreError/notDurable(setting:value:needed:)``
@@ -50,13 +51,14 @@ package final class PostgresStore: Sendable {
     ///   reached or is read-only.
     package static func open(
         conninfo: String, connections: Int = 8, waiting: Int = 1024, poolsTransactions: Bool = false,
-        migrates: Bool = true, watching: Watching? = nil, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
+        migrates: Bool = true, watching: Watching? = nil, timeouts: ConnectionTimeouts? = nil,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws(StoreError) -> PostgresStore {
         let string = ConnectionString(conninfo, poolsTransactions: poolsTransactions)
+        let limits = timeouts ?? (watching == nil ? ConnectionTimeouts() : .serving)
         do {
-            try Schema.prepare(string, timeouts, migrates: migrates)
-            if let watching { try begin(watching, string, timeouts) }
+            try Schema.prepare(string, timeouts ?? ConnectionTimeouts(), migrates: migrates)
+            if let watching { try begin(watching, string, limits) }
         } catch {
             throw StoreError(error)
         }
@@ -64,12 +66,12 @@ package final class PostgresStore: Sendable {
         let clock = WatchClock()
         let time = watching.map { watching in TimeSource { clock.time(at: watching.time.now()) } }
         return PostgresStore(
-            ConnectionPool(count: connections, queueLimit: waiting, patience: timeouts.answer) {
-                () throws(PostgresError) in try Session.open(string, timeouts, watching: time)
+            ConnectionPool(count: connections, queueLimit: waiting, patience: limits.wait) {
+                () throws(PostgresError) in try Session.open(string, limits, watching: time)
             },
-            watcher: ConnectionPool(count: 1, queueLimit: 64, patience: timeouts.answer) {
+            watcher: ConnectionPool(count: 1, queueLimit: 64, patience: limits.wait) {
                 () throws(PostgresError) in
-                let connection = try Session.open(string, timeouts, watching: time)
+                let connection = try Session.open(string, limits, watching: time)
                 sessions.noteOpening()
                 return connection
             }, sessions, clock, StoreMeters(metrics))

@@ -131,8 +131,21 @@ package struct ConnectionTimeouts: Sendable, Equatable {
     ///
     /// It must be longer than ``statement``.
     package var answer: Duration = .seconds(8)
+    /// The time for which a call waits for a connection of a pool.
+    package var wait: Duration = .seconds(8)
 
     package init() {}
+
+    /// The timeouts of a server whose clients wait: a call ends after three seconds, also if the database does not answer.
+    package static var serving: Self {
+        var timeouts = Self()
+        timeouts.connect = .seconds(2)
+        timeouts.statement = .milliseconds(1800)
+        timeouts.lock = .seconds(1)
+        timeouts.answer = .seconds(2)
+        timeouts.wait = .seconds(1)
+        return timeouts
+    }
 }
 
 extension Duration {

@@ -16,7 +16,8 @@ package final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - count: The number of threads, and the maximum number of connections.
     ///   - queueLimit: The maximum number of waiting calls, without those in progress.
-    ///   - patience: The maximum wait of a call.
+    ///   - patience: The maximum wait of a call for a connection. A call ends after it even if every thread waits for the
+    ///     server.
     ///   - open: Opens a connection, on the thread that will own it.
     package init(
         count: Int, queueLimit: Int, patience: Duration,
@@ -89,22 +90,21 @@ final class ConnectionThread: Sendable {
 
     private func run() {
         var connection: Connection?
-        while let job = queue.next() {
-            guard ContinuousClock.now < job.deadline else {
-                job.fail(queue.lateness)
-                continue
-            }
+        while queue.waitForJob() {
             do throws(PostgresError) {
-                // If the server was restarted, it has closed the connection. Nothing was sent yet, so open a new one.
+                // If the server was restarted, it has closed the connection. Nothing was sent yet, so open a new one. The
+                // job stays in the queue meanwhile, so that it ends in time, or another thread takes it.
                 var current = try Self.alive(connection.take(), else: open)
                 queue.note(openingFailure: nil)
-                job.run(&current)
-                // A transaction that the job left open must not be committed by the next one.
-                current.rollback()
+                if let job = queue.take() {
+                    job.run(&current)
+                    // A transaction that the job left open must not be committed by the next one.
+                    current.rollback()
+                }
                 connection = consume current
             } catch {
                 queue.note(openingFailure: error)
-                job.fail(error)
+                queue.take()?.fail(error)
             }
         }
     }
@@ -131,6 +131,7 @@ final class JobQueue: @unchecked Sendable {
     private var waiting: Deque<Job> = []
     private var isClosed = false
     private var openingFailure: PostgresError?
+    private var isAlarmSet = false
     private let limit: Int
 
     init(limit: Int) {
@@ -145,17 +146,44 @@ final class JobQueue: @unchecked Sendable {
             guard !isClosed else { return .closed }
             guard waiting.count < limit else { return openingFailure ?? .overloaded }
             waiting.append(job)
+            setAlarm()
             condition.signal()
             return nil
         }
+    }
+
+    /// Ends the jobs that have waited too long, also while every thread waits for the server.
+    private func endLateJobs() {
+        let (late, error) = condition.withLock {
+            isAlarmSet = false
+            defer { setAlarm() }
+            return (removeLateJobs(), lateness)
+        }
+        for job in late { job.fail(error) }
+    }
+
+    /// Removes the jobs that have waited too long; the caller holds the lock, and ends them without it.
+    private func removeLateJobs() -> [Job] {
+        var late: [Job] = []
+        while let first = waiting.first, first.deadline <= .now { late.append(waiting.removeFirst()) }
+        return late
+    }
+
+    /// Calls ``endLateJobs()`` at the deadline of the oldest job; the caller holds the lock.
+    private func setAlarm() {
+        guard !isAlarmSet, let first = waiting.first else { return }
+        isAlarmSet = true
+        let nanoseconds = max(0, ContinuousClock.now.duration(to: first.deadline) / .nanoseconds(1))
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { self.endLateJobs() }
     }
 
     var count: Int { condition.withLock { waiting.count } }
 
     /// The error for a job that has waited too long.
     ///
-    /// If no connection can be opened, jobs wait for that reason. The error then names it and not an overload.
-    var lateness: PostgresError { condition.withLock { openingFailure ?? .overloaded } }
+    /// If no connection can be opened, jobs wait for that reason. The error then names it and not an overload. The caller
+    /// holds the lock.
+    private var lateness: PostgresError { openingFailure ?? .overloaded }
 
     /// Records whether the latest connection could be opened.
     ///
@@ -166,15 +194,24 @@ final class JobQueue: @unchecked Sendable {
 
     /// Blocks until there is a job.
     ///
-    /// - Returns: The job; `nil` if the queue is closed and empty.
-    func next() -> Job? {
+    /// - Returns: `false` if the queue is closed and empty.
+    func waitForJob() -> Bool {
         condition.withLock {
             while waiting.isEmpty {
-                if isClosed { return nil }
+                if isClosed { return false }
                 condition.wait()
             }
-            return waiting.removeFirst()
+            return true
         }
+    }
+
+    /// Takes the oldest job that has not waited too long.
+    ///
+    /// - Returns: The job; `nil` if another thread has taken it, or if it ended because it was late.
+    func take() -> Job? {
+        let (late, error, job) = condition.withLock { (removeLateJobs(), lateness, waiting.popFirst()) }
+        for job in late { job.fail(error) }
+        return job
     }
 
     /// Closes the queue.

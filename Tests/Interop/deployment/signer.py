@@ -8,7 +8,8 @@ import os
 import socket
 import struct
 import subprocess
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -181,3 +182,38 @@ class Connection:
 
 def frame(number: int, body: bytes) -> bytes:
     return struct.pack(">II", len(body), number) + body
+
+
+class FalseSigner:
+    """A process at the socket of a signer that was stopped, which answers every question as it likes."""
+
+    def __init__(self, path: Path, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        path.unlink(missing_ok=True)
+        self._answer = answer
+        self._connections: list[socket.socket] = []
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(str(path))
+        path.chmod(0o777)
+        self._socket.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self._socket.accept()
+                self._connections.append(connection)
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        # The server closes the connection in the midst of anything.
+        with contextlib.suppress(OSError, struct.error), connection, connection.makefile("rb") as received:
+            while True:
+                length, number = struct.unpack(">II", received.read(8))
+                answer = self._answer(json.loads(received.read(length)))
+                connection.sendall(frame(number, json.dumps(answer).encode()))
+
+    def close(self) -> None:
+        for each in [self._socket, *self._connections]:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()

@@ -100,7 +100,13 @@ struct SignerServiceTests {
     func check() async throws {
         let question = SignerQuestion(projectID: "my-project", kind: .check)
         let answer = try await ask(try service(), question.json.serialized())
-        #expect(answer.content == .object([:]))
+        let key = try TestKeys.shared.account.publicKey
+        #expect(
+            answer.content
+                == .object([
+                    "issuer": .string(try Deployment.serviceAccount().clientEmail), "n": .string(Base64URL.encode(key.modulus)),
+                    "e": .string("AQAB"),
+                ]))
         #expect(trail.lines.withLock { $0 } == [])
     }
 

@@ -119,6 +119,34 @@ struct PoolTests {
         await #expect(throws: PostgresError.overloaded) { try await pool.run { _ in 1 } }
     }
 
+    @Test("A call ends after the limit although every thread waits for the server, and later calls succeed")
+    func frozen() async throws {
+        let place = try PostgresServer.shared.get().place()
+        let gate = Gate()
+        let pool = ConnectionPool(count: 1, queueLimit: 9, patience: .milliseconds(20)) { () throws(PostgresError) in
+            while !gate.isOpen { sched_yield() }
+            return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
+        }
+        // The gate opens only after these calls, so that they would wait for ever for the connection.
+        await withTaskGroup { group in
+            for _ in 0..<3 {
+                group.addTask { await #expect(throws: PostgresError.overloaded) { try await pool.run { _ in 1 } } }
+            }
+        }
+        gate.open()
+        var answer: Int?
+        while answer == nil { answer = try? await pool.run { _ in 2 } }
+        #expect(answer == 2)
+        #expect(pool.waiting == 0)
+    }
+
+    @Test("The limits of a server end a call within three seconds")
+    func serving() {
+        let limits = ConnectionTimeouts.serving
+        #expect(limits.wait + limits.answer <= .seconds(3))
+        #expect(limits.lock < limits.statement && limits.statement < limits.answer)
+    }
+
     @Test("A transaction that a call leaves open is rolled back before the next call")
     func leftOpen() async throws {
         let pool = try pool(count: 1, queueLimit: 9)

@@ -1,27 +1,62 @@
+internal import JOSE
 package import Jansson
+package import OpenSSL
 package import Transport
 
-/// The answer of the process that holds the key, as JSON: `{"token": "eyJ…"}`, `{}` for a check, or
-/// `{"error": "rate_exceeded"}`.
+/// The answer of the process that holds the key, as JSON: `{"token": "eyJ…"}`, for a check
+/// `{"issuer": "signer@my-project.iam.gserviceaccount.com", "n": "sXch…", "e": "AQAB"}`, or `{"error": "rate_exceeded"}`.
 package enum SignerAnswer: Sendable, Equatable {
     case token(String)
-    case checked
+    case checked(SignerIdentity)
     case refused(SignerRefusal)
 
     package var json: JSON {
         switch self {
         case .token(let token): .object(["token": .string(token)])
-        case .checked: .object([:])
+        case .checked(let identity): identity.json
         case .refused(let refusal): .object(["error": .string(refusal.rawValue)])
         }
     }
 
     /// Reads an answer; returns `nil` for any other text.
     static func parse(_ bytes: [UInt8]) -> Self? {
-        guard let content = try? JSON.parse(bytes), let members = content.object, members.count <= 1 else { return nil }
+        guard let content = try? JSON.parse(bytes), let members = content.object else { return nil }
+        guard members.count == 1 else { return SignerIdentity(content).map(Self.checked) }
         if let token = content["token"]?.string { return .token(token) }
-        if let word = content["error"]?.string { return SignerRefusal(rawValue: word).map(Self.refused) }
-        return members.isEmpty ? .checked : nil
+        return content["error"]?.string.flatMap { SignerRefusal(rawValue: $0) }.map(Self.refused)
+    }
+}
+
+/// The service account of a signer, and the public half of its key.
+package struct SignerIdentity: Sendable, Equatable {
+    let issuer: String
+    let key: RSAPublicKey
+
+    package init(issuer: String, key: RSAPublicKey) {
+        self.issuer = issuer
+        self.key = key
+    }
+
+    /// Returns `nil` unless the members are those of an identity, and no others.
+    fileprivate init?(_ json: JSON) {
+        guard let members = json.object, Set(members.keys) == ["issuer", "n", "e"],
+            let issuer = json["issuer"]?.string, !issuer.isEmpty,
+            let modulus = json["n"]?.string.flatMap({ try? Base64URL.decode($0) }),
+            let exponent = json["e"]?.string.flatMap({ try? Base64URL.decode($0) }),
+            let key = try? RSAPublicKey(modulus: modulus, exponent: exponent)
+        else { return nil }
+        self.init(issuer: issuer, key: key)
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            "issuer": .string(issuer), "n": .string(Base64URL.encode(key.modulus)),
+            "e": .string(Base64URL.encode(key.exponent)),
+        ])
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        one.issuer == other.issuer && one.key.modulus == other.key.modulus && one.key.exponent == other.key.exponent
     }
 }
 
@@ -62,5 +97,8 @@ package enum SignerRefusal: String, Error, Sendable, CaseIterable {
 package enum SignerProcessError: Error, Equatable, Sendable {
     case unreachable(FrameCallError)
     case refused(SignerRefusal)
+    /// The answer is not one of the protocol, or its token does not say what was asked.
     case malformedAnswer
+    /// The token has no valid signature of the key that this process learned first, or another key answers now.
+    case otherKey
 }
