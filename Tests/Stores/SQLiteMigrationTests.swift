@@ -28,7 +28,31 @@ struct SQLiteMigrationTests {
         try await queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '0007%'") }
         #expect(throws: StoreError.tablesBehind) { try SQLiteStore.open(path: folder.database, migrates: false) }
         #expect(
-            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 10)
+            try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") } == 11)
+    }
+
+    @Test("If several factors of an account waited, none waits after the migration, and a confirmed one stays")
+    func waitingFactors() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStore.open(path: folder.database)
+        try await store.addFactor("confirmed", to: "uid")
+        try store.close()
+        let queue = try DatabaseQueue(path: folder.database)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    DELETE FROM grdb_migrations WHERE identifier LIKE '0012%';
+                    DROP INDEX waiting_factors;
+                    INSERT INTO factors SELECT uid, tenant, CAST('a' AS BLOB), name, secret, created_at, 1, 0, NULL
+                        FROM factors;
+                    INSERT INTO factors SELECT uid, tenant, CAST('b' AS BLOB), name, secret, created_at, 1, 0, NULL
+                        FROM factors WHERE expires_at IS NULL;
+                    """)
+        }
+        try queue.close()
+        let migrated = try SQLiteStore.open(path: folder.database)
+        #expect(try await migrated.factors(of: FactorHolder(uid: "uid")).factors.map(\.id) == ["confirmed"])
+        try migrated.close()
     }
 
     @Test("CR-10: accounts, identities and retired uids stay when the tables of linked accounts are added")

@@ -4,6 +4,7 @@ package import Firebase
 internal import JOSE
 package import OAuth
 internal import Providers
+internal import SecondFactors
 internal import Stores
 
 extension AccountCalls {
@@ -23,8 +24,11 @@ extension AccountCalls {
         let caller = try await callers.authorize(user, client: client, to: .signOut).caller
         let revocation: Result<Revocation, ExchangeFailure>? =
             if let token { try await revocation(at: token.provider, client: client) } else { nil }
+        // A factor that a thief's session began must not be confirmed afterwards, even if the sessions cannot be ended.
+        let failure = await failureToRemoveWaitingFactor(of: caller)
         // Revoke the Firebase sessions first, so that a provider outage cannot prevent sign-out.
         let revokesSessions = try await endSessions(of: caller)
+        if let failure { throw .secondFactor(StepFailure(failure, isUnspent: false)) }
         if let token, let revocation {
             do {
                 try await exchanger.revoke(token.token, by: revocation.get())
@@ -54,6 +58,18 @@ extension AccountCalls {
             return true
         } catch {
             throw .bearer(.directory(StoreError(error)))
+        }
+    }
+
+    /// Removes the second factor that waits for its confirmation, if there is one.
+    ///
+    /// An error is returned and not thrown, because it must not prevent the end of the sessions.
+    private func failureToRemoveWaitingFactor(of caller: Caller) async -> FactorError? {
+        do {
+            try await secondFactors.removeWaiting(of: caller)
+            return nil
+        } catch {
+            return error
         }
     }
 

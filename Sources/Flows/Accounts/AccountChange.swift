@@ -47,8 +47,9 @@ enum AccountChange: CaseIterable {
         }
     }
 
-    /// Whether the user may be deleted at Firebase already, so that a deletion that stopped halfway can be repeated.
-    var mayBeGone: Bool { self == .delete }
+    /// Whether the user may be deleted at Firebase already: a deletion that stopped halfway can be repeated, and a deleted
+    /// user has no session left.
+    var mayBeGone: Bool { self == .delete || self == .signOut }
 
     /// Whether the account becomes permanent, so that a user who is anonymous here must be so at Firebase too.
     var endsAnonymity: Bool { self == .link || self == .addFactor }

@@ -21,6 +21,7 @@ struct SignOutTests {
             $0.asksGoogle = true
             $0.rules.directoryIsFirebase = true
         }
+        deployment.scriptLookup(["native": [:]])
         deployment.peer.script(.post, Google.update, .json("{}"))
         return deployment
     }
@@ -38,10 +39,43 @@ struct SignOutTests {
                 == .object(["localId": .string("native"), "validSince": .string("1700000000")]))
     }
 
+    @Test("Signing out removes a factor that waits for its confirmation, also if the sessions cannot be ended")
+    func waitingFactor() async throws {
+        for (isFirebase, answer) in [(false, ScriptedAnswer.json("{}")), (true, .json("{}")), (true, .status(503))] {
+            let deployment = try Deployment {
+                $0.asksGoogle = true
+                $0.rules.directoryIsFirebase = isFirebase
+            }
+            deployment.scriptLookup(["native": [:]])
+            deployment.peer.script(.post, Google.update, answer)
+            let user = try await deployment.user("native")
+            _ = try await deployment.flows.accounts.enroll(user, client: DeploymentPlan.app, named: nil)
+            let holder = FactorHolder(uid: "native")
+            #expect(try await deployment.store.factors(of: holder).factors.count == 1)
+            _ = try? await deployment.flows.accounts.signOut(user, client: nil, revoking: nil)
+            #expect(try await deployment.store.factors(of: holder).factors.isEmpty)
+        }
+    }
+
+    @Test("If the waiting factor cannot be removed, the sessions end, and the call fails")
+    func waitingFactorStays() async throws {
+        let deployment = try firebase()
+        let user = try await deployment.user("native")
+        _ = try await deployment.flows.accounts.account(of: user, client: nil)
+        deployment.store.fail(atCall: 2)
+        let error = SignInError.secondFactor(StepFailure(.store(.unavailable(.busy)), isUnspent: false))
+        await #expect(throws: error) {
+            try await deployment.flows.accounts.signOut(user, client: nil, revoking: nil)
+        }
+        #expect(deployment.store.calls.last == .removeWaitingFactor)
+        #expect(deployment.peer.requests(to: Google.update).count == 1)
+    }
+
     @Test("With the local directory they end as well, unless the service account may not end them")
     func local() async throws {
         for (status, isRevoked) in [(200, true), (403, false)] {
             let deployment = try Deployment { $0.asksGoogle = true }
+            deployment.scriptLookup(["native": [:]])
             deployment.peer.script(.post, Google.update, .json("{}", status: status))
             let outcome = try await deployment.flows.accounts.signOut(
                 deployment.user("native"), client: DeploymentPlan.app, revoking: nil)
@@ -62,6 +96,7 @@ struct SignOutTests {
     @Test("A user who was deleted at Firebase has no session left")
     func deleted() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
+        deployment.scriptLookup([:])
         deployment.peer.script(
             .post, Google.update, .json(#"{"error":{"code":400,"message":"USER_NOT_FOUND"}}"#, status: 400))
         let outcome = try await deployment.flows.accounts.signOut(

@@ -1,11 +1,13 @@
 import Accounts
 import Flows
 import Jansson
+import Minting
 import OAuth
 import Providers
 import Stores
 import Support
 import Testing
+import Transport
 import Verification
 
 /// Conflicts that the person of a browser or device flow settles on a page.
@@ -89,6 +91,30 @@ struct ConflictPageTests {
         #expect(!prompt.isRepeated)
         #expect(try await deployment.store.account(uid: Person.genericUID) == nil)
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
+    }
+
+    @Test("If the proven identity leaves the account while the hook is asked, nothing is linked to that account")
+    func leftMeanwhile() async throws {
+        let deployment = try await deployment {
+            $0.hooks[.beforeLink] = Hook(
+                url: HookPoint.beforeLink.url, timeout: .milliseconds(1500), allowsOnFailure: false)
+        }
+        deployment.script(.beforeLink, "{}")
+        _ = try await deployment.link(.xPair, to: Person.yahooUID)
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        deployment.peer.script(
+            .post, HookPoint.beforeLink.url,
+            ScriptedAnswer { _ throws(TransportError) in
+                _ = try? await deployment.store.unlink(
+                    provider: Yahoo.id.text, from: Person.yahooUID, at: deployment.clock.now)
+                return OutboundResponse(
+                    status: 200, header: [HeaderField("Content-Type", "application/json")], body: Array("{}".utf8))
+            })
+        let failure = await #expect(throws: FlowFailure.self) { try await prove(prompt, deployment, &browser) }
+        #expect(failure?.error == .account(StepFailure(.identityLost, isUnspent: true)))
+        #expect(try await deployment.identities(of: Person.yahooUID) == [Person.x])
+        #expect(try await deployment.identities(of: Person.genericUID) == nil)
     }
 
     @Test("After the person has proven the old identity, the new one is linked, and the flow ends as its account")

@@ -83,6 +83,55 @@ struct EnrolledFactorConformance {
         }
     }
 
+    @Test(
+        "Each lock is twice as long as the one before, at most a day, until a success ends the count",
+        arguments: Database.allCases)
+    func growingLocks(database: Database) async throws {
+        try await database.withStore { store async throws in
+            try await store.enroll("f1")
+            var time = now
+            for seconds in [900, 1800, 3600, 7200, 14400, 28800, 57600, 86400, 86400] as [Int64] {
+                for _ in 0..<5 { #expect(try await store.beginTry(.baseline(), at: time).isAllowed) }
+                let end = time + .seconds(seconds)
+                #expect(try await store.beginTry(.baseline(), at: end - .seconds(1)) == .locked(until: end))
+                time = end
+            }
+            #expect(try await store.beginTry(.baseline(), at: time).isAllowed)
+            #expect(try await store.factors(of: .baseline).tries == CountedTries(count: 46))
+            #expect(try await store.use(.totp(factor: "f1", step: 1, previous: 0), of: .baseline, at: time))
+            for _ in 0..<5 { #expect(try await store.beginTry(.baseline(), at: time).isAllowed) }
+            #expect(try await store.beginTry(.baseline(), at: time) == .locked(until: time + .seconds(900)))
+        }
+    }
+
+    @Test(
+        "After 100 tries without success only recovery codes are compared, five in 15 minutes",
+        arguments: Database.allCases)
+    func limit(database: Database) async throws {
+        try await database.withStores(2) { stores async throws in
+            let store = stores[0]
+            try await store.enroll("f1", codes: [digest(1)])
+            var time = now
+            for _ in 0..<19 {
+                for _ in 0..<5 { #expect(try await store.beginTry(.baseline(), at: time).isAllowed) }
+                time = time + .seconds(86400)
+            }
+            let last = try await all(20) { [time] in try await stores[$0 % 2].beginTry(.baseline(), at: time) }
+            #expect(last.count { $0.isAllowed } == 5 && last.count { $0 == .locked(until: nil) } == 15)
+            #expect(try await store.factors(of: .baseline).tries.needsRecoveryCode)
+            let later = time + .seconds(86400 * 365)
+            #expect(try await store.beginTry(.baseline(), at: later) == .locked(until: nil))
+            for _ in 0..<5 { #expect(try await store.beginTry(.baseline(isRecovery: true), at: time).isAllowed) }
+            let end = time + .seconds(900)
+            #expect(
+                try await store.beginTry(.baseline(isRecovery: true), at: end - .seconds(1)) == .locked(until: end))
+            #expect(try await store.beginTry(.baseline(), at: end) == .locked(until: nil))
+            #expect(try await store.beginTry(.baseline(isRecovery: true), at: end).isAllowed)
+            #expect(try await store.use(.recoveryCode(digest(1)), of: .baseline, at: end))
+            #expect(try await store.beginTry(.baseline(), at: end).isAllowed)
+        }
+    }
+
     @Test("A success sets the number of tries to zero", arguments: Database.allCases)
     func success(database: Database) async throws {
         try await database.withStore { store async throws in

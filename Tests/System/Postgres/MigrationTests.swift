@@ -10,7 +10,7 @@ struct MigrationTests {
     private static let names = [
         "0001 spent credentials, accounts", "0002 handoffs, device grants", "0003 linked accounts",
         "0004 audit", "0005 sweeps", "0006 watch", "0007 pending credentials", "0008 ways in",
-        "0009 factors", "0010 servers",
+        "0009 factors", "0010 servers", "0011 waiting factors",
     ]
     private let server: PostgresServer
 
@@ -38,7 +38,7 @@ struct MigrationTests {
         let place = try server.place()
         try PostgresStore.migrate(conninfo: place)
         try server.query("INSERT INTO migrations (name) VALUES ('0099 later')", in: place)
-        let error = StoreError.newerSchema(found: "0099 later", supported: "0010 servers")
+        let error = StoreError.newerSchema(found: "0099 later", supported: "0011 waiting factors")
         #expect(throws: error) { try PostgresStore.migrate(conninfo: place) }
         for migrates in [true, false] {
             #expect(throws: error) { _ = try PostgresStore.open(conninfo: place, migrates: migrates) }
