@@ -15,7 +15,7 @@ import Transport
 struct ChangedMeanwhileTests {
     /// Makes the answer of a peer wait for a change.
     private func during(
-        _ url: String, of deployment: Deployment, _ answer: String = "{}",
+        _ url: String, of deployment: Deployment, _ answer: String,
         _ change: @escaping @Sendable () async throws -> Void
     ) {
         deployment.peer.script(
@@ -35,7 +35,7 @@ struct ChangedMeanwhileTests {
     private func during(
         _ point: HookPoint, of deployment: Deployment, _ change: @escaping @Sendable () async throws -> Void
     ) {
-        during(point.url, of: deployment, change)
+        during(point.url, of: deployment, "{}", change)
     }
 
     @Test("An account that gets a second factor meanwhile is not linked, and the proof stays valid")
@@ -85,7 +85,7 @@ struct ChangedMeanwhileTests {
             let deployment = try Deployment { $0.asksGoogle = true }
             try await deployment.makeTwoAccounts()
             deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:]])
-            during(Google.delete, of: deployment) { _ = try await deployment.enroll(uid) }
+            during(Google.delete, of: deployment, "{}") { _ = try await deployment.enroll(uid) }
             let failure = await #expect(throws: SignInError.self) {
                 try await deployment.merge(deployment.bearer(Person.xUID))
             }
@@ -100,7 +100,7 @@ struct ChangedMeanwhileTests {
         let deployment = try Deployment { $0.asksGoogle = true }
         _ = try await deployment.signIn(.yahooIDToken)
         deployment.scriptLookup([Person.yahooUID: [:]])
-        during(Google.delete, of: deployment) { _ = try await deployment.enroll(Person.yahooUID) }
+        during(Google.delete, of: deployment, "{}") { _ = try await deployment.enroll(Person.yahooUID) }
         let user = try await deployment.user(Person.yahooUID)
         await #expect(throws: SignInError.account(StepFailure(.factorNotProven, isUnspent: true))) {
             try await deployment.flows.accounts.remove(user, client: nil)

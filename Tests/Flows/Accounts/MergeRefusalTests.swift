@@ -66,13 +66,13 @@ struct MergeRefusalTests {
     func faults() async throws {
         try await deployment.makeTwoAccounts()
         let bearer = try deployment.bearer(Person.xUID)
-        deployment.store.fail(atCall: 6)
+        deployment.store.fail(atCall: 9)
         await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
             try await deployment.merge(bearer)
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
         try await deployment.expectTwoAccounts()
-        deployment.store.fail(atCall: 6, with: .outcomeUnknown(.busy))
+        deployment.store.fail(atCall: 9, with: .outcomeUnknown(.busy))
         await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.busy))))) {
             try await deployment.merge(bearer)
         }

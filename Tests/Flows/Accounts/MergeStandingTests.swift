@@ -38,7 +38,7 @@ struct MergeStandingTests {
         let deployment = try await deployment()
         let outcome = try await merge(in: deployment, caller: [:], other: [:])
         #expect(outcome.mergedUID == Person.xUID)
-        #expect(deployment.peer.requests(to: Google.lookup).count == 4)
+        #expect(deployment.peer.requests(to: Google.lookup).count == 2)
     }
 
     @Test("An account with a password at Firebase cannot be merged away; one with only configured providers can")
@@ -226,7 +226,7 @@ struct MergeStandingTests {
     func storeFailsAfterRemoval() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .json("{}"))
-        deployment.store.fail(atCall: 6)
+        deployment.store.fail(atCall: 9)
         await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
             try await merge(in: deployment, caller: [:], other: [:])
         }

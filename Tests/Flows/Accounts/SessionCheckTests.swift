@@ -8,6 +8,7 @@ import SecondFactors
 import Stores
 import Support
 import Testing
+import Transport
 
 /// Calls that change an account ask whether the session still holds.
 @Suite("Sessions of calls that change an account")
@@ -20,7 +21,7 @@ struct SessionCheckTests {
             let (deployment, accounts) = (setting.deployment, setting.deployment.flows.accounts)
             let app = DeploymentPlan.app
             switch self {
-            case .link: _ = try await accounts.link(user, deployment.proof(.xPair, of: user))
+            case .link: _ = try await accounts.link(user, deployment.proof(.genericCode, of: user))
             case .unlink: _ = try await accounts.unlink(Yahoo.id, from: user, client: app)
             case .reauthenticate:
                 _ = try await accounts.reauthenticate(
@@ -120,7 +121,10 @@ struct SessionCheckTests {
         setting.deployment.peer.script(
             .post, Google.lookup, .json(#"{"error": {"code": 403, "status": "PERMISSION_DENIED"}}"#, status: 403))
         // An account with a single identity keeps it.
-        if change == .unlink { _ = try await setting.deployment.store.link(.x("other"), to: Person.yahooUID, at: setting.deployment.clock.now) }
+        if change == .unlink {
+            _ = try await setting.deployment.store.link(
+                .x("other"), to: Person.yahooUID, at: setting.deployment.clock.now)
+        }
         try await change.make(user, setting)
     }
 
@@ -149,15 +153,24 @@ struct SessionCheckTests {
         try await setting.expectRefusal(.secondFactor(StepFailure(.required)), of: change, by: wrong)
     }
 
-    @Test("Reading calls ask only if check_revoked says so")
+    @Test("A session that was ended reads its account, unless check_revoked forbids it")
     func reading() async throws {
-        let setting = try await Setting()
-        let accounts = setting.deployment.flows.accounts
-        let before = setting.deployment.peer.requests(to: Google.lookup).count
-        let user = try await accounts.user(try setting.deployment.bearer(Person.yahooUID))
-        _ = try await accounts.account(of: user, client: nil)
-        _ = try await accounts.factors(of: user, client: nil)
-        #expect(setting.deployment.peer.requests(to: Google.lookup).count == before)
+        for checksRevocation in [false, true] {
+            let setting = try await Setting { $0.rules.checksRevocation = checksRevocation }
+            let deployment = setting.deployment
+            let accounts = deployment.flows.accounts
+            deployment.scriptLookup([
+                Person.yahooUID: ["validSince": .string(String(deployment.clock.now.seconds))]
+            ])
+            let bearer = try deployment.bearer(Person.yahooUID)
+            guard !checksRevocation else {
+                await #expect(throws: SignInError.bearer(.revoked)) { try await accounts.user(bearer) }
+                continue
+            }
+            let user = try await accounts.user(bearer)
+            _ = try await accounts.account(of: user, client: nil)
+            #expect(try await accounts.factors(of: user, client: nil).confirmed.count == 1)
+        }
     }
 }
 

@@ -6,6 +6,7 @@ import Flows
 import Jansson
 import OAuth
 import Providers
+import SecondFactors
 import Stores
 import Support
 import Testing
@@ -151,6 +152,7 @@ struct SignOutTests {
     @Test("If no session ended, the same request may be sent again")
     func again() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
+        deployment.scriptLookup(["native": [:]])
         let user = try await deployment.user("native")
         deployment.peer.script(.post, Google.update, .status(403))
         deployment.peer.script(.post, Self.yahooRevocation, .status(503))
