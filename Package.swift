@@ -187,7 +187,8 @@ var pipeline: [Target] {
         component(
             "Minting", in: "Pipeline",
             [
-                "Octets", "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth", "JOSE",
+                "Octets", "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth",
+                "JOSE",
                 "Jansson", "OpenSSL",
                 "Transport", coreMetrics,
             ]),

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import DequeModule
 internal import JOSE
 internal import Logging
@@ -21,8 +22,15 @@ struct AuditOutput: Service {
     private let store: any AuditLog & StoreWatch
     private let time: TimeSource
     private let logger: Logger
+    private let lost: Counter
+    private let waiting: Meter
 
-    init(_ settings: Settings.Audit, store: any AuditLog & StoreWatch, time: TimeSource, logger: Logger) {
+    init(
+        _ settings: Settings.Audit, store: any AuditLog & StoreWatch, time: TimeSource, logger: Logger,
+        metrics: any MetricsFactory
+    ) {
+        lost = Counter(label: "token_exchange_audit_lines_lost_total", factory: metrics)
+        waiting = Meter(label: "token_exchange_audit_lines_waiting", factory: metrics)
         self.settings = settings
         self.store = store
         self.time = time
@@ -47,27 +55,39 @@ struct AuditOutput: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var second = 0
+            var problem: StoreError?
+            // Otherwise the first loss would be the first value of the counter, and no increase.
+            lost.increment(by: 0)
             while (try? await Task.sleep(for: .seconds(1))) != nil {
-                await flush()
+                problem = await flush(after: problem)
                 if second % 3600 == 0 { await sweep() }
                 second += 1
             }
         }
-        await flush()
+        _ = await flush(after: nil)
     }
 
-    private func flush() async {
-        let lost = queue.takeLost()
-        if lost > 0 { logger.error("audit lines lost", metadata: ["count": "\(lost)"]) }
+    /// - Parameter last: The error of the previous call, which is not logged twice.
+    /// - Returns: The error; `nil` if no line waits.
+    private func flush(after last: StoreError?) async -> StoreError? {
+        let count = queue.takeLost()
+        if count > 0 {
+            lost.increment(by: count)
+            logger.error("audit lines lost", metadata: ["count": "\(count)"])
+        }
+        defer { waiting.set(queue.count) }
         while true {
             let lines = queue.take(atMost: Self.batch)
-            guard !lines.isEmpty else { return }
-            do {
+            guard !lines.isEmpty else { return nil }
+            do throws(StoreError) {
                 try await store.append(lines)
             } catch {
                 queue.putBack(lines)
-                return logger.error(
-                    "audit lines not stored yet", metadata: ["count": "\(lines.count)", "error": "\(error.code)"])
+                if error != last {
+                    logger.error(
+                        "audit lines not stored yet", metadata: ["count": "\(queue.count)", "error": "\(error.code)"])
+                }
+                return error
             }
         }
     }
@@ -102,6 +122,9 @@ final class AuditQueue: Sendable {
         queue.withLock { $0.takeLost() }
     }
 
+    /// The number of lines that wait.
+    var count: Int { queue.withLock { $0.count } }
+
     /// Removes and returns the oldest lines, to be written in one commit.
     func take(atMost limit: Int) -> [AuditLine] {
         queue.withLock { $0.take(atMost: limit) }
@@ -122,6 +145,8 @@ struct BoundedQueue<Element> {
     init(capacity: Int) {
         self.capacity = capacity
     }
+
+    var count: Int { waiting.count }
 
     /// Adds an element if there is room.
     ///

@@ -64,7 +64,7 @@ enum SealKeys {
     ///
     /// An existing file is kept. The caller has to prevent that two processes make them at the same time.
     ///
-    /// - Throws: Exit 1 if a file cannot be made.
+    /// - Throws: `StoreError` if a file cannot be made.
     static func makeFiles(_ settings: Settings) throws {
         for file in missingFiles(settings) { try make(at: file.path) }
     }
@@ -121,9 +121,11 @@ enum SealKeys {
             try file.close()
             try draft.finish()
         } catch {
-            throw Exit.because(
-                "the key file \(path) cannot be created: check that this user may write its folder, and that its disk "
-                    + "has space", Exit.failure)
+            let isFull =
+                error as? DraftFileError == .system(ENOSPC)
+                || (error as? CocoaError)?.code == .fileWriteOutOfSpace
+            // The database would fail for the same reason, in the same folder.
+            throw StoreError.unavailable(isFull ? .full : .cannotOpen)
         }
     }
 }

@@ -36,7 +36,9 @@ struct ServerProcess {
         limits.pagesPerAddress = settings.limits.pagePerAddress.map(Self.rateLimit)
         limits.deviceCodeTries = settings.limits.deviceCodeTries
         limits.anonymousPerAddress = settings.limits.anonymousPerAddress.map(Self.rateLimit)
-        let audit = AuditOutput(settings.audit, store: deployment.store, time: deployment.time, logger: logger)
+        let audit = AuditOutput(
+            settings.audit, store: deployment.store, time: deployment.time, logger: logger,
+            metrics: deployment.metrics.factory)
         let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = deployment.metrics
         let samples = MetricSamples(deployment)

@@ -78,6 +78,10 @@ extension MetricFamily {
             "1 if a key file beside the database is missing, unreadable or another one than the server uses."),
         MetricFamily(
             "token_exchange_log_lines_dropped_total", .counter, "Lines that were lost because a queue was full."),
+        MetricFamily(
+            "token_exchange_audit_lines_lost_total", .counter,
+            "Lines of the audit trail that the store never got, because it did not respond for too long."),
+        MetricFamily("token_exchange_audit_lines_waiting", .gauge, "Lines of the audit trail that wait for the store."),
         MetricFamily("token_exchange_build_info", .gauge, "Always 1; the label is the version of the program."),
         MetricFamily("process_start_time_seconds", .gauge, "Start time of the process since the epoch."),
         MetricFamily("process_cpu_seconds_total", .counter, "Processor time of the process, user and system."),

@@ -45,7 +45,7 @@ struct DatabaseFile {
         try makeFolder()
         // Check before making anything. The check is repeated below, since a symbolic link or a mount may lead
         // elsewhere.
-        try Self.requireLocal(folder, rules)
+        try requireLocalFolder(rules)
         let warnings = try judge(rules)
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
@@ -81,6 +81,10 @@ struct DatabaseFile {
             warnings.append("the file \(file) \(objection)")
         }
         return warnings
+    }
+
+    func requireLocalFolder(_ rules: DatabaseRules) throws(StoreError) {
+        try Self.requireLocal(folder, rules)
     }
 
     private static func requireLocal(_ path: String, _ rules: DatabaseRules) throws(StoreError) {

@@ -85,6 +85,7 @@ package final class SQLiteStore: Sendable {
         let file = DatabaseFile(path: path)
         guard file.identity == nil else { return }
         try file.makeFolder()
+        try file.requireLocalFolder(rules)
         try file.alone(within: .seconds(5)) {
             guard file.identity == nil else { return }
             try first()

@@ -104,7 +104,8 @@ struct SignerServiceTests {
         #expect(
             answer.content
                 == .object([
-                    "issuer": .string(try Deployment.serviceAccount().clientEmail), "n": .string(Base64URL.encode(key.modulus)),
+                    "issuer": .string(try Deployment.serviceAccount().clientEmail),
+                    "n": .string(Base64URL.encode(key.modulus)),
                     "e": .string("AQAB"),
                 ]))
         #expect(trail.lines.withLock { $0 } == [])

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Jansson
 
 /// Stores that are restored, lost or unavailable for a time, and clocks before the latest time in the store.
@@ -139,6 +140,29 @@ enum UnwatchedTimes {
                 let proof = try await strike.on(fresh).genuine().request
                 try await strike.mustStillWork(proof, at: fresh.wire)
             }
+        },
+        .sweep(
+            "CR-19", "The key file beside the store is deleted, and the server starts again.",
+            oracle:
+                "The server exits with code 78 and names the file. It makes no other key, with which no second factor opens.",
+            source: "loss of keys", over: ["seal-key", "store-key"]
+        ) { strike, name in
+            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+            var plan = ServerPlan("cr-19-\(name)")
+            plan.set("seal_keys", nil)
+            plan.set("store_keys", nil)
+            plan.set("server/public_url", .string(strike.lab.server.base))
+            let server = try await bed.server(plan)
+            try await strike.on(server).honest(try await strike.on(server).genuine().request)
+            await bed.stop(server)
+            let path = "\(bed.folder)/\(server.name).db.\(name)"
+            try FileManager.default.removeItem(atPath: path)
+            let (exitCode, output) = try await bed.refusal(plan)
+            await strike.expect(
+                exitCode == 78, .wrongAnswer, "The server exited with \(exitCode.map { "\($0)" } ?? "nothing").")
+            await strike.expect(output.contains(path), .wrongAnswer, "The error output does not name the file.")
+            await strike.expect(
+                !FileManager.default.fileExists(atPath: path), .wrongAnswer, "The server made another key.")
         },
         .attack(
             "CR-18", "The server gets SIGTERM while a load balancer still sends requests to it.", severity: .medium,
