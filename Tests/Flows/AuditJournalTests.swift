@@ -127,6 +127,7 @@ struct AuditJournalTests {
     @Test("Sessions that were ended before the provider refused to revoke its token")
     func signOut() async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
+        deployment.scriptLookup(["native": [:]])
         deployment.peer.script(.post, Google.update, .json("{}"))
         deployment.peer.script(.post, Yahoo.issuer + "/oauth2/revoke", .status(503))
         let user = try await deployment.user("native")

@@ -53,9 +53,6 @@ extension AccountCalls {
             return true
         } catch .permissionDenied where !rules.directoryIsFirebase {
             return false
-        } catch .userNotFound {
-            // A user who was deleted has no session left.
-            return true
         } catch {
             throw .bearer(.directory(StoreError(error)))
         }

@@ -47,6 +47,9 @@ struct IntentBeginningTests {
             try await deployment.begin(Yahoo.id, client: ClientID("tenant"), purpose: .link, for: user)
         }
         _ = try await deployment.begin(Yahoo.id, purpose: .link, for: user)
+        #expect(try await deployment.store.account(uid: "native") == nil, "Beginning a flow adopts no user.")
+        _ = try await deployment.store.account(
+            of: FirebaseCaller(uid: "native", isAnonymous: false, email: nil), at: deployment.clock.now)
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
         await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
             try await deployment.begin(Yahoo.id, purpose: .link, for: user)

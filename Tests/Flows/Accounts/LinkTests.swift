@@ -138,6 +138,6 @@ struct LinkTests {
         await #expect(throws: SignInError.verification(VerificationFailure(.audienceUnverifiable))) {
             try await link(.accessToken(AccessToken(Yahoo.accessToken), nonce: nil))
         }
-        #expect(try await deployment.identities(of: "native") == [])
+        #expect(try await deployment.identities(of: "native") == nil)
     }
 }

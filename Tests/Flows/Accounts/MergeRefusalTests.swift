@@ -46,7 +46,7 @@ struct MergeRefusalTests {
         await #expect(throws: SignInError.account(StepFailure(.otherWayIn, isUnspent: true))) {
             try await deployment.merge(deployment.bearer("native"))
         }
-        #expect(try await deployment.store.account(uid: "native") != nil)
+        #expect(try await deployment.store.account(uid: "native") == nil)
         try await deployment.expectTwoAccounts()
     }
 

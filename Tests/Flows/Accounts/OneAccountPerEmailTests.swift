@@ -90,7 +90,10 @@ struct OneAccountPerEmailTests {
                 $0.claims["email_verified"] = .bool(true)
                 $0.claims["firebase"] = firebase
             }
+            // Beginning to add a second factor adopts the user, and reading the account does not.
             _ = try await deployment.flows.accounts.account(of: native, client: nil)
+            #expect(try await deployment.store.account(uid: "native") == nil)
+            _ = try await deployment.flows.accounts.enroll(native, client: DeploymentPlan.app, named: nil)
             let kind = try await deployment.emailConflict().kind
             #expect(kind == .accountExists(email: "ann@example.org", providers: names))
         }

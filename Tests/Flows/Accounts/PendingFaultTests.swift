@@ -68,7 +68,8 @@ struct PendingFaultTests {
     func linkOutcomeUnknown() async throws {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xPair, of: user)
-        deployment.store.fail(atCall: 4, with: .outcomeUnknown(.inputOutput), afterwards: true)
+        // The fourth call adopts the user.
+        deployment.store.fail(atCall: 5, with: .outcomeUnknown(.inputOutput), afterwards: true)
         await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.inputOutput))))) {
             try await deployment.flows.accounts.link(user, proof)
         }

@@ -21,10 +21,12 @@ struct AccountLinkerTests {
         try await linker.caller(deployment.user(uid, change))
     }
 
-    @Test("An adopted account gets the caller's e-mail address only if it is verified")
+    @Test("Finding a caller adopts no user, and an adopted account gets the e-mail address only if it is verified")
     func adoptedEmail() async throws {
-        _ = try await caller("unverified")
-        _ = try await caller("verified") { $0.claims["email_verified"] = .bool(true) }
+        let unverified = try await caller("unverified")
+        #expect(try await deployment.store.account(uid: "unverified") == nil)
+        try await linker.adopt(unverified)
+        try await linker.adopt(caller("verified") { $0.claims["email_verified"] = .bool(true) })
         #expect(try await deployment.store.account(uid: "unverified")?.email == nil)
         #expect(try await deployment.store.account(uid: "verified")?.email == EmailAddress("ann@example.org"))
     }
@@ -49,8 +51,23 @@ struct AccountLinkerTests {
         #expect(account.email == EmailAddress("ann@example.org"))
     }
 
+    @Test("A user who was never adopted has nothing to unlink, and is not adopted by the attempt")
+    func unknown() async throws {
+        await #expect(throws: AccountError.notLinked) { try await linker.unlink(X.id, from: caller("native")) }
+        #expect(try await deployment.store.account(uid: "native") == nil)
+    }
+
+    @Test("An account that was deleted meanwhile is not adopted either")
+    func retiredBeforeAdoption() async throws {
+        let gone = try await caller("gone")
+        _ = try await deployment.store.retire(uid: "gone", at: deployment.clock.now)
+        await #expect(throws: AccountError.retired) { try await linker.link(deployment.xIdentity(), to: gone) }
+        #expect(try await deployment.identities(of: "gone") == nil)
+    }
+
     @Test("An account that was deleted meanwhile cannot link, unlink or merge")
     func retiredMeanwhile() async throws {
+        for uid in ["gone", "kept"] { try await linker.adopt(caller(uid)) }
         let (gone, kept) = (try await caller("gone"), try await caller("kept"))
         _ = try await deployment.store.retire(uid: "gone", at: deployment.clock.now)
         await #expect(throws: AccountError.retired) { try await linker.link(deployment.xIdentity(), to: gone) }

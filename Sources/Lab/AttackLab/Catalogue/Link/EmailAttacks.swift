@@ -88,6 +88,28 @@ enum EmailAttacks {
                 await strike.expect(victim.uid != uid, .minted, "The victim is signed in to the attacker's account.")
             }
         },
+        .sweep(
+            "LK-58",
+            "After a merge into an account without an address, the address of the account that is gone signs in anew.",
+            severity: .high,
+            oracle: "The server responds with 409 account_exists_with_different_credential, with either directory.",
+            source: "one account for each verified address", over: ["firebase", "local"]
+        ) { strike, directory in
+            try await strike.onOwnServer("merged-address") { plan in
+                plan.set("accounts/one_account_per_email", true)
+                plan.set("firebase/directory", .string(directory))
+            } _: { strike, _, _ in
+                let address = try strike.freshAddress()
+                let kept = try await strike.enter { $0.claims["email"] = nil }
+                let gone = try await strike.enter(at: second) { $0.holdsVerified(address) }
+                try await strike.honest(strike.merge(kept.bearer, ["from_id_token": .string(gone.bearer)]))
+                let proof = try await strike.proof(of: try strike.freshSubject()) { $0.holdsVerified(address) }
+                await strike.fire(
+                    strike.exchange(proof), expecting: .conflict("account_exists_with_different_credential"))
+                try await strike.expectIdentities(
+                    kept, [kept.provider: kept.subject, second: gone.subject])
+            }
+        },
         .attack(
             "LK-14e", "The configuration permits shared addresses, and two providers send the same verified address.",
             oracle: "The server keeps two accounts: an address never joins accounts.", source: "nOAuth",

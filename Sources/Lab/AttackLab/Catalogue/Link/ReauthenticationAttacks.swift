@@ -66,13 +66,14 @@ enum ReauthenticationAttacks {
             }
             try await strike.expectCalls(["yahoo.revoke": 0, "x.oauth2_revoke": 0], since: mark)
         },
-        .attack(
-            "LK-45", "A user calls SIGNOUT to end the sessions of another user, with Firebase as the directory.",
-            oracle: "The server ends only the sessions of the caller.", source: "token-exchange API: signout",
-            needs: [.standIns, .processes, .accounts]
-        ) { strike in
+        .sweep(
+            "LK-45", "A user signs out everywhere, and a thief continues one of the sessions; another user goes on.",
+            oracle: "The server ends all sessions of the caller and no others, with either directory.",
+            source: "token-exchange API: signout; OWASP ASVS 7.4.3",
+            needs: [.standIns, .processes, .accounts], over: ["firebase", "local"]
+        ) { strike, directory in
             try await strike.withServer("signing-out") { plan in
-                plan.set("firebase/directory", "firebase")
+                plan.set("firebase/directory", .string(directory))
                 plan.set("firebase/check_revoked", true)
             } _: { server, _ in
                 try await strike.standIns.setClock(offset: -10)
@@ -80,7 +81,9 @@ enum ReauthenticationAttacks {
                     try await strike.enter(wire: server.wire), try await strike.enter(wire: server.wire)
                 )
                 try await strike.standIns.setClock(offset: 0)
-                try await strike.honest(strike.signOut(leaver.bearer), at: server.wire)
+                let answer = try await strike.honest(strike.signOut(leaver.bearer), at: server.wire)
+                await strike.expect(
+                    answer.json?["sessions_revoked"] == true, .wrongAnswer, "The sessions are not said to have ended.")
                 await strike.fireEverywhere(
                     leaver.bearer, expecting: .unauthorized("id_token_revoked"), at: server.wire)
                 try await strike.honest(strike.account(other.bearer), at: server.wire)

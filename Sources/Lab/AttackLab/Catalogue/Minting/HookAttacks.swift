@@ -81,6 +81,43 @@ enum HookAttacks {
                 await strike.expect(answer.field("set-cookie") == nil, .echoed, "The hook sets a cookie.")
             }
         },
+        .attack(
+            "HK-06",
+            "A person whom before_create refuses signs up at Firebase itself, or anonymously, and links or merges there.",
+            oracle: "The server responds with 403 blocked_by_hook each time, and the accounts get no identity.",
+            source: "Firebase: Block Registration With Blocking Functions; CWE-288",
+            needs: [.standIns, .processes, .accounts, .anonymous]
+        ) { strike in
+            let (allowed, denied) = (body("{}"), body(#"{"deny":{}}"#))
+            let refusal = Expectation.refused("blocked_by_hook", status: 403, error: "access_denied")
+            // The anonymous account and the account of an identity may be created, and nothing else.
+            let answers = [denied, allowed, denied, allowed, denied, denied]
+            let peer = try CrudePeer { number, _ in number < answers.count ? answers[number] : denied }
+            defer { peer.stop() }
+            try await strike.onOwnServer("first-identity") { plan in
+                plan.set("hooks/before_create", ["url": .string(peer.base + "/gate")])
+            } _: { strike, _, _ in
+                let native = try await strike.stranger()
+                await strike.fire(
+                    strike.link(native.bearer, try await strike.proof(of: try strike.freshSubject())),
+                    expecting: refusal)
+                let anonymous = try await strike.enterAnonymously()
+                await strike.fire(
+                    strike.link(anonymous.bearer, try await strike.proof(of: try strike.freshSubject())),
+                    expecting: refusal)
+                let known = try await strike.enter()
+                // A refusal leaves the second ID token spent.
+                for (caller, token) in [(native, known.bearer), (anonymous, try await strike.bearer(of: known.uid))] {
+                    await strike.fire(
+                        strike.merge(caller.bearer, ["from_id_token": .string(token)]), expecting: refusal)
+                    try await strike.expectIdentities(caller, [:])
+                }
+                try await strike.expectIdentities(known, [known.provider: known.subject])
+                await strike.expect(
+                    peer.requests.count == answers.count, .sideEffect,
+                    "The hook was asked \(peer.requests.count) times.")
+            }
+        },
     )
 
     private static let long = String(repeating: "a", count: 1000)
