@@ -79,7 +79,8 @@ extension PageLanguage {
 
     private static func ranges(of field: String) -> [(tag: Substring, thousandths: Int)] {
         // The text is split by octets up to the last element that counts, so that the rest is not even read.
-        field.utf8.split(separator: UInt8(ascii: ","), maxSplits: maximumRanges).prefix(maximumRanges).compactMap { octets in
+        field.utf8.split(separator: UInt8(ascii: ","), maxSplits: maximumRanges).prefix(maximumRanges).compactMap {
+            octets in
             let element = Substring(octets)
             let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(withoutSpaces)
             guard let tag = parts.first, !tag.isEmpty, parts.count <= 2 else { return nil }

@@ -127,7 +127,9 @@ struct ConnectionTests {
         }
     }
 
-    @Test("HT-18: above the share of a network, its connection that has waited longest is closed", arguments: [true, false])
+    @Test(
+        "HT-18: above the share of a network, its connection that has waited longest is closed",
+        arguments: [true, false])
     func share(isTrusted: Bool) async throws {
         var plan = Plan.limits { $0.connections = 64 }
         plan.trustsLoopback = isTrusted

@@ -4,8 +4,10 @@ package struct ServerLimits: Sendable, Equatable {
     package var targetBytes = 8 * 1024
     package var headerBytes = 16 * 1024
     package var headerFields = 100
-    /// Concurrent connections per listener. For a further one, the connection that has waited longest for its client gives
-    /// way; if none waits, the further one waits in the backlog of the socket.
+    /// Concurrent connections per listener.
+    ///
+    /// For a further one, the connection that has waited longest for its client gives way; if none waits, the further one
+    /// waits in the backlog of the socket.
     package var connections = Self.usualConnections
     /// Concurrent streams of HTTP/2 of all connections, with the same rule; if none waits for its client, a further one is
     /// refused.
@@ -50,7 +52,9 @@ package struct ServerLimits: Sendable, Equatable {
     /// The default: more connections than a process with usual limits can serve, but few enough to bound its memory.
     private static let usualConnections = 16384
 
-    /// What a connection costs at most, with TLS and a body of 64 KiB that is received. The guide says how to measure it.
+    /// What a connection costs at most, with TLS and a body of 64 KiB.
+    ///
+    /// `scripts/soak --costs` measures it.
     package static let connectionBytes = 128 * 1024
     /// What a stream of HTTP/2 costs at most, with a body of 64 KiB.
     package static let streamBytes = 96 * 1024

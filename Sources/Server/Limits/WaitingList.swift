@@ -4,7 +4,7 @@ internal import DequeModule
 final class Occupant: Sendable {
     /// The name of the network that the occupant counts against; `nil` for a trusted proxy, whose clients are many.
     let network: String?
-    /// Ends what the client holds. It may be called on any thread.
+    /// Ends what the client holds, on any thread.
     let giveWay: @Sendable () -> Void
 
     init(network: String?, giveWay: @escaping @Sendable () -> Void) {

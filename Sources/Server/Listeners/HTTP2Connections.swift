@@ -70,7 +70,9 @@ struct HTTP2Connections: ServerChildChannel {
         try pipeline.addHandler(HTTP2Rules())
         try pipeline.addHandler(SentResponses { connection.unsentStreams += $0 ? 1 : -1 })
         try pipeline.addHandler(
-            ConnectionDeadlines(limits, maximumDrainedBytes: maximumDrainedBytes, isStream: true) { [streams] isWorking in
+            ConnectionDeadlines(
+                limits, maximumDrainedBytes: maximumDrainedBytes, isStream: true
+            ) { [streams] isWorking in
                 if isWorking {
                     streams.work(occupant)
                     connection.record.beginRequest()
@@ -207,7 +209,8 @@ final class HTTP2Deadlines: ChannelInboundHandler, RemovableChannelHandler {
         case .blocked: delay = unreadDeadline
         }
         alarm = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in
-            if phase == .blocked, frames.hasWritten { setAlarm() } else { end(phase == .idle ? .noError : .enhanceYourCalm) }
+            guard phase == .blocked else { return end(.noError) }
+            frames.hasWritten ? setAlarm() : end(.enhanceYourCalm)
         }
     }
 

@@ -12,6 +12,7 @@ extension ServerLimits {
     ///   - responder: Responds to the requests.
     ///   - certificate: The certificate for TLS.
     ///   - streams: Counts the streams of HTTP/2.
+    /// - Returns: The channel.
     func connections(
         _ responder: @escaping HTTPChannelHandler.Responder, _ certificate: ServerCertificate?, streams: Occupancy
     ) -> any ServerChildChannel {
@@ -36,6 +37,7 @@ extension ServerLimits {
     ///   - base: Handles the connections.
     ///   - connections: Counts them.
     ///   - addresses: Knows the trusted proxies; `nil` for a listener that has no limit for each network.
+    /// - Returns: The channel.
     func counted(
         _ base: some ServerChildChannel, _ connections: Occupancy, _ addresses: ClientAddress?
     ) -> any ServerChildChannel {

@@ -31,7 +31,8 @@ package struct Servers: Sendable {
     /// - Returns: A service that ends after the responses to all accepted requests.
     package func listener<Responder: HTTPResponder>(
         _ responder: Responder, name: String, host: String, port: Int, certificate: ServerCertificate? = nil,
-        addresses: ClientAddress? = nil, isProxied: Bool = false, limits: ServerLimits, ready: @escaping @Sendable (Int) async -> Void
+        addresses: ClientAddress? = nil, isProxied: Bool = false, limits: ServerLimits,
+        ready: @escaping @Sendable (Int) async -> Void
     ) -> any Service where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
         let notice = FullNotice(listener: name, metrics: metrics, logger: logger)
         let connections = Occupancy(

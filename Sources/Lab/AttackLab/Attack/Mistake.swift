@@ -77,6 +77,7 @@ package enum Mistake: String, CaseIterable, Sendable, Comparable {
     case inputEchoed = "input-echoed"
     case crashOnGarbage = "crash-on-garbage"
     case unboundedBody = "unbounded-body"
+    case refusedBodyAwaited = "refused-body-awaited"
     case anyHost = "any-host"
     case debugPage = "debug-page"
     // Logs
@@ -246,6 +247,8 @@ extension Mistake {
             ("Responds to garbage with 500 and an internal error message.", "practice")
         case .unboundedBody:
             ("Reads a body of any length.", "hummingbird's drain loop")
+        case .refusedBodyAwaited:
+            ("Waits for the body of a request that it has refused.", "hummingbird's drain loop; RFC 9112 9.6")
         case .anyHost:
             ("Accepts requests without `Host`, or with two.", "RFC 9112 3.2; CWE-444")
         case .debugPage:

@@ -61,13 +61,22 @@ struct Responder: HTTPResponder {
     private func answer(_ incoming: IncomingRequest, _ endpoint: Endpoint?) async throws(Refusal) -> Response {
         try checkSize(of: incoming.request)
         try checkHost(of: incoming.request)
-        guard let endpoint else { throw .notFound }
+        guard let endpoint else { throw withoutBody(.notFound, incoming) }
         if CORS.isPreflight(incoming), !endpoint.isForPeople { return CORS.preflight(incoming, endpoint) }
         guard endpoint.methods(environment).contains(incoming.request.method.rawValue) else {
-            throw .method(endpoint.methods(environment).joined(separator: ", "))
+            throw withoutBody(.method(endpoint.methods(environment).joined(separator: ", ")), incoming)
         }
         if endpoint.isForPeople { log.received(incoming.request.head.path ?? "", []) }
         return try await handlers.answer(incoming, endpoint)
+    }
+
+    /// A refusal after which the body of the request is not awaited.
+    private func withoutBody(_ refusal: Refusal, _ incoming: IncomingRequest) -> Refusal {
+        let headers = incoming.request.headers
+        let hasBody = headers[.contentLength].map { $0 != "0" } ?? (headers[.transferEncoding] != nil)
+        var refusal = refusal
+        refusal.endsConnection = hasBody && !environment.makes(.refusedBodyAwaited)
+        return refusal
     }
 
     private func checkSize(of request: Request) throws(Refusal) {

@@ -117,18 +117,21 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-17", "One address requests hundreds of pages, callbacks and documents.", severity: .medium,
+            "RX-17", "One address requests hundreds of pages, callbacks, documents, prefetches and unknown paths.",
+            severity: .medium,
             oracle: "The server responds with 429 after 120 requests of each kind per address.",
             source: "RFC 6819 4.4.1.11",
             needs: [.processes, .bulk, .addresses, .browserFlow, .deviceGrant]
         ) { strike in
             try await strike.onOwnServer("pages", usualLimits) { there, _, _ in
-                let kinds = [
-                    ("pages", "/device"), ("callbacks", "/callback/yahoo.com?code=c&state=s"),
-                    ("documents", "/.well-known/oauth-authorization-server"),
+                let kinds: [(String, Request)] = [
+                    ("pages", .get("/device")), ("callbacks", .get("/callback/yahoo.com?code=c&state=s")),
+                    ("documents", .get("/.well-known/oauth-authorization-server")),
+                    ("prefetches", .get("/device").with("Sec-Purpose", "prefetch")),
+                    ("unknown paths", .get("/nothing")), ("other methods", .get("/v1/exchange")),
                 ]
-                for (number, (what, target)) in kinds.enumerated() {
-                    let requests = Array(repeating: Request.get(target), count: 300)
+                for (number, (what, request)) in kinds.enumerated() {
+                    let requests = Array(repeating: request, count: 300)
                     await there.at("127.241.0.\(number + 1)").expectLimited(requests, to: 120, what)
                 }
                 await there.expectVictimServed()

@@ -66,6 +66,23 @@ extension Catalogue {
         flood("HT-04f", "a GET", "GET /.well-known/oauth-authorization-server HTTP/1.1\r\n"),
         flood("HT-04g", "an unknown path", "POST /nothing HTTP/1.1\r\n"),
         flood("HT-04h", "a callback", "GET /callback/yahoo.com?code=a&state=b HTTP/1.1\r\n"),
+        Attack(
+            "HT-04i", .http, .high, "A body is announced to a place that accepts none, and one byte of it is sent.",
+            oracle: "The server responds, and closes the connection without waiting for the rest.",
+            source: "Hummingbird's drain loop", needs: [], reveals: [.refusedBodyAwaited]
+        ) { strike in
+            for (method, target, status) in [("POST", "/nothing", 404), ("PUT", "/v1/exchange", 405)] {
+                let connection = try await strike.connect(within: .seconds(5))
+                let head = "\(method) \(target) HTTP/1.1\r\nHost: \(strike.lab.server.host)\r\n"
+                try await connection.send(
+                    Array((head + "Content-Type: application/json\r\nContent-Length: 65536\r\n\r\n{").utf8))
+                await strike.expectAnswer(
+                    await connection.answer(to: method, within: .seconds(5)), [status], to: "\(method) \(target)")
+                await strike.expect(
+                    await connection.isClosed(within: .seconds(5)), .slow,
+                    "The server waits for the body of \(method) \(target), which it has refused.")
+            }
+        },
     ]
 
     private static func flood(_ id: String, _ place: String, _ head: String) -> Attack {
