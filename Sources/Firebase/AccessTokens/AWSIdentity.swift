@@ -26,15 +26,12 @@ package struct AWSIdentity: Sendable, Equatable {
     init(_ members: CredentialMembers, audience: String) throws(GoogleCredentialsError) {
         guard try members.text("environment_id") == "aws1" else { throw .unsupported(members.name("environment_id")) }
         func url(_ name: String) throws(GoogleCredentialsError) -> String? {
-            members[name] == nil ? nil : try members.localURL(name)
+            members[name] == nil ? nil : try members.metadataURL(name)
         }
         regionURL = try url("region_url")
         credentialsURL = try url("url")
         sessionTokenURL = try url("imdsv2_session_token_url")
-        verificationURL = try members.text("regional_cred_verification_url")
-        guard verificationURL.hasPrefix("https://sts") else {
-            throw .invalid(members.name("regional_cred_verification_url"))
-        }
+        verificationURL = try members.securityTokenURL("regional_cred_verification_url")
         self.audience = audience
     }
 
@@ -67,11 +64,21 @@ package struct AWSIdentity: Sendable, Equatable {
     private func region(
         _ machine: SubjectTokenSource.Machine, header: [HeaderField]
     ) async throws(SubjectTokenError) -> String {
-        if let region = Self.region(in: machine) { return region }
-        guard let regionURL else { throw .malformed }
-        // The server returns an availability zone, such as `us-east-2b`.
-        return String(try Self.word(try await machine.content(.get, regionURL, header: header)).dropLast())
+        let region: String
+        if let variable = Self.region(in: machine) {
+            region = variable
+        } else {
+            guard let regionURL else { throw .malformed }
+            // The server returns an availability zone, such as `us-east-2b`.
+            region = String(try Self.word(try await machine.content(.get, regionURL, header: header)).dropLast())
+        }
+        // It becomes a label of the host to which the request is addressed, and must not name another host.
+        let isLabel = !region.isEmpty && region.utf8.allSatisfy { Self.labelBytes.contains($0) }
+        guard isLabel else { throw .malformed }
+        return region
     }
+
+    private static let labelBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
 
     private func credentials(
         _ machine: SubjectTokenSource.Machine, header: [HeaderField]

@@ -160,10 +160,28 @@ struct CredentialMembers {
     /// machine itself.
     func localURL(_ member: String) throws(GoogleCredentialsError) -> String {
         let text = try text(member)
-        let metadata = ["169.254.169.254", "[fd00:ec2::254]", "metadata.google.internal"]
-        guard
-            Self.host(of: text, scheme: "https://") != nil || Self.isLoopback(text)
-                || Self.host(of: text, scheme: "http://").map(metadata.contains) == true
+        guard Self.host(of: text, scheme: "https://") == nil else { return text }
+        return try metadataURL(member)
+    }
+
+    /// Reads the URL of the metadata server of this machine, or of a service on it.
+    func metadataURL(_ member: String) throws(GoogleCredentialsError) -> String {
+        let text = try text(member)
+        let servers = ["169.254.169.254", "[fd00:ec2::254]", "metadata.google.internal"]
+        guard Self.isLoopback(text) || Self.host(of: text, scheme: "http://").map(servers.contains) == true else {
+            throw .invalid(name(member))
+        }
+        return text
+    }
+
+    /// Reads the URL of the Security Token Service of AWS, which may contain `{region}`.
+    ///
+    /// The signed request proves the identity of this machine to its host. Google's libraries accept the same hosts.
+    func securityTokenURL(_ member: String) throws(GoogleCredentialsError) -> String {
+        let text = try text(member)
+        guard let host = Self.host(of: text.replacing("{region}", with: "region"), scheme: "https://"),
+            host.hasPrefix("sts.") || host.hasPrefix("sts-fips."),
+            host.hasSuffix(".amazonaws.com") || host.hasSuffix(".amazonaws.com.cn")
         else { throw .invalid(name(member)) }
         return text
     }

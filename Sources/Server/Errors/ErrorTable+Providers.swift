@@ -94,11 +94,16 @@ extension ErrorTable {
         case .document(.unreachable(.timedOut)):
             return .provider(
                 504, .providerTimeout, "The keys or metadata of the provider did not arrive in time.", .same)
+        case .document(.malformed), .document(.unreachable(.tooLarge)), .document(.unreachable(.notHTTP)):
+            return .provider(
+                502, .providerResponseInvalid, "The keys or metadata of the provider are not usable.", .same)
         case .document(.unreachable):
             return .provider(
                 502, .providerUnreachable, "The keys or metadata of the provider cannot be fetched.", .same)
-        case .document:
-            return .provider(502, .providerError, "The keys or metadata of the provider are not usable.", .same)
+        case .document(.status):
+            return .provider(
+                502, .providerError, "The provider responded with an error to the request for its keys or metadata.",
+                .same)
         }
     }
 

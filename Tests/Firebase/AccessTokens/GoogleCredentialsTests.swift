@@ -135,6 +135,53 @@ struct GoogleCredentialsTests {
         #expect(throws: error) { try GoogleCredentials.parse(file.octets) }
     }
 
+    @Test(
+        "The signed request of AWS goes to its Security Token Service only",
+        arguments: [
+            "https://sts.amazonaws.com", "https://sts.{region}.amazonaws.com?Action=GetCallerIdentity",
+            "https://sts-fips.{region}.amazonaws.com/", "https://sts.{region}.amazonaws.com.cn/?a=b",
+        ])
+    func securityTokenService(url: String) throws {
+        _ = try GoogleCredentials.parse(try Self.awsFile(["regional_cred_verification_url": url]))
+    }
+
+    @Test(
+        "Another host than AWS's Security Token Service is refused",
+        arguments: [
+            "http://sts.{region}.amazonaws.com", "https://sts.evil.example/",
+            "https://sts.{region}.amazonaws.com.evil.example/",
+            "https://sts.{region}.amazonaws.com@evil.example/", "https://sts.evil.example/.amazonaws.com",
+            "https://sts.evil.example?.amazonaws.com", "https://sts.evil.example#.amazonaws.com",
+            "https://sts.evil.example\\.amazonaws.com", "https://stsevil.amazonaws.com",
+            "https://ec2.{region}.amazonaws.com",
+            "https://sts.amazonaws.com.cn.", "https://stsamazonaws.com", "https://sts.evilamazonaws.com",
+        ])
+    func otherSecurityTokenService(url: String) throws {
+        let file = try Self.awsFile(["regional_cred_verification_url": url])
+        #expect(throws: GoogleCredentialsError.invalid("credential_source.regional_cred_verification_url")) {
+            try GoogleCredentials.parse(file)
+        }
+    }
+
+    @Test(
+        "The credentials of AWS come from the metadata server of the machine only",
+        arguments: ["region_url", "url", "imdsv2_session_token_url"],
+        ["https://evil.example/latest", "http://evil.example/", "http://169.254.169.254@evil.example/"])
+    func otherMetadataServer(member: String, url: String) throws {
+        let file = try Self.awsFile([
+            "regional_cred_verification_url": "https://sts.amazonaws.com", member: url,
+        ])
+        #expect(throws: GoogleCredentialsError.invalid("credential_source.\(member)")) {
+            try GoogleCredentials.parse(file)
+        }
+    }
+
+    private static func awsFile(_ members: [String: String]) throws -> [UInt8] {
+        let source: [String: JSON] = members.mapValues { .string($0) }
+            .merging(["environment_id": .string("aws1")]) { $1 }
+        return CredentialFile().changing("credential_source", to: .object(source)).octets
+    }
+
     @Test("Delegates that are not texts are refused, and null counts as none")
     func delegates() throws {
         let file = CredentialFile().asSource
@@ -394,6 +441,17 @@ struct AWSIdentityTests {
             field("authorization", of: request)?
                 .hasSuffix("=a66b15f3ead7b3085e1082d6b63fead2336e339a3f69a2c294497b63c2292225") == true)
         #expect(google.peer.requests.count == 1)
+    }
+
+    @Test(
+        "A region that is not one label of a host is an error",
+        arguments: ["evil.example/", "evil.example#", "us-east-2@evil", "us_east", "US-EAST-2", "eu.west"])
+    func region(name: String) async throws {
+        await #expect(throws: AccessTokenError.subjectToken(.malformed)) {
+            try await signedRequest(variables: ["AWS_REGION": name])
+        }
+        google.peer.script(.get, Self.metadata + "/meta-data/placement/availability-zone", .form(name + "b"))
+        await #expect(throws: AccessTokenError.subjectToken(.malformed)) { try await signedRequest() }
     }
 
     @Test("A response of the metadata server that names no credentials is an error")

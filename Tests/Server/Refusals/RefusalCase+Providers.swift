@@ -34,7 +34,12 @@ extension RefusalCase {
             try await $0.exchange(try await $0.idTokenBody(provider: "dark.example"))
         },
         atKeys("status 500", ["status": 500], "provider_error"),
-        atKeys("keys that are none", ["body": "[]"], "provider_error"),
+        atKeys("keys that are none", ["body": "[]"], "provider_response_invalid"),
+        atKeys("more than 256 KiB", ["body": "0123456789", "body_repeat": 30_000], "provider_response_invalid"),
+        atKeys(
+            "compressed although nothing asked for it",
+            ["body": "\u{1F}\u{8}", "header": ["Content-Encoding": "gzip"]], "provider_response_invalid"),
+        atKeys("the connection is dropped", ["drop": true], "provider_unreachable"),
         atKeys(
             "keys that come too late", ["delay_ms": 60_000], "provider_timeout",
             plan: .providerTimeout(.seconds(1))),
