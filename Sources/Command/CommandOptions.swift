@@ -4,6 +4,7 @@ internal import Foundation
 internal import JOSE
 internal import OperatingSystem
 internal import Settings
+internal import Synchronization
 
 /// The options of every subcommand that reads the configuration.
 struct ConfigurationOptions: ParsableArguments {
@@ -32,8 +33,30 @@ struct ConfigurationOptions: ParsableArguments {
 
     var file: String {
         if let path { return path }
-        let installed = "/etc/token-exchange/token-exchange.yaml"
-        return FileManager.default.fileExists(atPath: installed) ? installed : "config/token-exchange.yaml"
+        return FileManager.default.fileExists(atPath: Self.installed) ? Self.installed : "config/token-exchange.yaml"
+    }
+
+    private static let installed = "/etc/token-exchange/token-exchange.yaml"
+    /// The user of the unit of the package.
+    private static let serverUser = "token-exchange"
+
+    /// Reads the configuration for a command of an operator, who may be root and not the user of the server.
+    ///
+    /// - Returns: The configuration, and a warning for each file of the installed configuration that root has read and the
+    ///   server cannot.
+    /// - Throws: As ``load()``.
+    func loadForOperator() throws -> (settings: Settings, warnings: [String]) {
+        let paths = Mutex<[String]>([])
+        let settings = try load { path throws(SettingsFileError) in
+            paths.withLock { if !$0.contains(path) { $0.append(path) } }
+            return try SettingsFile.onDisk(path)
+        }
+        guard geteuid() == 0, file == Self.installed else { return (settings, []) }
+        let warnings = paths.withLock(\.self).compactMap { path in
+            FileObstacle(reading: path, as: Self.serverUser)
+                .map { "the file \(path) \($0.sentence(for: Self.serverUser))" }
+        }
+        return (settings, warnings)
     }
 
     /// Reads the configuration.
@@ -84,6 +107,12 @@ extension TimeSource {
     ///
     /// Only the command line reads it; other components receive a time source.
     static let system = TimeSource.precise { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+}
+
+/// Numbers with their nouns, for messages.
+enum Counted {
+    /// Returns `1 account` or `2 accounts`.
+    static func of(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }
 
 /// Makes untrusted text safe for a terminal.

@@ -17,7 +17,7 @@ struct ConfigCheck: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let settings = try options.load()
+        let (settings, ofFiles) = try options.loadForOperator()
         // This parses keys and reads secrets. It does not open the store, use the network or write files.
         _ = try ServiceAccounts.load(settings)
         _ = try GoogleIdentity.credentials(settings.firebase)
@@ -25,7 +25,7 @@ struct ConfigCheck: AsyncParsableCommand {
         for line in settings.summary {
             print(line)
         }
-        for warning in settings.warnings {
+        for warning in settings.warnings.map(\.description) + ofFiles {
             print("warning: \(warning)")
         }
         if let warning = certificate?.warning(at: TimeSource.system.now()) {

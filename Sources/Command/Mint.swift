@@ -33,8 +33,8 @@ struct Mint: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...3600).contains(lifetime) else { throw ValidationError("--lifetime must be from 1 to 3600 seconds.") }
-        guard (try? JSON.parse(Array(claims.utf8)))?.object != nil else {
-            throw ValidationError("--claims must be a JSON object, such as '{\"role\": \"tester\"}'.")
+        if let damage = JSONText.damage(of: Array(claims.utf8)) {
+            throw ValidationError("--claims must be a JSON object, such as '{\"role\": \"tester\"}', and \(damage).")
         }
     }
 

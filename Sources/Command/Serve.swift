@@ -33,6 +33,7 @@ struct Serve: AsyncParsableCommand {
         }
         defer { LogSink.standardOutput.flush() }
         ServingProcess.prepare()
+        try await ServerProcess.probeListeners(settings.server)
         let deployment = try Deployment(settings, logger: logger, startsAnew: store.newStore)
         let outcome = await Self.outcome {
             try await deployment.awaitWatch()

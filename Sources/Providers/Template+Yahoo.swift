@@ -37,4 +37,7 @@ extension OpenIDConnectTemplate {
 extension OpenIDConnectTemplate {
     /// The OpenID Providers whose data this program contains, by their ids.
     package static let named = ["yahoo.com": yahoo]
+
+    /// The ids of those that register no other redirect URIs than `https`.
+    package static let registeringOnlyHTTPS: Set = ["yahoo.com"]
 }

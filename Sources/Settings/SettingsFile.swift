@@ -32,7 +32,8 @@ package struct SettingsFile: Sendable {
             let file = try OpenedFile(path)
             return (try file.read(atMost: maximumBytes + 1), file.exposure)
         } catch {
-            throw error == .missing ? .missing : .unreadable
+            guard let obstacle = FileObstacle(of: path) else { throw .unreadable }
+            throw obstacle == .missing ? .missing : .obstacle(obstacle)
         }
     }
 }
@@ -46,14 +47,17 @@ extension SettingsFile: CustomStringConvertible, CustomDebugStringConvertible, C
 /// Why a file could not be read.
 package enum SettingsFileError: Error, Equatable, Sendable {
     case missing
-    /// The path is a directory, or the process may not read it.
+    /// What stands at the path, or above it, prevents the process from reading the file.
+    case obstacle(FileObstacle)
+    /// Reading failed for another reason.
     case unreadable
     case tooLarge(maximumBytes: Int)
 
     package var message: String {
         switch self {
         case .missing: "does not exist"
-        case .unreadable: "cannot be read: is it a file, and may this user read it?"
+        case .obstacle(let obstacle): obstacle.sentence()
+        case .unreadable: "cannot be read: look for errors of its disk in the log of the kernel"
         case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: use a smaller file"
         }
     }

@@ -101,7 +101,7 @@ struct ConfigCheckTests {
 /// Problems of the file of a service account.
 enum BadKey: CaseIterable {
     case missing, empty, notJSON, otherType, withoutKey, emptyKey, garbage, short, encrypted, certificate, publicHalf,
-        ellipticCurve, truncated
+        ellipticCurve, truncated, brokenJSON, byteOrderMark, twoCharacters, quoted, token, changed
 
     /// The content of the file, or `nil` for a missing file, and a part of the message.
     func contentAndMessage() throws -> (String?, String) {
@@ -109,7 +109,10 @@ enum BadKey: CaseIterable {
         return switch self {
         case .missing: (nil, "does not exist")
         case .empty: ("", "is empty")
-        case .notJSON: (try Fixtures.pem("rsa-2048"), "is not a JSON object")
+        case .notJSON: (try Fixtures.pem("rsa-2048"), "is not JSON (line 1, column 4)")
+        case .brokenJSON:
+            ("{\n  \"type\": \"service_account\"\n  \"project_id\": \"p\"\n}", "is not JSON (line 3, column")
+        case .byteOrderMark: ("\u{FEFF}{}", "begins with a byte order mark")
         case .otherType:
             (
                 Installation.account(key: try Fixtures.pem("rsa-2048"), type: "authorized_user"),
@@ -118,15 +121,41 @@ enum BadKey: CaseIterable {
         case .withoutKey:
             (try account("rsa-2048").replacing("private_key\"", with: "other_key\""), "private_key is missing")
         case .emptyKey: (Installation.account(key: ""), "private_key is missing or empty")
-        case .garbage: (Installation.account(key: "0123456789012345678901234567890"), "malformed")
-        case .short: (try account("rsa-1024"), "unsupportedSize(bits: 1024)")
-        case .encrypted: (try account("rsa-2048-encrypted"), "encrypted")
-        case .certificate: (try account("rsa-2048-certificate"), "certificateInsteadOfKey")
-        case .publicHalf: (try account("rsa-2048-public"), "publicKeyInsteadOfPrivate")
-        case .ellipticCurve: (try account("p256"), "wrongType")
+        case .garbage:
+            (
+                Installation.account(key: "0123456789012345678901234567890"),
+                "private_key is not a private key in PEM, because it has no line -----BEGIN PRIVATE KEY-----"
+            )
+        case .short: (try account("rsa-1024"), "private_key has 1024 bits, and must have 2048 to 4096")
+        case .encrypted: (try account("rsa-2048-encrypted"), "private_key is encrypted")
+        case .certificate: (try account("rsa-2048-certificate"), "private_key is a block with the label CERTIFICATE")
+        case .publicHalf: (try account("rsa-2048-public"), "private_key is a block with the label PUBLIC KEY")
+        case .ellipticCurve: (try account("p256"), "private_key is an EC key, and must be an RSA key")
+        case .twoCharacters:
+            (
+                Installation.account(key: try Fixtures.pem("rsa-2048").replacing("\n", with: "\\n")),
+                #"private_key has the two characters \n instead of line breaks"#
+            )
+        case .quoted:
+            (
+                Installation.account(
+                    key: "\"" + (try Fixtures.pem("rsa-2048").split(separator: "\n", maxSplits: 1)[1]) + "\""),
+                "is in quotation marks"
+            )
+        case .token:
+            (
+                Installation.account(key: "pkcs11:token=tx;object=signing;pin-source=file:/pin"),
+                "private_key is the URI of a key in a PKCS#11 token, which only token-exchange signer uses"
+            )
+        case .changed:
+            (
+                Installation.account(key: try Fixtures.pem("rsa-2048").replacing("\nM", with: "\nQ")),
+                "private_key has a content that is damaged"
+            )
         case .truncated:
             (
-                Installation.account(key: String(try Fixtures.pem("rsa-2048").dropLast(400))), "malformed"
+                Installation.account(key: String(try Fixtures.pem("rsa-2048").dropLast(400))),
+                "private_key is cut off, because the line -----END PRIVATE KEY----- is missing"
             )
         }
     }

@@ -17,7 +17,11 @@ struct SandboxCommandTests {
         let outcome = try await Command.run(
             "config", "check", "--config", folder.appending(path: "token-exchange.yaml").path)
         #expect(outcome.status == 0, "\(outcome)")
-        for name in ["token-exchange.yaml", "service-account.json"] {
+        #expect(!outcome.output.contains("warning"), "\(outcome)")
+        for name in [
+            "token-exchange.yaml", "service-account.json", "firebase-api-key", "yahoo-client-secret", "x-client-secret",
+            "x-consumer-secret",
+        ] {
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         }

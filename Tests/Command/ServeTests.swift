@@ -37,32 +37,59 @@ struct ServeTests {
         #expect(outcome.errors.contains("line 18: colour: "), "\(outcome.errors)")
     }
 
-    @Test("A port in use leads to exit code 1, and the message names it")
-    func portTaken() async throws {
+    @Test(
+        "A port in use leads to exit code 1 and one line that names it, before a store is made",
+        arguments: ["listen", "admin_listen"])
+    func portTaken(setting: String) async throws {
         let installation = try Installation()
         let server = try Running(try installation.serve())
         let address = try await server.address(of: "public")
         let second = try Installation()
         try second.write(
-            second.yaml.replacing("  listen: 127.0.0.1:0", with: "  listen: \(address)"))
+            second.yaml.replacing("  \(setting): 127.0.0.1:0", with: "  \(setting): \(address)"))
         let outcome = try await second.run("serve")
         #expect(outcome.status == 1)
         #expect(
-            outcome.errors.hasSuffix("\(address): another program uses this port; change server.listen\n"),
+            outcome.errors.hasSuffix("\(address): another program uses this port; change server.\(setting)\n"),
             "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        #expect(outcome.output.isEmpty, "\(outcome.output)")
+        #expect(!FileManager.default.fileExists(atPath: second.folder.path + "/token-exchange.db"))
         server.command.signal(SIGTERM)
         #expect(await server.command.end() == 0)
     }
 
-    @Test("A store that cannot be opened leads to exit code 1, and the message names it")
+    @Test("A store in a folder that does not exist is refused with the folder and the command that makes it")
     func store() async throws {
         let installation = try Installation()
         try installation.write(
-            installation.yaml.replacing("/token-exchange.db", with: "/nowhere/at/all/token-exchange.db"))
+            installation.yaml.replacing(
+                "sqlite://\(installation.folder.path)/token-exchange.db",
+                with: "\"sqlite://\(installation.folder.path)/nowhere/at all/token-exchange.db\""))
         let outcome = try await installation.run("serve")
-        #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("nowhere/at/all"), "\(outcome.errors)")
+        #expect(outcome.status == 78)
+        let folder = installation.folder.path + "/nowhere"
+        #expect(outcome.errors.contains("and neither does the folder \(folder)"), "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix("make the folder: mkdir -p -m 700 '\(folder)/at all'\n"), "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test("A store that is no database is refused with its remedy, and not changed")
+    func noDatabase() async throws {
+        let installation = try Installation()
+        let path = installation.folder.path + "/token-exchange.db"
+        let text = Data(String(repeating: "no database ", count: 100).utf8)
+        #expect(
+            FileManager.default.createFile(atPath: path, contents: text, attributes: [.posixPermissions: 0o600]))
+        for command in [["serve"], ["migrate"], ["accounts", "list"]] {
+            let outcome = try await Command.run(
+                command + ["--config", installation.configuration], environment: Installation.environment)
+            #expect(outcome.status == 78)
+            #expect(
+                outcome.errors.contains("store.unavailable.not_a_database; \(path) is not a database of SQLite"),
+                "\(outcome.errors)")
+        }
+        #expect(FileManager.default.contents(atPath: path) == text)
     }
 
     @Test("R-26: SIGHUP activates a valid configuration, and keeps the old one if the new one is invalid")

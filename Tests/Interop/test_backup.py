@@ -79,14 +79,14 @@ def test_nothing_that_was_used_after_the_backup_is_accepted_after_its_restoratio
     uid = signed_in(app.exchange("op", before))["uid"]
     copied = deployment.run("backup", str(store.backup))
     assert copied.returncode == 0, copied.stderr
-    assert copied.stdout.splitlines()[0] == f"{store.backup}: 1 accounts, tables of {store.newest}"
+    assert copied.stdout.splitlines()[0] == f"{store.backup}: 1 account, tables of {store.newest}"
     assert store.backup.stat().st_mode & 0o777 == 0o600
     signed_in(app.exchange("op", after))
     assert deployment.terminate() == 0
     store.lose()
     restored = deployment.run("restore", str(store.backup))
     assert restored.returncode == 0, restored.stderr
-    assert restored.stdout.splitlines()[0].endswith(f": 1 accounts, tables of {store.newest}")
+    assert restored.stdout.splitlines()[0].endswith(f": 1 account, tables of {store.newest}")
     deployment.start()
     app = Application(deployment)
     refused(app.exchange("op", before), 400, "replayed")

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -97,11 +98,27 @@ def test_a_healthy_deployment_has_no_finding(healthy: SandboxedDeployment) -> No
     assert _findings(healthy) == {}
 
 
+def test_the_configuration_of_the_sandbox_has_no_warnings_and_nothing_to_do(
+    healthy: SandboxedDeployment, binary: Path
+) -> None:
+    for command in (["config", "check"], ["doctor"]):
+        ran = subprocess.run(
+            [binary, *command, "--config", healthy.sandbox.configuration], capture_output=True, text=True, check=False
+        )
+        assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+        assert "warning:" not in ran.stdout
+
+
 def test_the_text_names_checks_remedies_and_what_to_register(healthy: SandboxedDeployment) -> None:
     ran = healthy.server.run("doctor")
     assert (ran.returncode, ran.stderr) == (0, "")
     callback = f"{healthy.server.origin}/callback/yahoo.com"
-    assert f"info: provider.redirect_uris (yahoo.com): Register exactly these redirect URIs: {callback} " in ran.stdout
+    assert (
+        f"info: provider.redirect_uris (yahoo.com): Register exactly this redirect URI: {callback} "
+        "Also those of these at which an application receives its responses: com.example.app:/yahoo "
+    ) in ran.stdout
+    assert f"(twitter.com): Register exactly this redirect URI: {healthy.server.origin}/callback/twitter.com " in ran.stdout
+    assert "info: client.redirect_uris (checked-app): This client has the grant authorization_code" in ran.stdout
     assert "ok: google.redeem: Firebase accepts the custom tokens." in ran.stdout
     assert "info: provider.pkce (yahoo.com): pkce: off. token-exchange doctor --sign-in yahoo.com shows" in ran.stdout
     assert ran.stdout.splitlines()[-1].startswith("0 errors, 0 warnings, 0 checks skipped, ")
@@ -439,6 +456,24 @@ def test_before_the_first_start_nothing_is_created(healthy: SandboxedDeployment,
     with _changed(healthy, lambda settings: settings.update(store=f"sqlite://{tmp_path}/new.db")):
         assert _findings(healthy) == {}
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_that_is_missing_beside_its_key_files_is_found(
+    healthy: SandboxedDeployment, tmp_path: Path
+) -> None:
+    for name in ("seal-key", "store-key"):
+        key = tmp_path / f"new.db.{name}"
+        key.touch(mode=0o600)
+        key.write_bytes(os.urandom(32))
+    with _changed(healthy, lambda settings: settings.update(store=f"sqlite://{tmp_path}/new.db")):
+        assert _findings(healthy) == {f"store.open {tmp_path}/new.db": "error"}
+        assert "the database was moved or deleted" in healthy.server.run("doctor").stdout
+
+
+def test_a_folder_of_the_store_that_does_not_exist_is_found(healthy: SandboxedDeployment, tmp_path: Path) -> None:
+    with _changed(healthy, lambda settings: settings.update(store=f"sqlite://{tmp_path}/no/new.db")):
+        assert _findings(healthy) == {f"store.open {tmp_path}/no/new.db": "error"}
+        assert f"mkdir -p -m 700 {tmp_path}/no" in healthy.server.run("doctor").stdout
 
 
 def test_a_configuration_that_is_invalid_is_not_examined(healthy: SandboxedDeployment) -> None:

@@ -717,7 +717,7 @@ def test_a_uri_that_leads_to_no_key_is_a_wrong_configuration(
     file.write_text(file.read_text().replace(right, wrong))
     ran = signer.attempt("--check")
     assert ran.returncode == 78
-    assert "private_key cannot be used" in ran.stderr
+    assert "private_key leads to no key in a token" in ran.stderr
 
 
 def test_a_pin_in_the_uri_is_refused_before_the_engine_writes_it_to_its_log(
@@ -729,5 +729,5 @@ def test_a_pin_in_the_uri_is_refused_before_the_engine_writes_it_to_its_log(
     file.write_text(file.read_text().replace("object=signing", "object=signing;pin-value=4321"))
     ran = signer.attempt("--check")
     assert ran.returncode == 78
-    assert "pinInURI" in ran.stderr
+    assert "private_key contains the PIN of the token" in ran.stderr
     assert "4321" not in ran.stderr

@@ -170,8 +170,8 @@ def test_a_certificate_that_cannot_serve_is_refused(secure: Secure, authority: A
     )
     assert check(Issued(good.chain[:200], good.key, 0)) == (
         78,
-        "token-exchange: server.tls: DIR/fullchain.pem has no certificate, or a malformed one: write the server's own "
-        "certificate in PEM, and after it those of its authorities\n",
+        "token-exchange: server.tls: DIR/fullchain.pem is cut off, because the line -----END CERTIFICATE----- is "
+        "missing: copy the whole file again\n",
     )
 
 

@@ -60,10 +60,18 @@ final class SettingsFileTests {
     @Test("A file that is missing, a folder, or too large is refused")
     func refusals() throws {
         #expect(throws: SettingsFileError.missing) { try SettingsFile.onDisk(folder.path + "/none") }
-        #expect(throws: SettingsFileError.unreadable) { try SettingsFile.onDisk(folder.path) }
+        #expect(throws: SettingsFileError.obstacle(.missingFolder(folder.path + "/no"))) {
+            try SettingsFile.onDisk(folder.path + "/no/file")
+        }
+        #expect(throws: SettingsFileError.obstacle(.folder)) { try SettingsFile.onDisk(folder.path) }
         let pipe = folder.appending(path: "pipe").path
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
-        #expect(throws: SettingsFileError.unreadable) { try SettingsFile.onDisk(pipe) }
+        #expect(throws: SettingsFileError.obstacle(.special("a named pipe"))) { try SettingsFile.onDisk(pipe) }
+        let link = folder.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/nowhere")
+        #expect(throws: SettingsFileError.obstacle(.danglingLink(target: "/nowhere"))) {
+            try SettingsFile.onDisk(link)
+        }
         let large = try write([UInt8](repeating: 0x20, count: 1_048_577), mode: 0o600)
         #expect(throws: SettingsFileError.tooLarge(maximumBytes: 1_048_576)) { try SettingsFile.onDisk(large) }
     }
@@ -73,7 +81,8 @@ final class SettingsFileTests {
         let loader = SettingsLoader(environment: [:])
         #expect(
             throws: SettingsProblems([
-                SettingsProblem(line: nil, key: "", message: "/nowhere/at.all does not exist")
+                SettingsProblem(
+                    line: nil, key: "", message: "/nowhere/at.all does not exist, and neither does the folder /nowhere")
             ])
         ) { try loader.load(path: "/nowhere/at.all") }
         let path = try write([0x61, 0xFF], mode: 0o600)

@@ -106,7 +106,7 @@ struct RaceTests {
     @Test("CR-10: servers that start concurrently without a database all use the same tables")
     func startTogether() async throws {
         let folder = try TemporaryFolder()
-        let path = folder.path + "/new/store.db"
+        let path = folder.path + "/new.db"
         let outcomes = try await all(8) { _ in
             let store = try SQLiteStore.open(path: path)
             defer { try? store.close() }

@@ -83,20 +83,19 @@ struct SQLiteFileTests {
         #expect(FileManager.default.fileExists(atPath: folder.path + "/other/store.db-wal"))
     }
 
-    @Test("Only their owner can use folder and files, even if the umask is 0")
+    @Test("Only their owner can use the files, even if the umask is 0")
     func modes() async throws {
         let path = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             umask(0)
-            let store = try SQLiteStore.open(path: path + "/new/store.db")
+            let store = try SQLiteStore.open(path: path + "/new.db")
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
             let manager = FileManager.default
             func mode(_ name: String) throws -> Int? {
                 try (manager.attributesOfItem(atPath: path + name)[.posixPermissions] as? NSNumber)?.intValue
             }
-            #expect(try mode("/new") == 0o700)
-            for file in ["store.db", "store.db-wal", "store.db-shm"] {
-                #expect(try mode("/new/" + file) == 0o600, "\(file)")
+            for file in ["new.db", "new.db-wal", "new.db-shm"] {
+                #expect(try mode("/" + file) == 0o600, "\(file)")
             }
         }
     }
@@ -244,6 +243,8 @@ struct SQLiteFileTests {
     @Test("Closing a store whose folder is gone reports that, and closes the store")
     func closedWithoutFolder() async throws {
         let inner = folder.path + "/inner"
+        try FileManager.default.createDirectory(
+            atPath: inner, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         let store = try SQLiteStore.open(path: inner + "/store.db")
         try FileManager.default.removeItem(atPath: inner)
         #expect(throws: StoreError.unavailable(.cannotOpen)) { try store.close() }
@@ -267,10 +268,32 @@ struct SQLiteFileTests {
         _ = try SQLiteStore.open(path: folder.database)
     }
 
-    @Test("A path that cannot be opened is unavailable")
-    func unusablePlace() {
-        for path in [folder.path + "/missing/missing/store.db", folder.path, ""] {
-            #expect(throws: StoreError.unavailable(.cannotOpen)) { try SQLiteStore.open(path: path) }
+    @Test("The store is not made in a folder that does not exist, which is a misspelling")
+    func missingFolder() {
+        let missing = folder.path + "/missing"
+        for path in [missing + "/store.db", missing + "/further/store.db"] {
+            expectRefusal(of: path, .folderMissing, "does not exist, and neither does the folder \(missing)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: missing))
+    }
+
+    @Test("A folder, a pipe, a dangling link, and a path through a file are refused, each with what stands there")
+    func obstacles() throws {
+        expectRefusal(of: folder.path, .notAFile, "is a folder: write the path of a file")
+        let pipe = folder.path + "/pipe"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        expectRefusal(of: pipe, .notAFile, "is a named pipe: write the path of a file")
+        let link = folder.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/nowhere/store.db")
+        expectRefusal(of: link, .notAFile, "is a symbolic link to /nowhere/store.db, which does not exist")
+        let file = folder.path + "/file"
+        try Data().write(to: URL(fileURLWithPath: file))
+        expectRefusal(of: file + "/store.db", .notAFile, "does not exist: \(file) is not a folder")
+    }
+
+    private func expectRefusal(of path: String, _ fault: StoreFault, _ found: String) {
+        #expect(throws: StoreError.unavailable(fault, cause: "the file \(path) \(found)")) {
+            try SQLiteStore.open(path: path)
         }
     }
 }

@@ -174,7 +174,10 @@ struct SQLiteWatchTests {
         try FileManager.default.createDirectory(
             atPath: folder.database + ".watch", withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
-        #expect(throws: StoreError.unavailable(.cannotOpen)) { _ = try open(after: 0) }
+        #expect(
+            throws: StoreError.unavailable(
+                .cannotOpen, cause: "the file \(folder.database).watch cannot be opened: Is a directory")
+        ) { _ = try open(after: 0) }
     }
 
     @Test("SR-22: a log that was put beside a closed database counts as a replacement")
@@ -215,7 +218,11 @@ struct SQLiteWatchTests {
                 atPath: target, contents: Data("text".utf8), attributes: [.posixPermissions: 0o600]))
         try FileManager.default.createSymbolicLink(
             atPath: folder.database + ".watch", withDestinationPath: target)
-        #expect(throws: StoreError.unavailable(.cannotOpen)) { _ = try open(after: 0) }
+        #expect(
+            throws: StoreError.unavailable(
+                .cannotOpen,
+                cause: "the file \(folder.database).watch cannot be opened: Too many levels of symbolic links")
+        ) { _ = try open(after: 0) }
         #expect(FileManager.default.contents(atPath: target) == Data("text".utf8))
     }
 

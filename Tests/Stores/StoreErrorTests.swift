@@ -21,6 +21,7 @@ struct StoreErrorTests {
             StoreFault.allCases.map { StoreError.unavailable($0).code } == [
                 "store.unavailable.busy", "store.unavailable.full", "store.unavailable.read_only",
                 "store.unavailable.input_output", "store.unavailable.cannot_open",
+                "store.unavailable.no_folder", "store.unavailable.not_a_file", "store.unavailable.not_a_database",
                 "store.unavailable.host_unknown", "store.unavailable.connection_refused",
                 "store.unavailable.no_answer", "store.unavailable.tls", "store.unavailable.authentication_failed",
                 "store.unavailable.no_hba_entry", "store.unavailable.no_database", "store.unavailable.no_role",
@@ -52,7 +53,7 @@ struct StoreErrorTests {
         (21, .unavailable(.closed), .outcomeUnknown(.closed)),
         (7, .unavailable(.other), .outcomeUnknown(.other)),
         (19, .unavailable(.other), .outcomeUnknown(.other)), (11, .corrupt, .outcomeUnknown(.corrupt)),
-        (26, .corrupt, .outcomeUnknown(.corrupt)), (517, .unavailable(.busy), .unavailable(.busy)),
+        (26, .unavailable(.notADatabase), .outcomeUnknown(.corrupt)), (517, .unavailable(.busy), .unavailable(.busy)),
         (1034, .unavailable(.inputOutput), .outcomeUnknown(.inputOutput)),
         (1032, .unavailable(.readOnly), .unavailable(.readOnly)),
         (267, .corrupt, .outcomeUnknown(.corrupt)),

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Foundation
 internal import Jansson
+internal import OperatingSystem
 
 /// The content of a file to import: accounts of this program, one per line, or Firebase users.
 enum ImportFile {
@@ -20,7 +21,8 @@ enum ImportFile {
     /// - Throws: Exit 1 if the file cannot be read, or has neither format.
     static func read(_ path: String) throws -> ImportFile {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-            throw Exit.because("\(path) cannot be read", Exit.failure)
+            let problem = FileObstacle(of: path)?.sentence() ?? "cannot be read"
+            throw Exit.because("\(PathText.of(path)) \(problem)", Exit.failure)
         }
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let first = lines.first(where: { !$0.allSatisfy(isBlank) }) else { return .accounts([]) }
@@ -34,8 +36,11 @@ enum ImportFile {
         var accounts: [(line: Int, json: JSON)] = []
         for (index, line) in lines.enumerated() where !line.allSatisfy(isBlank) {
             guard let json = try? JSON.parse(Array(line), maximumBytes: maximumLineBytes), json.object != nil else {
+                // A line is a text of its own, whose first line is this one.
+                let damage = JSONText.damage(of: Array(line), maximumBytes: maximumLineBytes) ?? "is not a JSON object"
                 throw Exit.because(
-                    "\(path): line \(index + 1) is not a JSON object. Nothing was imported", Exit.failure)
+                    "\(path): line \(index + 1) \(damage.replacing("(line 1, column", with: "(column")). Nothing was imported",
+                    Exit.failure)
             }
             accounts.append((index + 1, json))
         }
@@ -48,8 +53,8 @@ enum ImportFile {
             json = try JSON.parse(bytes, maximumBytes: maximumBytes)
         } catch {
             throw Exit.because(
-                "\(path) is neither JSON Lines of accounts export nor the JSON of firebase auth:export: \(error)",
-                Exit.failure)
+                "\(path) is neither JSON Lines of accounts export nor the JSON of firebase auth:export: it "
+                    + (JSONText.damage(of: bytes, maximumBytes: maximumBytes) ?? error.sentence), Exit.failure)
         }
         guard let users = json["users"]?.array else {
             throw Exit.because("\(path) has no list of users, as firebase auth:export writes it", Exit.failure)

@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import Firebase
 internal import Foundation
 internal import JOSE
+internal import SQLiteStores
 internal import Settings
 internal import Stores
 
@@ -32,7 +33,8 @@ struct OperatorSession: Sendable {
         let tenantID = try tenant?.accountTenant(settings)
         return try await reportingErrors(settings.store) { () throws(StoreError) in
             if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
-                throw .unavailable(.cannotOpen)
+                throw SQLiteStore.obstacle(at: path)
+                    ?? .unavailable(.cannotOpen, cause: "there is no file \(path): serve or migrate makes it")
             }
             // Other users must not be able to read the additional files that SQLite creates.
             umask(0o077)

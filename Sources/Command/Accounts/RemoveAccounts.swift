@@ -144,7 +144,7 @@ struct AccountsSweep: AsyncParsableCommand {
             }
         }
         output.write(
-            "\(count.removed) anonymous accounts removed",
+            "\(Counted.of(count.removed, "anonymous account")) removed",
             ["removed": .integer(Int64(count.removed)), "firebase_users_kept": .integer(Int64(count.left))])
     }
 
@@ -157,7 +157,7 @@ struct AccountsSweep: AsyncParsableCommand {
             )
         }
         let lines =
-            ["\(count) anonymous accounts would be removed", "anonymous accounts by age:"]
+            ["\(Counted.of(count, "anonymous account")) would be removed", "anonymous accounts by age:"]
             + ages.map { "  \(AnonymousAgeText.line($0))" }
         output.write(
             lines.joined(separator: "\n"),

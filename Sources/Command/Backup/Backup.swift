@@ -41,7 +41,7 @@ struct Backup: AsyncParsableCommand {
             try draft.finish()
             return summary
         }
-        print("\(file): \(summary.accounts) accounts, tables of \(summary.migration)")
+        print("\(file): \(Counted.of(summary.accounts, "account")), tables of \(summary.migration)")
         let keys = SealKeys.files(settings).map(\.path)
         guard !keys.isEmpty else { return }
         print("The keys are not in it. Keep them in another place: \(keys.joined(separator: ", "))")
@@ -79,7 +79,7 @@ struct Restore: AsyncParsableCommand {
                 ).restore(from: file)
             }
         }
-        print("\(settings.store): \(summary.accounts) accounts, tables of \(summary.migration)")
+        print("\(settings.store): \(Counted.of(summary.accounts, "account")), tables of \(summary.migration)")
         print("At its next start, serve refuses everything that was issued before. Users sign in again.")
         let missing = SealKeys.files(settings).map(\.path).filter { !FileManager.default.fileExists(atPath: $0) }
         guard !missing.isEmpty else { return }
@@ -97,8 +97,10 @@ extension Restore {
         for file in ["", "-wal", "-journal"].map({ path + $0 }) where fileManager.fileExists(atPath: file) {
             throw Exit.because("\(file) exists: move it away first, because restore replaces nothing", Exit.failure)
         }
-        guard fileManager.fileExists(atPath: file) else { throw DraftFileError.system(ENOENT) }
-        guard fileManager.isReadableFile(atPath: file) else { throw DraftFileError.system(EACCES) }
+        if let obstacle = FileObstacle(of: file) {
+            throw Exit.because("\(PathText.of(file)) \(obstacle.sentence())", Exit.failure)
+        }
+        if let error = SQLiteStore.obstacle(at: path) { throw BackupError.store(error) }
         let draft = try DraftFile(for: path)
         let summary = try SQLiteStore.restore(draft.path, from: file)
         try draft.finish()
@@ -130,14 +132,20 @@ enum BackupReport {
                 throw Exit.because(
                     "the store \(store) exists: move it away first, because restore replaces nothing", Exit.failure)
             case .system(let code):
-                throw Exit.because("\(file): \(unsafe String(cString: strerror(code)))", Exit.failure)
+                let folder = (file as NSString).deletingLastPathComponent
+                let reason = unsafe String(cString: strerror(code))
+                let obstacle = FileObstacle(makingFilesIn: folder.isEmpty ? "." : folder)
+                throw Exit.because(
+                    "\(PathText.of(file)) cannot be written: "
+                        + (obstacle.map { "its folder \($0.sentence())" } ?? reason),
+                    Exit.failure)
             }
         } catch let error as BackupError {
             switch error {
             case .notABackup:
                 throw Exit.because(
                     "\(file) is not a whole backup of a store: name a file that backup wrote", Exit.failure)
-            case .store(.corrupt) where target == nil:
+            case .store(.corrupt) where target == nil, .store(.unavailable(.notADatabase, _)) where target == nil:
                 throw Exit.because("\(file) is damaged, or not a database: name another backup", Exit.failure)
             case .store(let error):
                 throw Exit.because("the store \(store) cannot be used: \(error.advice(for: store))", error.exitCode)

@@ -28,7 +28,8 @@ extension Composition {
                 transport: transport.queueing(in: CallQueue(provider.id, "document")), time: time
             ) { error in
                 logger.warning(
-                    "metadata or keys not fetched", metadata: ["provider": "\(provider.id)", "error": "\(error)"])
+                    "metadata or keys not fetched",
+                    metadata: ["provider": "\(provider.id)", "error": "\(error.sentence)"])
             }
         }
         return openIDConnect + [settings.providers.twitter.map(provider)].compactMap(\.self)

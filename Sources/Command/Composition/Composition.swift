@@ -56,7 +56,7 @@ enum Composition {
             rules: rules, store: store, time: time, random: random
         ) { provider, failure in
             guard profileRefusals.record(provider, failure, at: time.now()) else { return }
-            var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure)"]
+            var metadata: Logger.Metadata = ["provider": "\(provider)", "failure": "\(failure.sentence)"]
             metadata["advice"] = failure.profileAdvice.map { "\($0)" }
             logger.warning(
                 "the provider refuses a part of profiles; users are signed in without it", metadata: metadata)

@@ -44,7 +44,7 @@ struct FirebaseParts {
         signer = identity.signer
         func keys(_ name: String, at url: String) -> CachedDocument<JWKSet> {
             FirebaseKeys.document(at: url, transport: transport.calling("keys"), time: time) { error in
-                logger.warning("keys not fetched", metadata: ["keys": "\(name)", "error": "\(error)"])
+                logger.warning("keys not fetched", metadata: ["keys": "\(name)", "error": "\(error.sentence)"])
             }
         }
         if case .emulator = firebase.signing {

@@ -3,10 +3,12 @@ internal import CoreMetrics
 internal import Firebase
 internal import Foundation
 internal import JOSE
+internal import Jansson
 internal import LocalSockets
 internal import Minting
 internal import OAuth
 internal import OpenSSL
+internal import OperatingSystem
 internal import Settings
 internal import Transport
 
@@ -87,7 +89,7 @@ struct GoogleIdentity {
             guard let assertion = try await signer.accessTokenAssertion() else { throw .process(.malformedAnswer) }
             return assertion
         } catch {
-            throw .unsigned("\(error)")
+            throw .unsigned(error.sentence)
         }
     }
 
@@ -124,7 +126,9 @@ extension GoogleIdentity {
         do throws(GoogleCredentialsError) {
             credentials = try GoogleCredentials.parse(Array(file.json.secretText.utf8))
         } catch {
-            throw Exit.because("\(file.path): \(sentence(error))", Exit.configuration)
+            throw Exit.because(
+                "\(PathText.of(file.path)): \(sentence(error, in: Array(file.json.secretText.utf8)))",
+                Exit.configuration)
         }
         guard name != nil || credentials.email != nil else {
             throw Exit.because(
@@ -134,9 +138,9 @@ extension GoogleIdentity {
         return credentials
     }
 
-    private static func sentence(_ error: GoogleCredentialsError) -> String {
+    private static func sentence(_ error: GoogleCredentialsError, in json: [UInt8]) -> String {
         switch error {
-        case .notJSON: "is not a JSON object"
+        case .notJSON: JSONText.damage(of: json) ?? "is not a JSON object"
         case .serviceAccountKey:
             "contains the key of a service account; name it as firebase.service_account, and leave out signer: iam"
         case .missing(let name): "the member \(name) is missing or empty"
@@ -196,10 +200,11 @@ enum ServiceAccounts {
         _ file: Settings.CredentialsFile,
         readKey: (String) throws(KeyError) -> RSAPrivateKey = { pem throws(KeyError) in try RSAPrivateKey(pem: pem) }
     ) throws -> ServiceAccount {
+        let json = Array(file.json.secretText.utf8)
         do throws(ServiceAccountError) {
-            return try ServiceAccount.parse(Array(file.json.secretText.utf8), readKey: readKey)
+            return try ServiceAccount.parse(json, readKey: readKey)
         } catch {
-            throw Exit.because("\(file.path): \(sentence(error))", Exit.configuration)
+            throw Exit.because("\(PathText.of(file.path)): \(sentence(error, in: json))", Exit.configuration)
         }
     }
 
@@ -226,13 +231,41 @@ enum ServiceAccounts {
         }
     }
 
-    private static func sentence(_ error: ServiceAccountError) -> String {
+    private static func sentence(_ error: ServiceAccountError, in json: [UInt8]) -> String {
         switch error {
-        case .notJSON: "is not a JSON object"
+        case .notJSON: JSONText.damage(of: json) ?? "is not a JSON object"
         case .notServiceAccount:
             "its type is not service_account; download a key in the Firebase console under Service accounts"
         case .missing(let name): "the member \(name) is missing or empty"
-        case .privateKey(let error): "private_key cannot be used: \(error)"
+        case .privateKey(let error):
+            "private_key " + error.sentence(for: (try? JSON.parse(json))?["private_key"]?.string ?? "")
+        }
+    }
+}
+
+extension KeyError {
+    /// What is wrong with the private key of a service account, and what to do.
+    ///
+    /// - Parameter text: The member `private_key`, of which nothing is shown.
+    /// - Returns: A sentence whose subject, the member, is left out.
+    fileprivate func sentence(for text: String) -> String {
+        let renewal = "download a new key in the Firebase console under Service accounts"
+        if let damage = PEMText.damage(of: text, as: .privateKey), !text.hasPrefix("pkcs11:") || self == .malformed {
+            return damage + "; or " + renewal
+        }
+        return switch self {
+        case .wrongType(_, .p256), .wrongType(_, .otherCurve): "is an EC key, and must be an RSA key: \(renewal)"
+        case .wrongType: "is not an RSA key: \(renewal)"
+        case .unsupportedSize(let bits): "has \(bits) bits, and must have 2048 to 4096: \(renewal)"
+        case .weakExponent: "has an exponent that no key of Google has: \(renewal)"
+        case .pinInURI: "contains the PIN of the token (pin-value): write pin-source=file:/path instead"
+        case .failed(let error) where text.hasPrefix("pkcs11:"):
+            "leads to no key in a token (\(error.reasons.joined(separator: "; "))): compare token, object and pin-source "
+                + "with what pkcs11-tool --list-objects shows, and pkcs11_module with the library of the token"
+        case .failed(let error): "is refused by OpenSSL (\(error.reasons.joined(separator: "; "))): \(renewal)"
+        case .malformed, .encrypted, .certificateInsteadOfKey, .publicKeyInsteadOfPrivate, .privateKeyInsteadOfPublic,
+            .pointNotOnCurve, .halvesDoNotMatch:
+            "has a content that is damaged, between its first and its last line: \(renewal)"
         }
     }
 }

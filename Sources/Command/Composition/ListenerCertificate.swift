@@ -58,7 +58,7 @@ struct ListenerCertificate {
         if Int64(time.seconds) < dates.notBefore { return "\(path) is not valid yet: check the clock of this machine" }
         guard isValid(at: time) else { return "\(path) has expired: renew it, or clients refuse to connect" }
         let days = daysLeft(at: time)
-        return days < 14 ? "\(path) expires in \(days) days: renew it" : nil
+        return days < 14 ? "\(path) expires in \(Counted.of(days, "day")): renew it" : nil
     }
 }
 
@@ -71,9 +71,14 @@ extension ServerCertificateError {
             }
         return switch self {
         case .malformedCertificate:
-            "\(tls.certificatePath) has no certificate, or a malformed one: write the server's own certificate in PEM, and "
-                + "after it those of its authorities"
-        case .malformedKey: "\(key) has no private key in PEM that can be read without a passphrase"
+            "\(tls.certificatePath) "
+                + (PEMText.damage(of: tls.certificate, as: .certificate)
+                    ?? "has a malformed certificate: write the server's own certificate in PEM, and after it those of its "
+                    + "authorities")
+        case .malformedKey:
+            "\(key) "
+                + (PEMText.damage(of: tls.key.secretText, as: .privateKey)
+                    ?? "has a private key whose content is damaged: copy the whole file again")
         case .keyOfAnotherCertificate:
             "\(key) is not the key of the first certificate in \(tls.certificatePath): write the two files of one certificate"
         }

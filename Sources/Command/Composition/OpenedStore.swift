@@ -90,7 +90,10 @@ enum StorePresence {
         try SealKeys.requireFiles(settings)
     }
 
-    private static func checkNew(_ settings: Settings, _ path: String, allowsNew: Bool, _ logger: Logger?) throws {
+    /// Refuses to make a database beside the key file of an earlier one.
+    ///
+    /// - Throws: Exit 78.
+    static func checkNew(_ settings: Settings, _ path: String, allowsNew: Bool, _ logger: Logger?) throws {
         let key = MissingKey.List.allCases.map { path + $0.fileExtension }
             .first { FileManager.default.fileExists(atPath: $0) }
         if let key, !allowsNew {

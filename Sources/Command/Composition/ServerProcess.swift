@@ -151,9 +151,28 @@ private struct ListenerService: Service {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw Exit.because(
-                "cannot listen on \(address): \(BindFailure(error)?.advice(changing: setting) ?? "\(error)")",
-                Exit.failure)
+            throw Self.reason(error, at: address, setting)
+        }
+    }
+
+    static func reason(_ error: any Error, at address: String, _ setting: String) -> ExitReason {
+        let advice = BindFailure(error)?.advice(changing: setting) ?? "\(error)"
+        return Exit.because("cannot listen on \(address): \(advice)", Exit.failure)
+    }
+}
+
+extension ServerProcess {
+    /// Checks that both listeners can be started, before the store is opened or created.
+    ///
+    /// - Throws: Exit 1 for an address that cannot be used.
+    static func probeListeners(_ server: Settings.Server) async throws {
+        let addresses = [(server.adminListen, "server.admin_listen"), (server.listen, "server.listen")]
+        for (address, setting) in addresses {
+            do {
+                try await BindFailure.probe(host: address.host, port: address.port)
+            } catch {
+                throw ListenerService.reason(error, at: address.description, setting)
+            }
         }
     }
 }

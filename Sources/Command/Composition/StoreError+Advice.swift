@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandSupport
 internal import Logging
+internal import OperatingSystem
 internal import Settings
 internal import Stores
 
@@ -8,7 +9,9 @@ extension StoreError {
     /// The exit code: 78 if no start can succeed before the operator changes the files.
     var exitCode: ExitCode {
         switch self {
-        case .exposed, .notLocal: Exit.configuration
+        case .exposed, .notLocal, .unavailable(.folderMissing, _), .unavailable(.notAFile, _),
+            .unavailable(.notADatabase, _):
+            Exit.configuration
         default: Exit.failure
         }
     }
@@ -23,7 +26,7 @@ extension StoreError {
         ["error": code, "cause": cause, "advice": remedy(for: store)].compactMapValues { $0.map { "\($0)" } }
     }
 
-    /// What PostgreSQL or libpq says, or the setting that is wrong.
+    /// What PostgreSQL or libpq says, what stands at the path of the file, or the setting that is wrong.
     private var cause: String? {
         switch self {
         case .unavailable(_, let cause): cause.map(VisibleText.of)
@@ -51,7 +54,8 @@ extension StoreError {
         case .notLocal(let fileSystem):
             "SQLite needs a local file system, and this one is \(fileSystem). Move the file, use PostgreSQL, or start with "
                 + Settings.Allowances.networkFilesystemFlag
-        case .noFreeUID, .corrupt, .clockBehind: nil
+        case .corrupt: StoreFault.corrupt.remedy(for: store)
+        case .noFreeUID, .clockBehind: nil
         }
     }
 }
@@ -61,11 +65,51 @@ extension StoreFault {
     fileprivate func remedy(for store: Settings.Store) -> String? {
         if self == .directoryRefused { return "give the service account the role Firebase Authentication Admin" }
         switch store {
-        case .sqlite:
-            guard self == .cannotOpen else { return nil }
-            return "check that it exists and that this user may open it. serve or migrate creates it"
+        case .sqlite(let path): return sqliteRemedy(path)
         case .postgres: return postgresRemedy
         }
+    }
+
+    private func sqliteRemedy(_ path: String) -> String? {
+        let file = ShellWord.of(path)
+        let folder = ShellWord.of(Self.folder(of: path))
+        switch self {
+        case .busy:
+            return
+                "another program has locked the database: find it with fuser -v \(file), and end it, such as a shell of "
+                + "sqlite3 or a program that copies the file"
+        case .full:
+            return "free space for the folder \(folder), as df \(folder) shows it, or raise the quota of the user "
+                + ProcessUser.name
+        case .readOnly:
+            return
+                "let the user \(ProcessUser.name) write the file \(file) and its folder, and mount their file system "
+                + "for writing"
+        case .inputOutput:
+            return
+                "the disk of \(folder) does not work: read the log of the kernel (dmesg). A backup can be restored on "
+                + "another disk with token-exchange restore"
+        case .cannotOpen:
+            return "let the user \(ProcessUser.name) read and write the file \(file), and make files in its folder"
+        case .folderMissing:
+            return
+                "correct the path in store if it is misspelled; for a new store, make the folder: mkdir -p -m 700 \(folder)"
+        case .notAFile: return "correct the path in store, or remove what stands there"
+        case .notADatabase:
+            return
+                "\(file) is not a database of SQLite: correct the path in store. If it was one, it was overwritten: move it "
+                + "away, and restore a backup with token-exchange restore"
+        case .corrupt:
+            return
+                "the database is damaged: stop every program that uses it, keep a copy of \(file) and of its files with "
+                + "the endings -wal and -shm, and restore a backup with token-exchange restore"
+        default: return nil
+        }
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private var postgresRemedy: String? {
@@ -104,7 +148,10 @@ extension StoreFault {
         case .cannotOpen:
             "check the address in store, and that search_path leads to the tables. psql with the same address shows the "
                 + "cause as well"
-        case .busy, .corrupt, .closed, .directoryUnreachable, .directoryRefused, .directoryBusy, .overloaded, .other:
+        case .corrupt:
+            "the stored data is damaged: read the log of PostgreSQL, and restore a backup with token-exchange restore"
+        case .busy, .closed, .directoryUnreachable, .directoryRefused, .directoryBusy, .overloaded, .other,
+            .folderMissing, .notAFile, .notADatabase:
             nil
         }
     }

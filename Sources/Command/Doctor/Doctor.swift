@@ -54,10 +54,10 @@ struct Doctor: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try options.load()
+        let (settings, ofFiles) = try options.loadForOperator()
         let report = try await CommandTransport.use { transport in
             if let signIn { return try await walk(settings, provider: signIn, transport) }
-            return try await Self.report(settings, transport)
+            return try await Self.report(settings, ofFiles, transport)
         }
         switch format {
         case .text: print(report.text)
@@ -95,7 +95,9 @@ struct Doctor: AsyncParsableCommand {
         return DoctorReport(findings: findings)
     }
 
-    private static func report(_ settings: Settings, _ transport: HTTPTransport) async throws -> DoctorReport {
+    private static func report(
+        _ settings: Settings, _ ofFiles: [String], _ transport: HTTPTransport
+    ) async throws -> DoctorReport {
         let clocks = PeerClocks(time: .system)
         let transport = clocks.observing(transport)
         let google = try GoogleChecks(settings, transport: transport, time: .system)
@@ -107,7 +109,10 @@ struct Doctor: AsyncParsableCommand {
             settings.server.publicURL, transport: transport, time: .system
         ).findings()
         let ofStore = await StoreChecks(settings).findings()
-        let ofMachine = try MachineChecks(settings, time: .system).findings()
+        let ofMachine =
+            try ofFiles.map {
+                Finding("configuration", .error, "\($0).", remedy: "serve does not start until this is resolved.")
+            } + MachineChecks(settings, time: .system).findings()
         let others = await ofAddress + ofGoogle + ofProviders
         return DoctorReport(findings: ofMachine + clocks.findings() + ofStore + others)
     }

@@ -69,8 +69,7 @@ struct DoctorReport {
         }
         func count(_ severity: Finding.Severity) -> Int { findings.filter { $0.severity == severity }.count }
         func counted(_ severity: Finding.Severity, _ noun: String) -> String {
-            let count = count(severity)
-            return "\(count) \(noun)\(count == 1 ? "" : "s")"
+            Counted.of(count(severity), noun)
         }
         let summary =
             "\(counted(.error, "error")), \(counted(.warning, "warning")), \(counted(.skipped, "check")) skipped, "

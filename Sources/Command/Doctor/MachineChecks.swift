@@ -39,7 +39,9 @@ struct MachineChecks {
         guard let problem = certificate.warning(at: now) else {
             let days = certificate.daysLeft(at: now)
             return [
-                Finding("server.certificate", .ok, "The certificate of the public listener is valid for \(days) days.")
+                Finding(
+                    "server.certificate", .ok,
+                    "The certificate of the public listener is valid for \(Counted.of(days, "day")).")
             ] + chainFindings(certificate)
         }
         return [
@@ -76,11 +78,11 @@ struct MachineChecks {
         guard connections < inFlight else {
             return Finding(
                 "server.descriptors", .ok,
-                "\(limit) open files allow \(connections) connections, and max_in_flight is \(inFlight).")
+                "\(limit) open files allow \(Counted.of(connections, "connection")), and max_in_flight is \(inFlight).")
         }
         return Finding(
             "server.descriptors", .warning,
-            "\(limit) open files allow only \(connections) connections, fewer than max_in_flight (\(inFlight)).",
+            "\(limit) open files allow only \(Counted.of(connections, "connection")), fewer than max_in_flight (\(inFlight)).",
             remedy: "Set LimitNOFILE of the service to 40000, or lower server.max_in_flight.")
     }
 }
@@ -122,7 +124,7 @@ final class PeerClocks: Sendable {
     ///   - host: The peer.
     /// - Returns: A warning above 5 seconds, an error above 30.
     static func finding(_ offset: Int64, by host: String) -> Finding {
-        let text = "This machine's clock differs by \(offset) seconds from that of \(host)."
+        let text = "This machine's clock differs by \(Counted.of(offset, "second")) from that of \(host)."
         let remedy = "Synchronize the clock with NTP: tokens are refused if it is off by more than a minute."
         switch abs(offset) {
         case 0...5: return Finding("clock.offset", of: host, .ok, text)

@@ -1,6 +1,7 @@
 internal import Documents
 internal import Firebase
 internal import Minting
+internal import OpenSSL
 internal import Providers
 internal import Transport
 
@@ -57,7 +58,7 @@ extension AccessTokenError {
         case .refused(let status): "Google refuses to issue one, with the status \(status)"
         case .busy(let status): "Google cannot issue one now, with the status \(status)"
         case .malformed: "the answer has no usable token"
-        case .signing(let error): "OpenSSL did not sign the request for it: \(error)"
+        case .signing(let error): "OpenSSL did not sign the request for it: \(error.reasons.joined(separator: "; "))"
         case .unsigned(let reason): "the signer did not sign the request for it: \(reason)"
         case .subjectToken(let error): error.sentence
         case .impersonationRefused(let status):
@@ -88,7 +89,7 @@ extension MintingError {
         case .claimsTooLarge(let bytes): "the developer claims have \(bytes) bytes, which Firebase does not accept"
         case .overloaded: "too many signatures are requested now"
         case .cancelled: "the call was cancelled"
-        case .key(let error): "OpenSSL did not sign with the key: \(error)"
+        case .key(let error): "OpenSSL did not sign with the key: \(error.reasons.joined(separator: "; "))"
         case .unknownServiceAccount: "the metadata server does not name the service account of this machine"
         case .accessToken(let error): "there is no access token: \(error.sentence)"
         case .unreachable(let error): error.sentence

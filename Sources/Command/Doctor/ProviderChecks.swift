@@ -34,7 +34,17 @@ struct ProviderChecks {
             }
             var all: [Int: [Finding]] = [:]
             for await (index, findings) in group { all[index] = findings }
-            return providers.indices.flatMap { all[$0] ?? [] }
+            return providers.indices.flatMap { all[$0] ?? [] } + Self.clients(settings)
+        }
+    }
+
+    /// The clients whose applications cannot be called back after a sign-in in the browser.
+    static func clients(_ settings: Settings) -> [Finding] {
+        settings.clients.filter { $0.grants.contains(.authorizationCode) && $0.redirectURIs.isEmpty }.map { client in
+            Finding(
+                "client.redirect_uris", of: client.id, .info,
+                "This client has the grant authorization_code and no redirect_uris, so that /authorize refuses it. Write the "
+                    + "redirect URI of the application, or leave the grant out.")
         }
     }
 
@@ -129,7 +139,8 @@ struct ProviderChecks {
             let algorithms = openIDConnect.algorithms.map(\.rawValue).sorted().joined(separator: ", ")
             return Finding(
                 "provider.keys", of: subject, .ok,
-                "The provider publishes \(keys.keys.count) usable keys; allowed algorithms: \(algorithms).")
+                "The provider publishes \(Counted.of(keys.keys.count, "usable key")); allowed algorithms: \(algorithms)."
+            )
         } catch .status(404) {
             return Finding(
                 "provider.keys", of: subject, .error,
@@ -174,10 +185,55 @@ struct ProviderChecks {
 
     private func redirectURIs(of provider: Provider) -> Finding {
         let clients = settings.clients.filter { $0.providers.contains(provider.id.text) }
-        let all = [callback(of: provider)] + clients.flatMap(\.providerRedirectURIs)
-        let unique = all.enumerated().filter { index, uri in !all[..<index].contains(uri) }.map(\.element)
+        // A provider whose endpoints the configuration replaces, such as a stand-in, has rules of its own.
+        let isReplaced = settings.providers.openIDConnect
+            .contains { $0.id == provider.id.text && $0.endpoints.authorization != nil }
+        let uris = RegisteredURIs(
+            provider: provider.id.text, others: providers.map(\.id.text),
+            onlyHTTPS: !isReplaced && OpenIDConnectTemplate.registeringOnlyHTTPS.contains(provider.id.text))
         return Finding(
             "provider.redirect_uris", of: provider.id.text, .info,
-            "Register exactly these redirect URIs: \(unique.joined(separator: " "))")
+            uris.sentence(callback: callback(of: provider), ofClients: clients.flatMap(\.providerRedirectURIs)))
+    }
+}
+
+/// The redirect URIs that can be registered at one provider.
+///
+/// A client has one list for all of its providers. A URI whose path ends with the name of another provider is left out, and
+/// so is one with a scheme that the provider does not register.
+struct RegisteredURIs {
+    let provider: String
+    /// The ids of all providers.
+    let others: [String]
+    let onlyHTTPS: Bool
+
+    func sentence(callback: String, ofClients uris: [String]) -> String {
+        let own = uris.reduce(into: [String]()) { found, uri in
+            if uri != callback, !found.contains(uri), isRegistrable(uri), !namesAnother(uri) { found.append(uri) }
+        }
+        let clients =
+            own.isEmpty
+            ? "" : " Also those of these at which an application receives its responses: \(own.joined(separator: " "))"
+        guard isRegistrable(callback) else {
+            return "This provider registers only redirect URIs with https, and \(callback) is none.\(clients)"
+        }
+        return "Register exactly this redirect URI: \(callback)\(clients)"
+    }
+
+    private func isRegistrable(_ uri: String) -> Bool {
+        uri.hasPrefix("https://") || !onlyHTTPS
+    }
+
+    private func namesAnother(_ uri: String) -> Bool {
+        guard let last = uri.split(separator: "/").last?.lowercased(), uri.contains("/") else { return false }
+        return !Self.names(of: provider).contains(last) && others.contains { Self.names(of: $0).contains(last) }
+    }
+
+    /// The id, and the words by which people call the provider.
+    private static func names(of id: String) -> Set<String> {
+        var names: Set = [id.lowercased()]
+        if let word = id.split(separator: ".").first { names.insert(word.lowercased()) }
+        if id == "twitter.com" { names.insert("x") }
+        return names
     }
 }

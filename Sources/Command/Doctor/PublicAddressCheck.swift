@@ -143,7 +143,7 @@ enum CertificateFindings {
         }
         let days = (validity.notAfter - seconds) / 86400
         guard days < 14 else { return nil }
-        return Finding(id, of: host, .warning, "A certificate expires in \(days) days.", remedy: remedy)
+        return Finding(id, of: host, .warning, "A certificate expires in \(Counted.of(days, "day")).", remedy: remedy)
     }
 
     private static func trust(_ chain: CertificateChain, of host: String, trusting path: String) -> Finding? {

@@ -49,7 +49,6 @@ enum ServiceAccountKeyAge {
     }
 
     private static func days(_ seconds: Int64) -> String {
-        let count = seconds / 86400
-        return "\(count) day\(count == 1 ? "" : "s")"
+        Counted.of(seconds / 86400, "day")
     }
 }

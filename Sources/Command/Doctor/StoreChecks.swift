@@ -3,6 +3,7 @@ internal import Foundation
 internal import JOSE
 internal import Logging
 internal import PostgresStores
+internal import SQLiteStores
 internal import Settings
 internal import Stores
 
@@ -22,12 +23,7 @@ struct StoreChecks {
     /// - Returns: The findings, and the servers that run; `nil` if the store could not be read.
     private func store() async -> ([Finding], [RunningServer]?) {
         if case .sqlite(let path) = settings.store, !FileManager.default.fileExists(atPath: path) {
-            return (
-                [
-                    Finding(
-                        "store.open", of: path, .info, "There is no database yet; serve creates it at its first start.")
-                ], []
-            )
+            return ([missing(path)], [])
         }
         let opened: OpenedStore
         do throws(StoreError) {
@@ -59,6 +55,24 @@ struct StoreChecks {
         }
         let (readings, servers) = await readings(opened.store)
         return (files + readings, servers)
+    }
+
+    /// Judges a database that does not exist: it is a new one, or one that was lost.
+    private func missing(_ path: String) -> Finding {
+        let remedy = "serve does not start until this is resolved."
+        if let error = SQLiteStore.obstacle(at: path) {
+            return Finding(
+                "store.open", of: path, .error, "The store cannot be used: \(error.advice(for: settings.store)).",
+                remedy: remedy)
+        }
+        do {
+            try StorePresence.checkNew(settings, path, allowsNew: false, nil)
+            return Finding(
+                "store.open", of: path, .info, "There is no database yet; serve creates it at its first start.")
+        } catch {
+            let problem = (error as? ExitReason)?.message ?? "the store cannot be used"
+            return Finding("store.open", of: path, .error, "\(problem).", remedy: remedy)
+        }
     }
 
     private var hasNoTables: Bool {

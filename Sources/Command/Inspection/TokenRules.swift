@@ -65,7 +65,7 @@ enum TokenRules {
 
     private static func expired(_ expiry: Int64, at now: NumericDate) -> String {
         let (seconds, overflows) = now.seconds.subtractingReportingOverflow(expiry)
-        return overflows ? "exp is too far in the past" : "it expired \(seconds) seconds ago"
+        return overflows ? "exp is too far in the past" : "it expired \(Counted.of(seconds, "second")) ago"
     }
 
     /// The rules of Identity Toolkit for custom tokens.

@@ -101,7 +101,7 @@ struct Signer: AsyncParsableCommand {
                 case .openFolder: OpenFolders.warning(about: (path as NSString).deletingLastPathComponent)
                 case .inUse: "another signer listens there: stop it first"
                 case .notASocket: "another file stands there: remove it, or write another path"
-                case .system(let number): "the system refuses it (errno \(number))"
+                case .system(let number): "the system refuses it: \(unsafe String(cString: strerror(number)))"
                 }
             throw Exit.because("cannot listen on \(path): \(sentence)", Exit.failure)
         }

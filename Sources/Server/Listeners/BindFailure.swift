@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NIOCore
+internal import NIOPosix
 
 /// A reason why a listener cannot be started that an operator can remove.
 package enum BindFailure: Sendable, Equatable {
@@ -17,6 +18,18 @@ package enum BindFailure: Sendable, Equatable {
         case EADDRNOTAVAIL: self = .unknownAddress
         default: return nil
         }
+    }
+
+    /// Tries whether a listener could be started, and leaves the address free.
+    ///
+    /// A listener that fails while others run ends them as well, and each of them then logs errors of its own.
+    ///
+    /// - Throws: The error of the system, such as one that ``init(_:)`` knows.
+    package static func probe(host: String, port: Int) async throws {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: host, port: port).get()
+        try await channel.close()
     }
 
     /// The cause and what the operator should do.

@@ -47,6 +47,17 @@ enum Document {
         return true
     }
 
+    /// The parser stops at the first line that cannot follow the earlier ones.
+    private static func advice(for number: Int, of yaml: String) -> String {
+        let lines = yaml.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        let isTab = [number - 1, number - 2].contains { index in
+            lines.indices.contains(index) && lines[index].prefix { $0 == " " || $0 == "\t" }.contains("\t")
+        }
+        if isTab { return "The indentation contains a tab: write spaces" }
+        return "The cause may be this line or the one before it: compare their indentation, and look for a missing colon or "
+            + "quotation mark"
+    }
+
     /// Reports the parser's message, which is constant.
     ///
     /// Text that it quotes from the file could be a secret and is left out.
@@ -54,7 +65,9 @@ enum Document {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            reader.refuse(line: mark.line, key: "", "is not YAML: \(problem) (column \(mark.column))")
+            reader.refuse(
+                line: mark.line, key: "",
+                "is not YAML: \(problem) (column \(mark.column)). \(advice(for: mark.line, of: yaml))")
         case .reader(let problem, let offset, _, _):
             let line = offset.map { yaml.prefix($0).count(where: \.isNewline) + 1 }
             reader.refuse(line: line, key: "", "is not YAML: \(problem)")

@@ -62,8 +62,11 @@ extension Entry {
             return refusing("write an absolute path, such as /etc/token-exchange/\(name).pem")
         }
         guard let text = secretFile(at: path, isSecret: isSecret) else { return nil }
-        guard text.contains("-----BEGIN ") else {
-            return refusing("the file \(path) is not PEM: it has no line that begins with -----BEGIN")
+        // Only the parser knows whether a file with blocks of several kinds has the right one.
+        if !text.contains("-----BEGIN "),
+            let damage = PEMText.damage(of: text, as: isSecret ? .privateKey : .certificate)
+        {
+            return refusing("the file \(path) \(damage)")
         }
         return (path, text)
     }

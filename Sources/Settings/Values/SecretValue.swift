@@ -98,14 +98,14 @@ extension Entry {
         do {
             file = try reader.loader.readFile(path)
         } catch {
-            return refusing("the file \(path) \(error.message)")
+            return refusing("the file \(PathText.of(path)) \(error.message)")
         }
         let content = isSecret ? FileContent.secret : .configuration
         if let objection = content.objection(to: file.exposure, at: path) {
             reader.judgePermissions("the file \(path) \(objection)", line: line, key: key)
         }
         reader.name(file.openFolders, line: line, key: key)
-        return file.text ?? refusing("the file \(path) is not UTF-8")
+        return file.text ?? refusing("the file \(path) is not UTF-8: save it in that encoding")
     }
 
     private func content(_ text: String, of origin: String) -> String? {

@@ -113,6 +113,7 @@ extension Entry {
     func issuer() -> String? {
         guard let (text, url) = url() else { return nil }
         guard url.query == nil else { return refusing("must not have a query: leave out ? and what follows") }
+        if let advice = MicrosoftIssuer.advice(host: String(url.host), path: String(url.path)) { return refusing(advice) }
         return text
     }
 
@@ -169,5 +170,31 @@ enum PackagedOrigin {
     static func isName(_ name: Substring) -> Bool {
         (1...63).contains(name.utf8.count)
             && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+    }
+}
+
+/// The addresses at Microsoft that stand for many tenants.
+///
+/// The issuer in their metadata and in their tokens is that of one tenant, so that every sign-in would fail.
+private enum MicrosoftIssuer {
+    private static let hosts = [
+        "login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn",
+        "login.microsoft.com", "login.windows.net", "sts.windows.net",
+    ]
+
+    static func advice(host: String, path: String) -> String? {
+        guard hosts.contains(host.lowercased()), let tenant = path.split(separator: "/").first?.lowercased() else {
+            return nil
+        }
+        let form = "https://login.microsoftonline.com/{tenant id}/v2.0"
+        return switch tenant {
+        case "common", "organizations", "%7btenantid%7d":
+            "stands for every tenant of Microsoft, and the issuer of one tenant is needed: write \(form), and a provider for "
+                + "each further tenant"
+        case "consumers":
+            "is not the issuer of personal accounts: write the one of their tenant, "
+                + "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"
+        default: nil
+        }
     }
 }

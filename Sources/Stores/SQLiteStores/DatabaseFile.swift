@@ -35,31 +35,67 @@ struct DatabaseFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes the folder (mode 0700; its parent must exist) and the file (mode 0600) if they are missing, and checks
-    /// both.
+    /// Makes the file (mode 0600) if it is missing, and checks it and its folder.
+    ///
+    /// A missing folder is not made: a misspelled path would otherwise lead to a new store without accounts.
     ///
     /// The files that SQLite adds beside it get the mode of the database (`findCreateFileMode` in os_unix.c).
     ///
     /// - Returns: Warnings for the operator.
     func prepare(_ rules: DatabaseRules) throws(StoreError) -> [String] {
-        try makeFolder()
         // Check before making anything. The check is repeated below, since a symbolic link or a mount may lead
         // elsewhere.
-        try requireLocalFolder(rules)
+        try check(rules)
         let warnings = try judge(rules)
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             close(descriptor)
         } else if errno != EEXIST {
-            throw errno == ENOSPC ? .unavailable(.full) : .unavailable(.cannotOpen)
+            throw [ENOSPC, EDQUOT].contains(errno) ? .unavailable(.full) : obstacle() ?? .unavailable(.cannotOpen)
         }
-        try Self.requireLocal(path, rules)
+        try requireLocal(path, rules)
         return warnings + OpenFolders.above(path).map { OpenFolders.warning(about: $0) }
     }
 
-    /// Makes the folder if it is missing.
-    func makeFolder() throws(StoreError) {
-        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .unavailable(.cannotOpen) }
+    /// Checks the file system of the folder, and what stands at the path.
+    func check(_ rules: DatabaseRules) throws(StoreError) {
+        try requireLocal(folder, rules)
+        if let obstacle = obstacle() { throw obstacle }
+    }
+
+    /// Checks the first octets of a file that is not empty.
+    ///
+    /// This opens the file, so that the database must not be open in this process. A file that cannot be read is left to
+    /// SQLite.
+    ///
+    /// - Throws: ``StoreError/unavailable(_:cause:)`` for another file than a database.
+    func checkHeader() throws(StoreError) {
+        let header: [UInt8]
+        do throws(OpenedFile.Failure) {
+            header = try OpenedFile(path).read(atMost: Self.header.count)
+        } catch {
+            return
+        }
+        guard header.isEmpty || header == Self.header else { throw .unavailable(.notADatabase) }
+    }
+
+    /// The beginning of each database (sqlite.org/fileformat.html §1.3.1).
+    private static let header = Array("SQLite format 3\0".utf8)
+
+    /// What stands at the path, or above it, if it prevents SQLite from opening the database.
+    func obstacle() -> StoreError? {
+        let found = FileObstacle(of: path, for: .writing)
+        guard let obstacle = found == nil || found == .missing ? FileObstacle(makingFilesIn: folder) : found else {
+            return nil
+        }
+        let fault: StoreFault =
+            switch obstacle {
+            case .missing, .missingFolder: .folderMissing
+            case .notAFolder, .danglingLink, .folder, .special: .notAFile
+            case .denied: .cannotOpen
+            case .readOnlyFileSystem: .readOnly
+            }
+        return .unavailable(fault, cause: "the file \(path) \(obstacle.sentence())")
     }
 
     /// Checks mode and owner of the database and of the files that SQLite keeps beside it.
@@ -83,12 +119,8 @@ struct DatabaseFile {
         return warnings
     }
 
-    func requireLocalFolder(_ rules: DatabaseRules) throws(StoreError) {
-        try Self.requireLocal(folder, rules)
-    }
-
-    private static func requireLocal(_ path: String, _ rules: DatabaseRules) throws(StoreError) {
-        guard let fileSystem = rules.fileSystem(path) else { throw .unavailable(.cannotOpen) }
+    private func requireLocal(_ path: String, _ rules: DatabaseRules) throws(StoreError) {
+        guard let fileSystem = rules.fileSystem(path) else { throw obstacle() ?? .unavailable(.cannotOpen) }
         guard fileSystem.isLocal || rules.allowsNetworkFilesystem else {
             throw .notLocal(fileSystem: fileSystem.description)
         }
@@ -111,7 +143,7 @@ struct DatabaseFile {
     /// - Throws: ``StoreError/unavailable(_:cause:)`` if one of the two is missing now.
     func watch() throws(StoreError) -> @Sendable () -> Bool {
         // SQLite keeps the log beside the target of a symbolic link.
-        guard let resolved = Self.resolved(path) else { throw .unavailable(.cannotOpen) }
+        guard let resolved = Self.resolved(path) else { throw obstacle() ?? .unavailable(.cannotOpen) }
         let paths = [path, resolved + "-wal"]
         guard let found = Self.identity(of: paths) else { throw .unavailable(.cannotOpen) }
         return { Self.identity(of: paths) == found }

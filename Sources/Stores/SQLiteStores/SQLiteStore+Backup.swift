@@ -18,7 +18,9 @@ extension SQLiteStore {
         _ source: String, to draft: String, rules: DatabaseRules = DatabaseRules()
     ) throws(BackupError) -> BackupSummary {
         try reporting {
-            guard FileManager.default.fileExists(atPath: source) else { throw StoreError.unavailable(.cannotOpen) }
+            guard FileManager.default.fileExists(atPath: source) else {
+                throw obstacle(at: source) ?? .unavailable(.cannotOpen, cause: "there is no file \(source)")
+            }
             _ = try DatabaseFile(path: source).judge(rules)
             try DatabasePool(path: source).backup(to: DatabaseQueue(path: draft))
             return try examine(draft)

@@ -59,7 +59,9 @@ package final class SQLiteStore: Sendable {
                 try prepare(pool, journalMode: "wal", migrates: migrates)
                 // SQLite opens by name, so check that the name still leads to the file that was checked, and the files
                 // beside it too.
-                guard file.identity == judged else { throw StoreError.unavailable(.cannotOpen) }
+                guard file.identity == judged else {
+                    throw StoreError.unavailable(.cannotOpen, cause: "the file \(path) was replaced during the start")
+                }
                 _ = try file.judge(rules)
                 if let watching {
                     try begin(watching, watchFile.continuity, pool)
@@ -73,7 +75,12 @@ package final class SQLiteStore: Sendable {
         }
     }
 
-    /// Makes the empty file of a database if it is missing.
+    /// What prevents a database from being opened or made at a path, as far as its files show; `nil` if nothing does.
+    package static func obstacle(at path: String) -> StoreError? { DatabaseFile(path: path).obstacle() }
+
+    /// Makes the empty file of a database if it is missing, and otherwise checks that it is a database.
+    ///
+    /// Call it before this process opens the database.
     ///
     /// - Parameters:
     ///   - path: The path of the database.
@@ -83,9 +90,8 @@ package final class SQLiteStore: Sendable {
     /// - Throws: ``StoreError``, and every error of `first`. Then no file was made.
     package static func make(path: String, rules: DatabaseRules = DatabaseRules(), first: () throws -> Void) throws {
         let file = DatabaseFile(path: path)
-        guard file.identity == nil else { return }
-        try file.makeFolder()
-        try file.requireLocalFolder(rules)
+        try file.check(rules)
+        guard file.identity == nil else { return try file.checkHeader() }
         try file.alone(within: .seconds(5)) {
             guard file.identity == nil else { return }
             try first()

@@ -16,7 +16,8 @@ extension StoreError {
             case .SQLITE_READONLY: .readOnly
             case .SQLITE_IOERR: .inputOutput
             case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: .cannotOpen
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
+            case .SQLITE_NOTADB: commitHasBegun ? .corrupt : .notADatabase
+            case .SQLITE_CORRUPT: .corrupt
             case .SQLITE_MISUSE: .closed
             default: .other
             }

@@ -26,8 +26,12 @@ final class WatchFile: Sendable {
     /// - Parameter database: The path of the database, which must exist.
     /// - Throws: ``StoreError/unavailable(_:cause:)`` if the file cannot be made or locked.
     init(beside database: String) throws(StoreError) {
-        let descriptor = unsafe open(Self.path(beside: database), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .unavailable(.cannotOpen) }
+        let path = Self.path(beside: database)
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            let reason = unsafe String(cString: strerror(errno))
+            throw .unavailable(.cannotOpen, cause: "the file \(path) cannot be opened: \(reason)")
+        }
         self.descriptor = descriptor
         self.database = database
         let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0

@@ -1,7 +1,7 @@
 /// The reason why a call to the store failed.
 package enum StoreError: Error, Equatable, Sendable {
     /// Nothing was written. The same request may be sent again. `cause` is what PostgreSQL or libpq says about the
-    /// fault, without a secret.
+    /// fault, or what was found at the path of the file, without a secret.
     case unavailable(StoreFault, cause: String? = nil)
     /// A commit was in progress and may have succeeded. Credentials that were to be spent count as spent.
     case outcomeUnknown(StoreFault)
@@ -71,6 +71,12 @@ package enum StoreFault: String, Sendable, CaseIterable {
     /// The file cannot be found, or access to it is denied. For PostgreSQL: no connection could be opened for a reason
     /// without a name of its own, or the tables cannot be found.
     case cannotOpen = "cannot_open"
+    /// The folder of the file does not exist.
+    case folderMissing = "no_folder"
+    /// Something else than a file stands at the path of the file, or a part of the path is no folder.
+    case notAFile = "not_a_file"
+    /// The file is not a database.
+    case notADatabase = "not_a_database"
     /// The host name of the server does not resolve.
     case hostUnknown = "host_unknown"
     /// No server listens at the address.

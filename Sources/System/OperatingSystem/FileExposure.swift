@@ -139,8 +139,10 @@ package enum FileContent: Sendable {
 /// The effective user of this process.
 package enum ProcessUser {
     /// The name, or the number if the user has no name.
-    package static var name: String {
-        let user = geteuid()
+    package static var name: String { name(of: geteuid()) }
+
+    /// The name of a user, or its number if it has no name.
+    static func name(of user: UInt32) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16_384)

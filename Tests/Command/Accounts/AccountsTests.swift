@@ -150,7 +150,7 @@ struct AccountsTests {
         let installation = try await Installation.withAccounts()
         #expect(
             try await installation.run("accounts", "sweep", "--dry-run").output == """
-                1 anonymous accounts would be removed
+                1 anonymous account would be removed
                 anonymous accounts by age:
                   younger than 1d: 0
                   1d to 7d: 0

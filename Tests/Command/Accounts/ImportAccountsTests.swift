@@ -175,9 +175,10 @@ struct ImportAccountsTests {
     @Test(
         "A file in another format is refused as a whole",
         arguments: [
-            ("{\"uid\": \"a\"}\n{\"uid\": ", "line 2 is not a JSON object. Nothing was imported"),
-            ("{\"users\": 1}", "has no list of users"), ("[1]\n[2]", "line 1 is not a JSON object"),
-            ("hello", "is neither JSON Lines"),
+            ("{\"uid\": \"a\"}\n{\"uid\": ", "line 2 is not JSON (column 8)"),
+            ("{\"users\": 1}", "has no list of users"),
+            ("[1]\n[2]", "line 1 is a list, and must be one JSON object in braces. Nothing was imported"),
+            ("hello", "is neither JSON Lines"), ("{\n\"users\": [\n{} {}]}", "is not JSON (line 3, column 4)"),
         ])
     func noFile(text: String, message: String) async throws {
         let installation = try await Installation.withAccounts([])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -71,9 +73,17 @@ class Sandbox:
         return self._origins()["google"]
 
     @property
+    def configuration(self) -> Path:
+        """The file that the sandbox wrote for the server."""
+        return self._configuration
+
+    @property
     def settings(self) -> dict[str, Any]:
-        """The configuration file that the sandbox wrote for the server."""
-        return yaml.safe_load(self._configuration.read_text())
+        """The configuration that the sandbox wrote for the server, with the secrets in place of the files that it names."""
+        text = re.sub(
+            r'"file:([^"]+)"', lambda match: json.dumps(Path(match[1]).read_text()), self._configuration.read_text()
+        )
+        return yaml.safe_load(text)
 
     def issue(self, **order: Any) -> dict[str, Any]:
         """Issues tokens and codes without a browser."""

@@ -165,6 +165,21 @@ struct DocumentTests {
             ("server: [hunter2\n", 2, "is not YAML: did not find expected ',' or ']' (column 1)"),
         ])
     func notYAML(yaml: String, line: Int, message: String) {
+        expectRefusal(
+            of: yaml, line,
+            "\(message). The cause may be this line or the one before it: compare their indentation, and look for a missing "
+                + "colon or quotation mark")
+    }
+
+    @Test("A tab in the indentation is named, on the line where the parser stops or on the one before")
+    func tab() {
+        let advice = "The indentation contains a tab: write spaces"
+        expectRefusal(
+            of: "server:\n\tlisten: a", 2,
+            "is not YAML: found character that cannot start any token (column 1). \(advice)")
+    }
+
+    private func expectRefusal(of yaml: String, _ line: Int, _ message: String) {
         #expect(throws: SettingsProblems([SettingsProblem(line: line, key: "", message: message)])) {
             try Sample.loader().parse(yaml: yaml)
         }

@@ -174,6 +174,32 @@ struct ProvidersSettingsTests {
     }
 
     @Test(
+        "An issuer that stands for every tenant of Microsoft is refused",
+        arguments: [
+            "https://login.microsoftonline.com/common/v2.0", "https://login.microsoftonline.com/organizations/v2.0",
+            "https://login.microsoftonline.com/Common", "https://login.microsoftonline.us/common/v2.0",
+            "https://sts.windows.net/common/", "https://login.microsoftonline.com/%7Btenantid%7D/v2.0",
+        ])
+    func everyTenant(issuer: String) throws {
+        try Change(
+            "issuer: https://access.line.me", "issuer: \"\(issuer)\"", "providers.line.issuer",
+            "stands for every tenant of Microsoft, and the issuer of one tenant is needed: write "
+                + "https://login.microsoftonline.com/{tenant id}/v2.0, and a provider for each further tenant"
+        ).expectRefusal()
+    }
+
+    @Test("The address of personal accounts of Microsoft is refused, and the issuer of their tenant is named")
+    func consumers() throws {
+        let issuer = "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"
+        try Change(
+            "issuer: https://access.line.me", "issuer: https://login.microsoftonline.com/consumers/v2.0",
+            "providers.line.issuer", "is not the issuer of personal accounts: write the one of their tenant, \(issuer)"
+        ).expectRefusal()
+        let yaml = Sample.yaml.replacing("issuer: https://access.line.me", with: "issuer: \(issuer)")
+        #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.contains { $0.issuer == issuer })
+    }
+
+    @Test(
         "An invalid issuer, an API that is not an origin, and missing endpoints are refused",
         arguments: [
             Change(

@@ -50,11 +50,12 @@ struct TLSSettingsTests {
             (["certificate: /keys/none.pem", members[1]], "certificate", "the file /keys/none.pem does not exist", 2),
             (
                 ["certificate: /keys/x-consumer", members[1]], "certificate",
-                "the file /keys/x-consumer is not PEM: it has no line that begins with -----BEGIN", 2
+                "the file /keys/x-consumer is not a certificate in PEM, because it has no line -----BEGIN CERTIFICATE-----: name the right file",
+                2
             ),
             (
                 [members[0], "key: /keys/empty"], "key",
-                "the file /keys/empty is not PEM: it has no line that begins with -----BEGIN", 3
+                "the file /keys/empty is empty: write the private key in PEM there", 3
             ),
             (
                 members + ["strict_transport_security: 59s"], "strict_transport_security",

@@ -12,7 +12,7 @@ enum OpenAPI {
           "info": {
             "title": "token-exchange",
             "version": "0.1.0",
-            "summary": "Signs users in to Firebase with providers that the Firebase SDK does not support.",
+            "summary": "Signs users in to Firebase on platforms where the Firebase SDK cannot.",
             "description": "The server counts lengths in octets of UTF-8; maxLength counts characters, which is the same for ASCII.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
           },

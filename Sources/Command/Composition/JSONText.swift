@@ -1,0 +1,48 @@
+internal import Jansson
+
+/// What is wrong with JSON that an operator wrote, in words and without its content.
+enum JSONText {
+    /// Says why a text is not a JSON object.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - maximumBytes: The limit of its reader.
+    /// - Returns: A sentence whose subject, the text, is left out; `nil` for a JSON object.
+    static func damage(of bytes: [UInt8], maximumBytes: Int = 64 * 1024) -> String? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            return "begins with a byte order mark: save it as UTF-8 without one"
+        }
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            return "is UTF-16: save it as UTF-8"
+        }
+        guard bytes.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return "is empty" }
+        do throws(JSONError) {
+            return try JSON.parse(bytes, maximumBytes: maximumBytes).object == nil
+                ? "is a list, and must be one JSON object in braces" : nil
+        } catch {
+            return error.sentence
+        }
+    }
+}
+
+extension JSONError {
+    /// The error with its place; its subject, the text, is left out.
+    var sentence: String {
+        switch self {
+        case .tooLarge(let bytes): "has more than \(bytes) bytes"
+        case .tooDeep(let depth): "has more than \(depth) open brackets at one place"
+        case .tooManyValues(let count): "has more than \(count) values"
+        case .stringTooLong(let bytes): "has a text of more than \(bytes) bytes"
+        case .scalarTooLong(let bytes): "has a number or a word of more than \(bytes) bytes"
+        case .duplicateMember(let line, let column):
+            "has two members with the same name in one object (line \(line), column \(column))"
+        case .equivalentMembers: "has two members in one object whose names differ only in the form of a letter"
+        case .numberOutOfRange(let line, let column): "has a number that is too large (line \(line), column \(column))"
+        case .nulCharacter(let line, let column): "has the character \\u0000 (line \(line), column \(column))"
+        case .invalidUTF8(let line, let column): "is not UTF-8 (line \(line), column \(column))"
+        case .malformed(let line, let column):
+            "is not JSON (line \(line), column \(column)): look there and just before for a missing comma, quotation mark "
+                + "or bracket"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Settings
+import Testing
+
+@Suite("What is wrong with a text that should be PEM")
+struct PEMTextTests {
+    private static let body =
+        "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n-----END PRIVATE KEY-----"
+
+    @Test("A text whose form is right has no damage", arguments: ["", "\n"])
+    func whole(end: String) {
+        for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"] {
+            let text = Self.body.replacing("PRIVATE KEY", with: label) + end
+            #expect(PEMText.damage(of: text, as: .privateKey) == nil, "\(label)")
+        }
+        let text = "subject=CN = a\n" + Self.body.replacing("PRIVATE KEY", with: "CERTIFICATE") + end
+        #expect(PEMText.damage(of: text, as: .certificate) == nil)
+        #expect(PEMText.damage(of: Self.body.replacing("\n", with: "\r\n"), as: .privateKey) == nil)
+    }
+
+    @Test(
+        "Each damage of a private key is named with the way out",
+        arguments: [
+            ("", "is empty: write the private key in PEM there"),
+            (" \n", "is empty: write the private key in PEM there"),
+            ("\u{FEFF}" + body, "begins with a byte order mark: save it as UTF-8 without one"),
+            (
+                body.replacing("\n", with: #"\n"#),
+                #"has the two characters \n instead of line breaks: write a line break for each. In JSON one backslash "#
+                    + #"before the n is a line break, and two are not"#
+            ),
+            ("\"\(body)\"", "is in quotation marks: remove them"),
+            ("'\(body)'\n", "is in quotation marks: remove them"),
+            (
+                String(body.dropLast(30)),
+                "is cut off, because the line -----END PRIVATE KEY----- is missing: copy the whole file again"
+            ),
+            (
+                "-----BEGIN PRIVATE KEY-----",
+                "is cut off, because the line -----END PRIVATE KEY----- is missing: copy the whole file again"
+            ),
+            (body.replacing("\n", with: " "), "has no line breaks: write the lines of the file as lines"),
+            (
+                body.replacing("\n", with: "\n  "),
+                "has lines that do not begin at the margin: remove what stands before them"
+            ),
+            (
+                String(repeating: "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n", count: 3),
+                "has no line -----BEGIN PRIVATE KEY-----: copy the whole file, with its first and its last line"
+            ),
+            ("{\"private_key\": \"x\"}", "is JSON and not a private key in PEM"),
+            ("ssh-rsa AAAA person@host", "is a public key of OpenSSH, and must be a private key in PEM"),
+            (
+                "pkcs11:token=a;object=b",
+                "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: process"
+            ),
+            (
+                "hello!",
+                "is not a private key in PEM, because it has no line -----BEGIN PRIVATE KEY-----: name the right file"
+            ),
+            (
+                body.replacing("PRIVATE", with: "PUBLIC"),
+                "is a block with the label PUBLIC KEY, and must be a private key: name the right file"
+            ),
+            (
+                body.replacing("PRIVATE KEY", with: "CERTIFICATE"),
+                "is a block with the label CERTIFICATE, and must be a private key: name the right file"
+            ),
+            (
+                body.replacing("PRIVATE KEY", with: "hunter2"),
+                "is a block with the label of another kind, and must be a private key: name the right file"
+            ),
+            (
+                body.replacing("PRIVATE KEY", with: "ENCRYPTED PRIVATE KEY"),
+                "is encrypted, and the server cannot ask for a passphrase: decrypt it with openssl pkey -in FILE -out NEWFILE"
+            ),
+            (
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nMIIE\n"
+                    + "-----END RSA PRIVATE KEY-----",
+                "is encrypted, and the server cannot ask for a passphrase: decrypt it with openssl pkey -in FILE -out NEWFILE"
+            ),
+            (
+                body.replacing("PRIVATE KEY", with: "OPENSSH PRIVATE KEY"),
+                "is a key in the form of OpenSSH: write it in PEM (ssh-keygen -p -m PEM -f FILE)"
+            ),
+        ])
+    func privateKey(text: String, sentence: String) {
+        #expect(PEMText.damage(of: text, as: .privateKey) == sentence)
+    }
+
+    @Test("A private key in place of a certificate is named")
+    func certificate() {
+        #expect(
+            PEMText.damage(of: Self.body, as: .certificate)
+                == "is a private key, and must be a certificate: name the right file")
+    }
+}
