@@ -61,7 +61,7 @@ struct ReportTests {
     func terminal() {
         let plain = TerminalReport(hasColours: false)
         #expect(plain.summary(mixed).contains("ID tokens"))
-        #expect(plain.summary(mixed).hasSuffix("1 attacks succeeded.\n"))
+        #expect(plain.summary(mixed).hasSuffix("One attack succeeded.\n"))
         #expect(plain.summary(Scripted.report(.blocked)).hasSuffix("Every attack that could be tried was blocked.\n"))
         #expect(!plain.summary(mixed).contains("\u{1B}"))
         #expect(plain.alarm(Scripted.outcome(.blocked)) == nil)

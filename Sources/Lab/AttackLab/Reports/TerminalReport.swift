@@ -45,7 +45,7 @@ package struct TerminalReport: Sendable {
             } else if tally.broken == 0 {
                 coloured("No attack succeeded, but not all could be carried through.", 33)
             } else {
-                coloured("\(tally.broken) attacks succeeded.", 31)
+                coloured(tally.broken == 1 ? "One attack succeeded." : "\(tally.broken) attacks succeeded.", 31)
             }
         return "\n\(table)\n\(tally.sentence), in \(Int(report.duration / .seconds(1))) s.\n\(verdict)\n"
     }

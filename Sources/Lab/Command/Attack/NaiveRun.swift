@@ -53,7 +53,7 @@ struct NaiveRun {
             print(only.account)
         } else {
             print(
-                "\(results.count { $0.isRight }) of \(results.count) rounds found exactly the mistakes that were made.")
+                "Rounds that found exactly the mistakes that were made: \(results.count { $0.isRight }) of \(results.count).")
         }
         guard results.allSatisfy(\.isRight) else { throw Exit.failure }
     }

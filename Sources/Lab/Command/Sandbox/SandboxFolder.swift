@@ -75,13 +75,27 @@ struct SandboxConfiguration {
     let serverPort: Int
     let adminPort: Int
 
-    /// Writes `token-exchange.yaml`, replacing an existing file.
+    /// Writes `token-exchange.yaml` and the files with the secrets that it names, replacing existing files.
     func write() throws {
         do {
+            for (name, secret) in secrets { try folder.store(Array(secret.utf8), at: name) }
             try folder.store(Array(yaml(folder.path).utf8), at: "token-exchange.yaml")
         } catch {
             throw Exit.because("\(folder.path) cannot be written: \(error.localizedDescription)", Exit.failure)
         }
+    }
+
+    private static let apiKey = "firebase-api-key"
+    private static let yahooSecret = "yahoo-client-secret"
+    private static let consumerSecret = "x-consumer-secret"
+    private static let xSecret = "x-client-secret"
+
+    private var secrets: [String: String] {
+        let ours = SandboxApplication.ours
+        return [
+            Self.yahooSecret: ours.yahoo.clientSecret, Self.consumerSecret: ours.x.consumerSecret,
+            Self.xSecret: ours.x.clientSecret ?? "", Self.apiKey: "sandbox-api-key",
+        ]
     }
 
     private func yaml(_ root: String) -> String {
@@ -97,7 +111,7 @@ struct SandboxConfiguration {
             firebase:
               service_account: "\(root)/service-account.json"
               directory: \(directory.rawValue)
-              api_key: "sandbox-api-key"
+              api_key: "file:\(root)/\(Self.apiKey)"
               endpoints:
                 identity_toolkit: \(addresses.google)
                 oauth_token: \(addresses.google)/token
@@ -140,7 +154,7 @@ struct SandboxConfiguration {
             providers:
               yahoo.com:
                 client_id: "\(ours.yahoo.clientID)"
-                client_secret: "\(ours.yahoo.clientSecret)"
+                client_secret: "file:\(root)/\(Self.yahooSecret)"
                 allowed_scopes: [mail-r, sdct-w]
                 endpoints:
                   issuer: \(addresses.yahoo)
@@ -154,11 +168,11 @@ struct SandboxConfiguration {
                 accept: [authorization_code, oauth1_token]
                 oauth1:
                   consumer_key: "\(ours.x.consumerKey)"
-                  consumer_secret: "\(ours.x.consumerSecret)"
+                  consumer_secret: "file:\(root)/\(Self.consumerSecret)"
                   request_email: true
                 oauth2:
                   client_id: "\(ours.x.clientID)"
-                  client_secret: "\(ours.x.clientSecret ?? "")"
+                  client_secret: "file:\(root)/\(Self.xSecret)"
                 endpoints:
                   api: \(addresses.x)
                   authorize: \(addresses.x)/i/oauth2/authorize
