@@ -168,7 +168,8 @@ extension ProblemTexts {
             """),
         secondFactorLocked: .init(
             "Il y a eu trop de codes incorrects",
-            "Retournez plus tard dans l’application et connectez-vous de nouveau, si possible avec un code de récupération."),
+            "Retournez plus tard dans l’application et connectez-vous de nouveau, si possible avec un code de récupération."
+        ),
         blockedByHook: .init(
             "L’application n’a pas autorisé cette connexion",
             """

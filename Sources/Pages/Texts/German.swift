@@ -175,7 +175,8 @@ extension ProblemTexts {
             """),
         secondFactorLocked: .init(
             "Es gab zu viele falsche Codes",
-            "Gehen Sie später zur Anwendung zurück und melden Sie sich noch einmal an, möglichst mit einem Wiederherstellungscode."),
+            "Gehen Sie später zur Anwendung zurück und melden Sie sich noch einmal an, möglichst mit einem Wiederherstellungscode."
+        ),
         blockedByHook: .init(
             "Die Anwendung hat diese Anmeldung nicht zugelassen",
             """

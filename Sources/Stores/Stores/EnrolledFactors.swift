@@ -186,4 +186,3 @@ extension EnrolledFactor {
             lastUsedAt: row.integer(6).map { NumericDate($0) })
     }
 }
-

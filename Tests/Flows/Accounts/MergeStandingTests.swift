@@ -38,7 +38,7 @@ struct MergeStandingTests {
         let deployment = try await deployment()
         let outcome = try await merge(in: deployment, caller: [:], other: [:])
         #expect(outcome.mergedUID == Person.xUID)
-        #expect(deployment.peer.requests(to: Google.lookup).count == 2)
+        #expect(deployment.peer.requests(to: Google.lookup).count == 3)
     }
 
     @Test("An account with a password at Firebase cannot be merged away; one with only configured providers can")

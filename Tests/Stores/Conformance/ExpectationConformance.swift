@@ -102,7 +102,8 @@ struct ExpectationConformance {
     }
 
     @Test(
-        "An identity that has left the account proves nothing about it, wherever it is now", arguments: Database.allCases)
+        "An identity that has left the account proves nothing about it, wherever it is now",
+        arguments: Database.allCases)
     func identity(database: Database) async throws {
         try await withAccounts(database) { store async throws in
             let x = ExternalIdentity(provider: "twitter.com", subject: "uid")

@@ -113,7 +113,8 @@ package enum Defence {
         A code works once, and only near its time. The server does not say whether a code is wrong or was used, so that an \
         attacker learns nothing.
         """,
-        "second_factor_locked": "Five wrong codes in a row lock the factors of the account for 15 minutes.",
+        "second_factor_locked":
+            "Five wrong codes in a row lock the factors of the account for 15 minutes, and longer each time.",
         "no_such_factor": "The factor was confirmed before, so that its secret cannot be confirmed once more.",
         "access_denied": "The user refused, so no one is signed in.",
         "login_required": "The provider had to answer without showing a page, and the user has no session there.",

@@ -110,7 +110,10 @@ extension Operation {
             Self.json + Self.client + Self.bearer + Self.limited
                 + [.requiresRecentLogin, .notForAnonymous, .tooManyFactors]
         case .confirmFactor:
-            Self.json + Self.client + Self.bearer + Self.limited + [.noSuchFactor, .secondFactorInvalid]
+            Self.json + Self.client + Self.bearer + Self.limited
+                + [
+                    .requiresRecentLogin, .secondFactorRequired, .noSuchFactor, .tooManyFactors, .secondFactorInvalid,
+                ]
         case .removeFactor:
             Self.json + Self.client + Self.bearer + Self.limited + Self.code + [.requiresRecentLogin, .noSuchFactor]
         case .token:

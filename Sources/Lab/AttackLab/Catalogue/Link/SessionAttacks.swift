@@ -41,8 +41,8 @@ enum SessionAttacks {
             }
         },
         .attack(
-            "LK-04b", "A revoked session calls MERGE and DELETE with check_revoked disabled.",
-            oracle: "The server responds with 401 id_token_revoked: irreversible requests are always checked.",
+            "LK-04b", "A revoked session makes each call that changes an account, with check_revoked disabled.",
+            oracle: "The server responds with 401 id_token_revoked: calls that change an account always check.",
             source: "firebase-admin checkRevoked", needs: [.standIns, .accounts]
         ) { strike in
             let (victim, other) = (try await strike.enter(), try await strike.enter(at: Strike.secondProvider))
@@ -52,7 +52,14 @@ enum SessionAttacks {
                 strike.merge(victim.bearer, ["from_id_token": .string(other.bearer)]), expecting: expectation)
             await strike.fire(
                 strike.merge(other.bearer, ["from_id_token": .string(victim.bearer)]), expecting: expectation)
-            await strike.fire(strike.deleteAccount(victim.bearer), expecting: expectation)
+            let proof = try await strike.proof(of: try strike.freshSubject(), at: Strike.secondProvider)
+            for request in [
+                strike.link(victim.bearer, proof, provider: Strike.secondProvider),
+                strike.unlink(victim.bearer, victim.provider),
+                strike.reauthenticate(victim.bearer, try await strike.proof(of: victim.subject)),
+                strike.signOut(victim.bearer), strike.enrollment(victim.bearer),
+                strike.deleteAccount(victim.bearer),
+            ] { await strike.fire(request, expecting: expectation) }
             try await strike.expectIdentities(other, [other.provider: other.subject])
             try await strike.expectIdentities(victim, [victim.provider: victim.subject])
         },

@@ -26,12 +26,70 @@ enum FactorChanges {
                 let old = try await strike.bearer(
                     of: uid, ["authenticated_seconds_ago": 3600, "issued_seconds_ago": 0])
                 await strike.fire(strike.enrollment(old), expecting: expectation)
+                await strike.fire(
+                    strike.confirmation(old, person.authenticator.id, person.authenticator.code()),
+                    expecting: expectation)
                 await strike.fire(Request.get("/v1/account/factors").bearing(old), expecting: expectation)
                 await strike.fire(
                     strike.removal(old, person.authenticator.id, .recoveryCode(person.recoveryCodes[0])),
                     expecting: expectation)
             }
             try await strike.expectProtected(person)
+        },
+        .attack(
+            "2F-50c",
+            "A session that has not proven the second factor confirms one, which replaces the recovery codes.",
+            oracle: "The server responds with 403 second_factor_required, and the recovery codes stay valid.",
+            source: "CWE-308; OWASP ASVS 6.3.3"
+        ) { strike in
+            let person = try await strike.enterWithFactor()
+            let proven = try await strike.enter(person, .totp(person.authenticator.code()))
+            let begun = try await strike.begunFactor(of: proven)
+            await strike.fire(
+                strike.confirmation(person.member.bearer, begun.id, begun.code()), expecting: .factorRequired)
+            try await strike.mustStillWork(
+                strike.proving(try await strike.challenge(person), .recoveryCode(person.recoveryCodes[0])))
+            try await strike.expectProtected(person)
+        },
+        .attack(
+            "2F-50d", "A session that was ended confirms and removes factors, with check_revoked disabled.",
+            oracle: "The server responds with 401 id_token_revoked, and the factors stay.",
+            source: "CWE-613; firebase-admin checkRevoked"
+        ) { strike in
+            let (thief, person) = (try await strike.enter(), try await strike.enterWithFactor())
+            let begun = try await strike.begunFactor(of: thief)
+            for uid in [thief.uid, person.member.uid] {
+                try await strike.changeUser(uid, ["valid_since": .integer(strike.lab.now + 10)])
+            }
+            let expectation = Expectation.unauthorized("id_token_revoked")
+            await strike.fire(
+                strike.confirmation(thief.bearer, begun.id, begun.code()), expecting: expectation)
+            await strike.fire(
+                strike.removal(
+                    person.member.bearer, person.authenticator.id, .recoveryCode(person.recoveryCodes[0])),
+                expecting: expectation)
+            await strike.expect(
+                try await strike.factors(thief.bearer).isEmpty, .minted, "A session that was ended added a factor.")
+            try await strike.expectProtected(person)
+        },
+        .attack(
+            "2F-50e", "Two sessions of one account add a factor at the same time, twenty times.",
+            oracle: "One factor is confirmed: the other session has not proven it.", source: "CWE-362; CWE-367"
+        ) { strike in
+            let member = try await strike.enter()
+            let replies = await strike.volley(
+                Array(repeating: strike.enrollment(member.bearer), count: 20), winners: 20...20, losers: .factorRequired
+            ) { $0.status == 200 }
+            let begun = replies.compactMap { reply -> Authenticator? in
+                guard let id = reply.answer?["factor_id"], let secret = reply.answer?["secret"] else { return nil }
+                return Authenticator(id, secret)
+            }
+            await strike.volley(
+                begun.map { strike.confirmation(member.bearer, $0.id, $0.code()) }, winners: 1...1,
+                losers: Expectation.conflict("no_such_factor").or(.factorRequired)
+            ) { $0.status == 200 }
+            await strike.expect(
+                try await strike.factors(member.bearer).count == 1, .raced, "Several sessions confirmed a factor.")
         },
         .attack(
             "2F-51a", "A factor is removed with wrong codes, a used one, and one of another account.",

@@ -118,6 +118,7 @@ extension Strike {
             unlink(bearer, own.provider), merge(bearer, ["from_id_token": .string(other.bearer)]),
             reauthenticate(bearer, try await proof(of: own.subject)),
             deleteAccount(bearer), enrollment(bearer),
+            confirmation(bearer, person.authenticator.id, person.authenticator.code(1)),
         ] {
             let reply = await fire(request, expecting: .factorRequired)
             await expect(
