@@ -124,7 +124,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func flush(context: ChannelHandlerContext) {
         context.flush()
         // Whatever is not sent now waits for the client.
-        if outstanding == 0 { work(false) }
+        if outstanding == 0 || !context.channel.isWritable { work(false) }
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {

@@ -10,10 +10,8 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: content.serialized())))
     }
 
-    static func json(text: String) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    static func json(octets: [UInt8]) -> Response {
+        Response(status: .ok, headers: [.contentType: "application/json"], body: .inPieces(octets))
     }
 
     static func refusal(_ error: ErrorResponse, requestID: String) -> Response {
@@ -65,6 +63,21 @@ extension Response {
     private mutating func set(_ name: HTTPField.Name?, _ value: String) {
         guard let name else { return }
         headers[name] = value
+    }
+}
+
+extension ResponseBody {
+    /// Makes a body whose octets are copied one piece after the other, when the client has read those before.
+    ///
+    /// A large body that is written at once would cost its size for each client that does not read.
+    static func inPieces(_ octets: [UInt8]) -> ResponseBody {
+        let size = 16 * 1024
+        return ResponseBody(contentLength: octets.count) { writer in
+            for start in stride(from: 0, to: octets.count, by: size) {
+                try await writer.write(ByteBuffer(bytes: octets[start..<min(start + size, octets.count)]))
+            }
+            try await writer.finish(nil)
+        }
     }
 }
 

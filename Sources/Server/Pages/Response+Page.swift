@@ -29,7 +29,7 @@ extension Response {
         var response = Response(
             status: .ok,
             headers: [.contentType: logo.mediaType, .cacheControl: "public, max-age=31536000, immutable"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: logo.bytes)))
+            body: .inPieces(logo.bytes))
         if let name = HTTPField.Name("Cross-Origin-Resource-Policy") { response.headers[name] = "same-origin" }
         return response
     }

@@ -25,7 +25,7 @@ struct ApplicationRoutes: Sendable {
             try rates.pages?.take(incoming.address)
         }
         return switch incoming.endpoint {
-        case .openAPI: EndpointResponse(response: .json(text: OpenAPI.document))
+        case .openAPI: EndpointResponse(response: .json(octets: OpenAPI.octets))
         case .metadata, .openIDConfiguration: EndpointResponse(response: .json(MetadataRoute.json(incoming.flows)))
         case .exchange: EndpointResponse(response: .json(try await exchange(incoming)))
         case .signIn: EndpointResponse(response: .json(try await signIn(incoming)))

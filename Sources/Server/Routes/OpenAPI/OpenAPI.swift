@@ -3,7 +3,7 @@ internal import Jansson
 /// The API description in OpenAPI 3.1, which `GET /openapi.json` returns.
 enum OpenAPI {
     /// The complete description: ``outline`` with the error responses of each ``Operation``, and with examples.
-    static let document = String(decoding: completed(outline).serialized(), as: UTF8.self)
+    static let octets = Array(completed(outline).serialized())
 
     /// The description without error responses and examples.
     private static let outline = #"""
