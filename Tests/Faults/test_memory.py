@@ -97,7 +97,7 @@ def test_connections_that_say_nothing(
 
 
 def test_silent_connections_to_the_admin_listener_give_way(deploy: Deploy, peers: Peers) -> None:
-    """Probes and the monitoring system are answered, whoever else holds connections."""
+    """Probes and the monitoring system are answered, however many connections others hold."""
     deployment = deploy(peers.providers).start()
     with Holders(_port(deployment.admin_origin), silent, 200, addresses(1)) as holders:
         for rounds in (1, 2, 3):
