@@ -86,7 +86,7 @@ struct SecondFactorHTTPTests {
     }
 
     @Test("The second half may name the provider of the first, and no other")
-    func provider() async throws {
+    func namedProvider() async throws {
         try await TestServer.open { server in
             let (_, authenticator) = try await server.atYahooWithFactor()
             let handle = try await server.challenge()
