@@ -113,7 +113,7 @@ package enum ProviderRefusal: Equatable, Sendable {
     case accessDenied
     /// The provider does not grant a scope that was requested.
     case invalidScope
-    /// The provider has to show the person a page first.
+    /// The provider, or this server, has to show the person a page first.
     ///
     /// - isSilent: Whether the request had `prompt=none`, which forbade the page.
     case interactionRequired(UnmetInteraction, isSilent: Bool)

@@ -37,6 +37,30 @@ extension Pipeline {
         return outcome
     }
 
+    /// Reports the conflict of an identity that its person could not settle on a page.
+    ///
+    /// The accounts are found only now, as for a sign-in, so that the application is told their present providers.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity. The caller has admitted its client and its provider by the current configuration.
+    ///   - client: The client of the flow.
+    ///   - givingBack: Makes the code usable again, and returns whether that succeeded.
+    /// - Throws: ``SignInError/conflict(_:)``; ``SignInError/conflictEnded`` if the address no longer belongs to another
+    ///   account. The identity never signs in, because the application was told that it does not.
+    func refuse(
+        _ identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool
+    ) async throws(SignInError) -> Never {
+        guard client.admits(identity) else { throw .emailDomainNotAllowed }
+        let standing: IdentityStanding
+        do {
+            standing = try await accounts(of: client).standing(of: identity)
+        } catch {
+            throw await .account(error, givingBack: givingBack)
+        }
+        guard case .conflict(let accounts) = standing else { throw .conflictEnded }
+        throw .conflict(try await conflicts.conflict(identity, for: client, meeting: accounts, givingBack: givingBack))
+    }
+
     /// Finds or creates the account of an identity, and returns it with the claims of the hook for new accounts.
     private func account(
         of identity: VerifiedIdentity, for client: RegisteredClient, givingBack: () async -> Bool

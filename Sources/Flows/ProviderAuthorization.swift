@@ -39,10 +39,9 @@ final class ProviderAuthorization: Sendable {
         return try await requests.begin(request, with: signInProtocol, at: provider)
     }
 
-    /// `true` if the parameters forbid the provider to show a page (OpenID Connect Core §3.1.2.1).
-    static func isSilent(_ parameters: [String: String]) -> Bool {
-        parameters["prompt"]?.utf8.split(separator: UInt8(ascii: " ")).contains { $0.elementsEqual("none".utf8) }
-            ?? false
+    /// `true` if a `prompt` forbids every page (OpenID Connect Core §3.1.2.1).
+    static func isSilent(_ prompt: String?) -> Bool {
+        prompt?.utf8.split(separator: UInt8(ascii: " ")).contains { $0.elementsEqual("none".utf8) } ?? false
     }
 }
 

@@ -76,6 +76,21 @@ package struct Registrations: Sendable {
 
     /// An account name as a page shows it, with the name of its provider.
     func shown(_ account: AccountName) -> (name: AccountName, provider: String?) {
-        (account, account.provider.map { providers[$0]?.name ?? $0.text })
+        (account, account.provider.map(name))
     }
+
+    /// Returns the name of a provider for a page: that of the configuration, or of a provider that Firebase has itself.
+    ///
+    /// - Parameter provider: The id of the provider, or of a sign-in method of Firebase.
+    /// - Returns: The name; the id of a method that is no provider, such as `password`.
+    func name(of provider: ProviderID) -> String {
+        providers[provider]?.name ?? Self.namesAtFirebase[provider] ?? provider.text
+    }
+
+    /// The names of the providers that Firebase Authentication can be configured with.
+    private static let namesAtFirebase: [ProviderID: String] = [
+        "apple.com": "Apple", "facebook.com": "Facebook", "gc.apple.com": "Game Center", "github.com": "GitHub",
+        "google.com": "Google", "microsoft.com": "Microsoft", "playgames.google.com": "Google Play Games",
+        "twitter.com": "X", "yahoo.com": "Yahoo",
+    ].reduce(into: [:]) { $0[ProviderID($1.key)] = $1.value }
 }

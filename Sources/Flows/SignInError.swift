@@ -73,6 +73,8 @@ package enum SignInError: Error, Equatable, Sendable {
     case secondFactor(StepFailure<FactorError>)
     /// The person did not sign in to the account that has the verified address of a browser or device flow.
     case conflictNotSettled
+    /// The conflict of a code or device has ended before the application has fetched it.
+    case conflictEnded
     /// Firebase refused to exchange the custom token for its own tokens, or did not respond.
     case redemption(StepFailure<IdentityToolkitError>)
     /// The provider has no revocation endpoint.
@@ -91,6 +93,11 @@ package enum SignInError: Error, Equatable, Sendable {
     case store(StoreError)
     case sealing(SealingFailure)
     case random(RandomFailure)
+
+    /// Makes the error of a request with `prompt=none` for which this server, or the provider, has to show a page.
+    static func interactionRequired(_ unmet: UnmetInteraction) -> Self {
+        .refused(.interactionRequired(unmet, isSilent: true))
+    }
 
     /// Makes the error of an account operation, and gives the credential back if nothing was written.
     static func account(_ error: AccountError, givingBack: () async -> Bool) async -> Self {

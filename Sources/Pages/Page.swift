@@ -21,18 +21,21 @@ package enum Page: Sendable, Equatable {
     ///
     /// ```
     /// POST /authorize    flow=…&provider=<id>    or, to cancel,    flow=…&provider=
+    ///                    flow=…&decision=continue    if there are no providers
     /// ```
     ///
     /// - Parameters:
     ///   - provider: The name of the provider of the new identity.
     ///   - person: The address of the new identity; `nil` if it is not known.
     ///   - waysIn: The names of the providers with which the user signed in before; Firebase's `password`, `phone` and
-    ///     `emailLink` have texts of their own.
-    ///   - providers: Those of them that the user can choose; without any, the page only explains the conflict.
+    ///     `emailLink` have texts of their own. It is empty if they are not known.
+    ///   - providers: Those of them that the user can choose. Without any, the page explains the conflict, and the user
+    ///     continues in the application.
+    ///   - isFull: Whether the account has another identity of the same provider, so that it cannot get the new one.
     ///   - isRepeated: Whether the user has just proven an identity of another account.
     case settleConflict(
         application: String, provider: String, person: String?, waysIn: [String], providers: [ProviderChoice],
-        isRepeated: Bool, flow: String
+        isFull: Bool, isRepeated: Bool, flow: String
     )
 
     /// The form for a code of a second factor: of an authenticator application, or a recovery code.
@@ -92,6 +95,9 @@ package enum Page: Sendable, Equatable {
     ///   - fields: The parameters of the response.
     case webMessage(origin: String, fields: [ResponseField])
 
+    /// The page of the path `/`, which says what the server is for.
+    case home
+
     /// The page that reports a problem with advice, and with the request id for support.
     ///
     /// - Parameters:
@@ -120,7 +126,7 @@ extension Page {
     var switchesLanguage: Bool {
         switch self {
         case .signIn, .settleConflict, .secondFactor, .enterCode, .confirmDevice, .approveDevice: true
-        case .deviceApproved, .deviceRefused, .formPost, .webMessage, .problem: false
+        case .deviceApproved, .deviceRefused, .formPost, .webMessage, .home, .problem: false
         }
     }
 

@@ -93,7 +93,7 @@ extension Page {
         case .enterCode, .approveDevice: "'self'"
         // Chromium also applies it to the redirects of the application, which therefore must stay at its origin.
         case .formPost(_, let origin, _): VisibleASCII.only(origin)
-        case .deviceApproved, .deviceRefused, .webMessage, .problem: "'none'"
+        case .deviceApproved, .deviceRefused, .webMessage, .home, .problem: "'none'"
         }
     }
 

@@ -13,6 +13,7 @@ extension Page {
         case .deviceRefused: Template.deviceRefused
         case .formPost: Template.formPost
         case .webMessage: Template.webMessage
+        case .home: Template.home
         case .problem: Template.problem
         }
     }
@@ -26,14 +27,16 @@ extension Page {
                 "providers": providers.map(\.values), "several": providers.count > 1,
                 "provider": providers.first.map { DisplayName.shown($0.name) } ?? "",
             ].merging(destination.values, uniquingKeysWith: { $1 })
-                .merging(account?.values ?? [:], uniquingKeysWith: { $1 })
+                .merging(account?.values(in: .of(language)) ?? [:], uniquingKeysWith: { $1 })
         case .settleConflict(
-            let application, let provider, let person, let waysIn, let providers, let isRepeated, let flow):
+            let application, let provider, let person, let waysIn, let providers, let isFull, let isRepeated,
+            let flow):
             [
                 "application": DisplayName.shown(application), "newProvider": DisplayName.shown(provider),
                 "hasPerson": person != nil, "person": DisplayName.shown(person ?? ""),
-                "waysIn": PageTexts.of(language).list(ofWaysIn: waysIn.map(DisplayName.shown)),
-                "providers": providers.map(\.values), "canSettle": !providers.isEmpty, "isRepeated": isRepeated,
+                "hasWaysIn": !waysIn.isEmpty, "waysIn": PageTexts.of(language).list(ofWaysIn: waysIn),
+                "providers": providers.map(\.values), "several": providers.count > 1,
+                "canSettle": !providers.isEmpty, "isFull": isFull, "isRepeated": isRepeated,
                 "flow": VisibleASCII.only(flow),
             ]
         case .secondFactor(let application, let isRepeated, let flow):
@@ -69,6 +72,7 @@ extension Page {
                 "origin": ExactText.attribute(origin), "host": VisibleASCII.only(origin),
                 "fields": fields.map(\.values),
             ]
+        case .home: [:]
         case .problem(let problem, let message, let requestID, let wayBack):
             [
                 "hasMessage": message != nil, "message": DisplayName.shown(message ?? "", atMost: 300),
@@ -103,7 +107,7 @@ extension ResponseField {
 }
 
 extension AccountShown {
-    fileprivate var values: [String: Any] {
+    fileprivate func values(in texts: PageTexts) -> [String: Any] {
         let (names, provider): ([String: Any], String?) =
             switch self {
             case .person(let person, let provider): (["person": DisplayName.shown(person)], provider)
@@ -111,7 +115,7 @@ extension AccountShown {
             case .unnamed(let provider, let end): (["unnamed": true, "uidEnd": DisplayName.shown(end)], provider)
             }
         return names.merging(
-            ["account": true, "hasProvider": provider != nil, "accountProvider": DisplayName.shown(provider ?? "")],
+            ["account": true, "hasProvider": provider != nil, "accountProvider": DisplayName.shown(provider.map(texts.name) ?? "")],
             uniquingKeysWith: { $1 })
     }
 }

@@ -13,11 +13,12 @@ package struct OpenIDConnectTemplate: Sendable {
     package let scopes: [String]
     package let pkce: ProofKeyMethod
     package let allowedParameters: Set<String>
+    /// Whether the provider answers a request with `prompt=none` without a page.
+    package let supportsPromptNone: Bool
 
     package init(
         name: String? = nil, endpoints: OpenIDConnectEndpoints?, algorithms: Set<Algorithm>, scopes: [String],
-        pkce: ProofKeyMethod,
-        allowedParameters: Set<String>
+        pkce: ProofKeyMethod, allowedParameters: Set<String>, supportsPromptNone: Bool
     ) {
         self.name = name
         self.endpoints = endpoints
@@ -25,6 +26,7 @@ package struct OpenIDConnectTemplate: Sendable {
         self.scopes = scopes
         self.pkce = pkce
         self.allowedParameters = allowedParameters
+        self.supportsPromptNone = supportsPromptNone
     }
 
     /// Returns the provider for one deployment.
@@ -64,7 +66,8 @@ package struct OpenIDConnectTemplate: Sendable {
             emailTrust: registration.emailTrust,
             timeout: registration.timeout,
             profileRule: registration.profileRule,
-            maximumCalls: registration.maximumCalls)
+            maximumCalls: registration.maximumCalls,
+            supportsPromptNone: supportsPromptNone)
     }
 
     private func endpointSource(

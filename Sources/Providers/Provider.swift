@@ -26,6 +26,8 @@ package final class Provider: Sendable {
     package let profileRule: ProfileRule
     /// The maximum number of concurrent calls of one ``CallKind``; further calls wait.
     package let maximumCalls: Int
+    /// Whether the provider answers a request with `prompt=none` without a page (OpenID Connect Core §3.1.2.1).
+    package let supportsPromptNone: Bool
 
     package static let defaultMaximumCalls = 256
 
@@ -33,7 +35,7 @@ package final class Provider: Sendable {
         id: ProviderID, name: String, protocols: [String: SignInProtocol], defaultFlow: String,
         acceptedCredentials: Set<CredentialType>, allowedScopes: Set<String>, allowedParameters: Set<String>,
         emailTrust: EmailTrust, timeout: Duration, profileRule: ProfileRule = .always,
-        maximumCalls: Int = defaultMaximumCalls
+        maximumCalls: Int = defaultMaximumCalls, supportsPromptNone: Bool = false
     ) {
         precondition(protocols[defaultFlow] != nil, "The default flow must be one of the provider's flows.")
         self.id = id
@@ -47,6 +49,7 @@ package final class Provider: Sendable {
         self.timeout = timeout
         self.profileRule = profileRule
         self.maximumCalls = maximumCalls
+        self.supportsPromptNone = supportsPromptNone
     }
 
     package var openIDConnect: OpenIDConnect? {
@@ -110,6 +113,9 @@ extension Provider {
     package func allows(parameter name: String) -> Bool {
         allowedParameters.containsExactly(name)
     }
+
+    /// Whether a browser flow with `prompt=none` can lead to this provider.
+    package var allowsPromptNone: Bool { supportsPromptNone && allows(parameter: "prompt") }
 }
 
 extension Provider {

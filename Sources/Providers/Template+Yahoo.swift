@@ -5,7 +5,7 @@ extension OpenIDConnectTemplate {
     ///
     /// ID tokens are signed with ES256. Yahoo also publishes RSA keys of 1024 bits, which are refused. PKCE is off,
     /// because reports conflict, and Yahoo was seen to refuse a confidential client that used it. Nonce and state bind
-    /// the flow in any case.
+    /// the flow in any case. Of the values of `prompt`, the pages name `consent` and `login`.
     ///
     /// - SeeAlso: <https://api.login.yahoo.com/.well-known/openid-configuration>,
     ///   <https://developer.yahoo.com/oauth2/guide/openid_connect/getting_started.html>
@@ -23,7 +23,8 @@ extension OpenIDConnectTemplate {
         algorithms: [.es256, .rs256],
         scopes: ["openid", "profile", "email"],
         pkce: .off,
-        allowedParameters: ["prompt", "language", "max_age", "login_hint"])
+        allowedParameters: ["prompt", "language", "max_age", "login_hint"],
+        supportsPromptNone: false)
 
     /// The template for every other OpenID Provider: the configuration contains the issuer, discovery the endpoints.
     package static let generic = OpenIDConnectTemplate(
@@ -31,7 +32,8 @@ extension OpenIDConnectTemplate {
         algorithms: [.rs256, .es256],
         scopes: ["openid", "profile", "email"],
         pkce: .s256,
-        allowedParameters: ["prompt", "max_age", "login_hint", "ui_locales", "display", "acr_values"])
+        allowedParameters: ["prompt", "max_age", "login_hint", "ui_locales", "display", "acr_values"],
+        supportsPromptNone: true)
 }
 
 extension OpenIDConnectTemplate {

@@ -3,7 +3,10 @@ internal import Foundation
 extension TokenExchangeClient {
     /// Signs a user in by the pages of the server and the provider, in a browser.
     ///
-    /// The server asks for a second factor and settles conflicts on its pages.
+    /// The server asks for a second factor and settles conflicts on its pages. If no page can settle a conflict, because
+    /// the account has only other ways in, such as a password, the error is
+    /// ``TokenExchangeError/Reason/accountExistsWithDifferentCredential`` with ``TokenExchangeError/providers`` and a
+    /// ``TokenExchangeError/pendingCredential`` to link. If the user cancels, it has neither.
     ///
     /// - Parameters:
     ///   - provider: The provider.

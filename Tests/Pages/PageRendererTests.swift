@@ -132,7 +132,7 @@ struct DocumentTests {
             case .enterCode(_, let problem, _): problem != nil
             case .secondFactor(_, let isRepeated, _): isRepeated
             case .signIn, .settleConflict, .confirmDevice, .approveDevice, .deviceApproved, .deviceRefused, .formPost,
-                .webMessage:
+                .webMessage, .home:
                 false
             }
         #expect(title.hasPrefix(try #require(words[sample.language]) + " ") == reportsError)
@@ -210,7 +210,7 @@ struct ContentSecurityPolicyTests {
             case .signIn, .settleConflict, .secondFactor, .confirmDevice: nil
             case .enterCode, .approveDevice: "'self'"
             case .formPost: "https://aurora.example"
-            case .deviceApproved, .deviceRefused, .webMessage, .problem: "'none'"
+            case .deviceApproved, .deviceRefused, .webMessage, .home, .problem: "'none'"
             }
         #expect(policy(page)["form-action"] == expected)
     }

@@ -27,11 +27,12 @@ struct Sample: CustomTestStringConvertible, Sendable {
     }
 
     static func conflict(
-        waysIn: [String] = ["Yahoo"], providers: [ProviderChoice] = [providers[0]], isRepeated: Bool = false
+        waysIn: [String] = ["Yahoo"], providers: [ProviderChoice] = [providers[0]], isFull: Bool = false,
+        isRepeated: Bool = false
     ) -> Page {
         .settleConflict(
             application: "Aurora", provider: "X", person: "maya@mail.example", waysIn: waysIn, providers: providers,
-            isRepeated: isRepeated, flow: "F1")
+            isFull: isFull, isRepeated: isRepeated, flow: "F1")
     }
 
     static func secondFactor(isRepeated: Bool) -> Page {
@@ -66,6 +67,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
             formPost(), webMessage(),
             secondFactor(isRepeated: false), secondFactor(isRepeated: true), conflict(isRepeated: true),
             conflict(waysIn: ["password", "phone", "emailLink"], providers: []),
+            conflict(waysIn: ["X"], providers: [], isFull: true), .home,
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
         + PageProblem.allCases.map { .problem($0, requestID: "R1") } + [
             .problem(.blockedByHook, message: "Aurora 12", requestID: "R1"),

@@ -27,7 +27,7 @@ struct TemplatesTests {
             switch page {
             case .signIn, .settleConflict, .secondFactor: "/authorize"
             case .enterCode, .confirmDevice, .approveDevice: "/device"
-            case .deviceApproved, .deviceRefused, .formPost, .webMessage, .problem: nil
+            case .deviceApproved, .deviceRefused, .formPost, .webMessage, .home, .problem: nil
             }
         // The form of a response leads to the application; `ResponsePageTests` has its rules.
         if case .formPost = page { return }
@@ -84,16 +84,52 @@ struct TemplatesTests {
         #expect(alert.wholeText.hasPrefix("This code is wrong or was already used."))
     }
 
-    @Test("If no provider can settle a conflict, the page says where the user can sign in")
+    @Test("If no provider can settle a conflict, the page says where the user can sign in and what happens then")
     func conflictElsewhere() throws {
-        let page = Sample.conflict(waysIn: ["google.com", "password", "phone", "emailLink"], providers: [])
+        let page = Sample.conflict(waysIn: ["Google", "password", "phone", "emailLink"], providers: [])
         let texts = try document(page).all("p").map { $0.wholeText.filter { $0 != "\n" } }
         #expect(
             texts.contains(
-                "You signed in to Aurora with google.com, an email address and a password, a telephone number, "
+                "You signed in to Aurora with Google, an email address and a password, a telephone number, "
                     + "a link by email before."))
-        #expect(texts.contains { $0.hasPrefix("This page cannot check that way to sign in.") })
-        #expect(try buttons(page) == ["provider="])
+        #expect(
+            texts.contains(
+                "This page cannot check that way to sign in. Continue in Aurora, and sign in there as you did before. "
+                    + "Then Aurora can add X to your account."))
+        #expect(try buttons(page) == ["decision=continue", "provider="])
+        let button = try #require(try document(page).all("button").first)
+        #expect(button.wholeText.filter { $0 != "\n" } == "Continue in Aurora")
+        #expect(button.attributes["class"] == "primary" && button.attributes["aria-describedby"] == "consider")
+        let note = try #require(try document(page).element(id: "consider")).wholeText.filter { $0 != "\n" }
+        #expect(note == "If you continue, Aurora learns this address and how you signed in before.")
+    }
+
+    @Test("The page of an account that cannot get the identity says why, and does not promise to add it")
+    func conflictFull() throws {
+        let texts = try document(Sample.conflict(waysIn: ["X"], providers: [], isFull: true)).all("p")
+            .map { $0.wholeText.filter { $0 != "\n" } }
+        #expect(
+            texts.contains(
+                "That account already has another account of X, and it can have only one. Continue in Aurora, and "
+                    + "sign in there as you did before."))
+        #expect(!texts.contains { $0.contains("can add") })
+    }
+
+    @Test("Without a known way to sign in the page of a conflict names none")
+    func conflictUnknown() throws {
+        let texts = try document(Sample.conflict(waysIn: [], providers: [])).all("p").map(\.wholeText)
+        #expect(!texts.contains { $0.contains("You signed in to") })
+    }
+
+    @Test("Several providers of a conflict have the same style, and one is the primary button")
+    func conflictOrder() throws {
+        func classes(_ providers: [ProviderChoice]) throws -> [String?] {
+            try document(Sample.conflict(providers: providers)).all("button")
+                .filter { $0.attributes["name"] == "provider" && $0.attributes["value"] != "" }
+                .map { $0.attributes["class"] }
+        }
+        #expect(try classes(Sample.providers) == ["choice", "choice"])
+        #expect(try classes([Sample.providers[0]]) == ["primary"])
     }
 
     @Test("One provider is the primary button, and several have the order in which they are given")
@@ -169,6 +205,10 @@ struct TemplatesTests {
         }
         #expect(try panel(.link, .person("maya@mail.example", provider: "Yahoo")) == "maya@mail.exampleYahoo")
         #expect(try panel(.link, .person("maya@mail.example", provider: nil)) == "maya@mail.example")
+        // A way in that is no provider has a text instead of Firebase's id.
+        #expect(
+            try panel(.link, .person("maya@mail.example", provider: "password"))
+                == "maya@mail.examplean email address and a password")
         #expect(try panel(.link, .guest(uidEnd: "a1B2c3")) == "Guest account, ending in a1B2c3")
         #expect(try panel(.reauthenticate, .unnamed(provider: "X", uidEnd: "a1B2c3")) == "Account ending in a1B2c3X")
         #expect(try document(Sample.pages[0]).element(id: "account") == nil)

@@ -8,7 +8,7 @@ struct PathTests {
         arguments: [
             "//v1/nonce", "/v1//nonce", "/./v1/nonce", "/v1/nonce/", "/x/../v1/nonce", "/v1/%6eonce", "/v1/nonce%00",
             "/v1/nonce;a=b", "/V1/NONCE", "/v1/nonce.", "\\v1\\nonce", "/v1\\nonce", "v1/nonce", "/v1/nonce#a", "*",
-            "http://127.0.0.1/", "/", "/v1", "/v1/nonce%3Fa",
+            "http://127.0.0.1//", "/.", "/v1", "/v1/nonce%3Fa",
         ])
     func path(path: String) async throws {
         try await TestServer.open { server in

@@ -104,6 +104,40 @@ struct BrowserTests {
         }
     }
 
+    @Test("A conflict that no page can settle is the same error, and one that the user cancels has no pending credential")
+    func impossibleConflict() async throws {
+        let plan = Plan.with {
+            $0.emails = .oneAccountEach
+            $0.rules.settlesConflicts = true
+        }
+        try await TestServer.open(plan) { server in
+            var account = StoredAccount(uid: "native", createdAt: server.clock.now)
+            account.email = EmailAddress("alice@example.com")
+            account.isAdopted = true
+            account.hasOtherWayIn = true
+            account.waysIn = ["google.com"]
+            #expect(try await server.store.add(account) == .added)
+            let human = Human(server: server, user: "alice")
+            for button in [["provider": ""], ["decision": "continue"]] {
+                let browser = Browser(redirectURI: Human.redirectURI) { try await human.visit($0, pressing: button) }
+                let error = try await expectError(
+                    .accountExistsWithDifferentCredential, "auth/account-exists-with-different-credential"
+                ) {
+                    try await server.client(browser: browser).signIn(with: .twitter)
+                }
+                guard button["decision"] != nil else {
+                    #expect(error.pendingCredential == nil && error.email == nil && error.providers.isEmpty)
+                    continue
+                }
+                #expect(error.email == "alice@example.com" && error.providers == [Provider("google.com")])
+                let pending = try #require(error.pendingCredential)
+                let native = try await server.person("native")
+                let linked = try await server.client(as: native).link(with: .twitter, credential: .pending(pending))
+                #expect(linked.uid == "native")
+            }
+        }
+    }
+
     @Test("Without a browser the call fails with Firebase's code, and so does one whose browser fails")
     func noBrowser() async throws {
         struct Broken: Error {}

@@ -86,8 +86,11 @@ struct Human: Sendable {
 
     /// Follows the pages of the server and of the provider.
     ///
+    /// - Parameters:
+    ///   - url: The first URL.
+    ///   - button: The button that is pressed on a page after the provider.
     /// - Returns: The URL of the redirect to the application.
-    func visit(_ url: URL) async throws -> URL {
+    func visit(_ url: URL, pressing button: [String: String] = [:]) async throws -> URL {
         var browser = TestBrowser(server)
         var response = try await browser.get(url.absoluteString)
         if response.location == nil {
@@ -95,7 +98,11 @@ struct Human: Sendable {
             response = try await browser.post("/authorize", ["flow": response.hiddenFlow ?? "", "provider": choice])
         }
         let callback = try await browser.consent(at: response.location ?? "", as: user, decision: decision)
-        let finished = try await browser.get(callback)
+        var finished = try await browser.get(callback)
+        if finished.location == nil {
+            let fields = ["flow": finished.hiddenFlow ?? ""].merging(button) { $1 }
+            finished = try await browser.post("/authorize", fields)
+        }
         return try #require(URL(string: finished.location ?? ""), "\(finished.text)")
     }
 

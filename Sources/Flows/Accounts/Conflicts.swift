@@ -50,7 +50,7 @@ struct Conflicts: Sendable {
         ) { false }
         return OpenConflict(
             handle: handle, provider: identity.provider, person: identity.profile.email,
-            waysIn: Self.providers(of: able.isEmpty ? accounts : able))
+            waysIn: Self.providers(of: able.isEmpty ? accounts : able), isFull: able.isEmpty)
     }
 
     /// Stores the identity of a sign-in whose account has a second factor.
@@ -94,11 +94,11 @@ struct Conflicts: Sendable {
         return (uid, ProviderID(pending.provider), claim.record)
     }
 
-    /// The ways to sign in of the accounts that have an address.
+    /// The ways to sign in of the accounts that have an address, by Firebase's ids.
+    ///
+    /// The list is empty if none is known, as for an imported account that has only an address.
     private static func providers(of accounts: [StoredAccount]) -> [String] {
-        let waysIn = WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names })
-        // An imported account may have a sign-in method without a name. Then it is one of Firebase's own methods.
-        return waysIn.isEmpty ? ["firebase"] : waysIn.names
+        WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names }).names
     }
 
     /// Stores an identity that could not be linked, because it belongs to another account, as a pending credential.
@@ -266,6 +266,8 @@ struct ProvenIdentity: Sendable {
     let holder: StoredAccount?
     /// Whether the person has linked the identity to an existing account during this flow.
     var isLinked = false
+    /// Whether the identity may only report its conflict, and not sign in.
+    var isRefused = false
     /// The second factor that the person has proven during this flow.
     var factor: ProvenFactor?
     /// Makes the credential usable again if nothing was issued for it, and returns whether that succeeded.

@@ -25,6 +25,10 @@ package struct AuthorizationRequest {
     let intent: AccountIntent?
     /// The name of the intent's account.
     let account: AccountName?
+    /// `true` if the request had `prompt=none`, with which no page may be shown (OpenID Connect Core §3.1.2.1).
+    ///
+    /// It is known also if the configuration of the provider does not let ``parameters`` contain `prompt`.
+    let isSilent: Bool
 
     var returnAddress: ReturnAddress {
         ReturnAddress(redirectURI: redirectURI, state: state, mode: responseMode)
@@ -42,6 +46,7 @@ package struct AuthorizationRequest {
         members["flow"] = flow.map(JSON.string)
         members["intent"] = intent?.json
         members["account"] = account?.json
+        if isSilent { members["silent"] = .bool(true) }
         return .object(members)
     }
 
@@ -63,6 +68,7 @@ package struct AuthorizationRequest {
         flow = content["flow"]?.string
         intent = content["intent"].flatMap(AccountIntent.init)
         account = content["account"].flatMap(AccountName.init)
+        isSilent = content["silent"] == .bool(true)
     }
 
     /// Returns the address for the response.
@@ -115,6 +121,9 @@ package struct AuthorizationRequest {
         flow = parameters["flow"]
         self.intent = intent?.0
         account = intent?.account
+        isSilent = ProviderAuthorization.isSilent(parameters["prompt"])
+        // OpenID Connect Core §3.1.2.1: "If this parameter contains none with any other value, an error is returned."
+        guard !isSilent || parameters["prompt"] == "none" else { throw .parameterMalformed("prompt") }
         // RFC 6749 §3.1: an unrecognized parameter is ignored.
         self.parameters = Dictionary(
             parameters.pairs.filter { known.containsExactly($0.name) && !ReservedParameters.contains($0.name) },

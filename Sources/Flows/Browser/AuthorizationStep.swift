@@ -10,7 +10,9 @@ package enum AuthorizationStep: Sendable {
     /// A redirect to the provider. The flow of the page before it ends, if there was one.
     case leave(to: Secret, keeping: FlowCookie, forgetting: String? = nil)
     /// A redirect to the application, or to a provider whose response goes to the application. The flow ends.
-    case finish(to: Secret, forgetting: String)
+    ///
+    /// `forgetting` is `nil` if the flow has no cookie yet.
+    case finish(to: Secret, forgetting: String?)
     /// A page that carries the response to the application. The flow ends.
     case deliver(ResponsePage, forgetting: String)
     /// A page on which the person approves the verified sign-in of a device.
@@ -53,7 +55,7 @@ package struct ChallengePrompt: Sendable {
 }
 
 /// The error of a browser flow, and its destination.
-package struct FlowFailure: Error, Equatable, Sendable {
+package struct FlowFailure: Error, Sendable {
     package let error: SignInError
     /// The application to which the error is sent, in the response mode of its request.
     ///
@@ -63,15 +65,21 @@ package struct FlowFailure: Error, Equatable, Sendable {
     package let ended: String?
     /// The application of the flow; `nil` if it is unknown, or if ``returnAddress`` is not `nil`.
     package let wayBack: WayBack?
+    /// The code with which the application fetches the conflict that the person could not settle on a page.
+    package let code: Secret?
+    /// Whether the application is told because of `prompt=none`, and a page would show the error otherwise.
+    package let replacesPage: Bool
 
     init(
         _ error: SignInError, tell returnAddress: ReturnAddress? = nil, ending handle: String? = nil,
-        offer wayBack: WayBack? = nil
+        offer wayBack: WayBack? = nil, code: Secret? = nil, replacesPage: Bool = false
     ) {
         self.error = error
         self.returnAddress = returnAddress
         ended = handle.map(FlowCookie.name)
         self.wayBack = wayBack
+        self.code = code
+        self.replacesPage = replacesPage
     }
 }
 

@@ -19,7 +19,7 @@ extension BrowserSignIn {
     ///   - client: The client of the flow.
     ///   - handle: The handle of the flow.
     /// - Returns: The step; `nil` if there is no conflict.
-    /// - Throws: ``SignInError/conflictNotSettled`` if the flow must not show a page, or after too many tries.
+    /// - Throws: ``SignInError/conflictNotSettled`` after too many tries, or the error of `prompt=none`.
     func conflictStep(
         of flow: SealedFlow, meeting identity: VerifiedIdentity, _ standing: IdentityStanding,
         proving factor: ProvenFactor?, for client: RegisteredClient, handle: String
@@ -29,7 +29,7 @@ extension BrowserSignIn {
                 let conflict = try await conflictPages.conflict(of: identity, meeting: accounts, for: client)
             else { return nil }
             // OpenID Connect Core §3.1.2.1: with prompt=none no page is shown.
-            guard !flow.isSilent else { throw .conflictNotSettled }
+            guard !flow.isSilent else { throw .interactionRequired(.interaction) }
             return try ask(conflict, in: flow, for: client, forgetting: handle)
         }
         // Nothing is linked for a device whose sign-in was refused in another tab, or whose code has expired.
@@ -96,6 +96,47 @@ extension BrowserSignIn {
         } catch {
             throw FlowFailure(error, tell: flow.returnAddress)
         }
+    }
+
+    /// Continues in the application after the person has pressed the button of a page that cannot settle its conflict.
+    ///
+    /// The application receives the error and a code, with which only it can fetch the conflict: it has the verifier. A
+    /// device fetches the conflict with its next poll.
+    ///
+    /// - Parameters:
+    ///   - handle: The hidden field of the form.
+    ///   - cookies: The flows of the browser.
+    /// - Returns: The failure for the application, with ``SignInError/conflictNotSettled`` and the code.
+    /// - Throws: A ``FlowFailure``.
+    package func leaveConflict(handle: String, cookies: FlowCookies) async throws(FlowFailure) -> FlowFailure {
+        let flow = try opened(handle, cookies)
+        guard flow.leg == nil, flow.challenge == nil, let conflict = flow.conflict
+        else { throw shown(.unknownBrowserFlow, of: flow) }
+        if case .application(let request) = flow.purpose { _ = try registered(request) }
+        let client: RegisteredClient
+        do throws(SignInError) {
+            client = try await self.client(of: flow)
+            // On a page that can settle the conflict the person proves an identity, or cancels.
+            guard conflictPages.providers(settling: conflict, for: client).isEmpty
+            else { throw .parameterMalformed("decision") }
+            try await wrapping(SignInError.singleUse, await singleUse.spend([flow.record]))
+        } catch {
+            throw shown(error, of: flow)
+        }
+        var code: Secret?
+        do throws(SignInError) {
+            let identity = try await conflictPages.identity(of: conflict, for: client)
+            switch flow.purpose {
+            case .application(let request):
+                code = try await handoffCodes.code(for: identity, isRefused: true, of: request)
+            case .device(let userCode, let browser):
+                try await devices.refused(identity, userCode: userCode, browser: browser)
+            case .confirmation: throw .unknownBrowserFlow
+            }
+        } catch {
+            throw FlowFailure(error, tell: flow.returnAddress, ending: handle)
+        }
+        return FlowFailure(.conflictNotSettled, tell: flow.returnAddress, ending: handle, code: code)
     }
 
     /// Returns the client of a flow, by the current configuration.

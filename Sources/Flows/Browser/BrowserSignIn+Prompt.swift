@@ -15,7 +15,7 @@ extension BrowserSignIn {
     /// - Throws: A ``FlowFailure``.
     package func prompt(handle: String, cookies: FlowCookies) async throws(FlowFailure) -> FlowPrompt {
         let flow = try opened(handle, cookies)
-        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
+        guard flow.leg == nil else { throw shown(.unknownBrowserFlow, of: flow) }
         if flow.challenge != nil {
             let client = try await wrapping({ FlowFailure($0) }, await client(of: flow))
             return .challenge(ChallengePrompt(client: client, isRepeated: false, handle: Secret(handle)))

@@ -13,7 +13,7 @@ extension BrowserSignIn {
         forgetting ended: String
     ) async throws(SignInError) -> AuthorizationStep {
         // OpenID Connect Core §3.1.2.1: with prompt=none no page is shown.
-        guard !flow.isSilent else { throw .secondFactor(StepFailure(.required)) }
+        guard !flow.isSilent else { throw .interactionRequired(.interaction) }
         let handle = try wrappingNow(SignInError.random, random.unguessableText())
         let pending = try await pipeline.conflicts.keep(
             identity, isLinked: false, for: client, waitingFor: account.uid
@@ -45,7 +45,7 @@ extension BrowserSignIn {
         let flow = try opened(handle, cookies)
         let name = FlowCookie.name(of: handle)
         guard flow.leg == nil, let challenge = flow.challenge, let cookie = cookies[name]
-        else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
+        else { throw shown(.unknownBrowserFlow, of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let wayBack = wayBack(of: flow)
         let proven: ProvenIdentity

@@ -6,9 +6,29 @@ extension BrowserSignIn {
     /// Returns a flow of this browser that has not expired.
     func opened(_ handle: String, _ cookies: FlowCookies) throws(FlowFailure) -> SealedFlow {
         guard let flow = flows.opened(handle, cookies) else { throw FlowFailure(.unknownBrowserFlow) }
-        guard flows.time.now() < flow.expiresAt
-        else { throw FlowFailure(.callback(.expired), offer: wayBack(of: flow)) }
+        guard flows.time.now() < flow.expiresAt else { throw shown(.callback(.expired), of: flow) }
         return flow
+    }
+
+    /// Returns the failure for an error that a page shows, with the way back to the application.
+    ///
+    /// With `prompt=none` the application receives an error instead (OpenID Connect Core §3.1.2.6).
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - flow: The flow of this browser.
+    ///   - handle: The handle of the flow if it ends.
+    /// - Returns: The failure.
+    func shown(_ error: SignInError, of flow: SealedFlow, ending handle: String? = nil) -> FlowFailure {
+        if case .application(let request) = flow.purpose { return shown(error, of: request, ending: handle) }
+        return FlowFailure(error, ending: handle, offer: wayBack(of: flow))
+    }
+
+    /// Returns the failure for an error that a page shows, as ``shown(_:of:ending:)`` does for a flow.
+    func shown(_ error: SignInError, of request: AuthorizationRequest, ending handle: String? = nil) -> FlowFailure {
+        guard request.isSilent, (try? registered(request)) != nil
+        else { return FlowFailure(error, ending: handle, offer: wayBack(of: request)) }
+        return FlowFailure(error, tell: request.returnAddress, ending: handle, replacesPage: true)
     }
 
     /// Returns the way back to the application of a flow; `nil` for a device, which polls for the result.

@@ -18,7 +18,7 @@ package final class BrowserSignIn: Sendable {
     let authorization: ProviderAuthorization
     let confirmations: ConfirmationPages
     private let pushedRequests: PushedRequests
-    private let handoffCodes: HandoffCodes
+    let handoffCodes: HandoffCodes
     let flows: SealedFlows
     let devices: DeviceSignIn
     let freshLogin: FreshLoginCheck
@@ -72,6 +72,8 @@ package final class BrowserSignIn: Sendable {
             ofHandoff: handoffCode, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client, intent: nil)
         // The configuration may have changed since the flow began.
         _ = try registrations.admit(client.id, proven.identity.provider)
+        guard !proven.isRefused
+        else { try await pipeline.refuse(proven.identity, for: client, givingBack: proven.giveBack) }
         return try await pipeline.signIn(
             proven.identity, isLinked: proven.isLinked, proving: proven.factor, for: client,
             givingBack: proven.giveBack)
@@ -83,7 +85,8 @@ package final class BrowserSignIn: Sendable {
     ///
     /// The browser is redirected to the provider, or shows a page with a button first. It shows the page if no provider
     /// is named, if any application can claim the redirect URI (RFC 8252 §8.6), and if the flow has an intent. Without
-    /// the page, a flow that another person began to link would look like a sign-in.
+    /// the page, a flow that another person began to link would look like a sign-in. With `prompt=none` the application
+    /// receives an error instead of the page.
     ///
     /// - Parameter parameters: The parameters of `GET /authorize`: the request itself, or `client_id` and the
     ///   `request_uri` of a pushed request (RFC 9126 §4) or of a flow of `POST /v1/signin`.
@@ -97,6 +100,10 @@ package final class BrowserSignIn: Sendable {
         let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request) }
         if let chosen, request.intent == nil, RedirectURI.isClaimedHTTPS(request.redirectURI) {
             return try await leave(request, for: chosen)
+        }
+        guard !request.isSilent else {
+            let unmet: UnmetInteraction = request.provider == nil ? .accountSelection : .interaction
+            throw FlowFailure(.interactionRequired(unmet), tell: request.returnAddress)
         }
         let handle = try wrappingNow(
             { FlowFailure(.random($0), tell: request.returnAddress) }, random.unguessableText())
@@ -117,7 +124,7 @@ package final class BrowserSignIn: Sendable {
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
     ) async throws(FlowFailure) -> AuthorizationStep {
         let flow = try opened(handle, cookies)
-        guard flow.leg == nil else { throw FlowFailure(.unknownBrowserFlow, offer: wayBack(of: flow)) }
+        guard flow.leg == nil else { throw shown(.unknownBrowserFlow, of: flow) }
         if flow.challenge != nil { return try await refuseChallenge(over: flow, handle: handle) }
         if let conflict = flow.conflict {
             return try await settle(conflict, with: provider, over: flow, handle: handle)
@@ -135,9 +142,8 @@ package final class BrowserSignIn: Sendable {
     ) async throws(FlowFailure) -> AuthorizationStep {
         _ = try registered(request)
         guard let provider else {
-            let wayBack = wayBack(of: flow)
             try await wrapping(
-                { FlowFailure(.singleUse($0), ending: handle, offer: wayBack) }, await singleUse.spend([flow.record]))
+                { shown(.singleUse($0), of: flow, ending: handle) }, await singleUse.spend([flow.record]))
             throw FlowFailure(.refused(.accessDenied), tell: request.returnAddress, ending: handle)
         }
         // A page that offered one provider must not lead to another.
@@ -149,6 +155,9 @@ package final class BrowserSignIn: Sendable {
     private func leave(
         _ request: AuthorizationRequest, for provider: Provider, over handle: String? = nil
     ) async throws(FlowFailure) -> AuthorizationStep {
+        // A provider that does not receive `prompt=none`, or does not know it, shows its page.
+        guard !request.isSilent || provider.allowsPromptNone
+        else { throw FlowFailure(.interactionRequired(.login), tell: request.returnAddress) }
         let signIn = SignInRequest(
             client: request.client, provider: provider.id, redirectURI: registrations.callbackURI(of: provider.id),
             scopes: provider.sent(request.scopes),
@@ -170,8 +179,7 @@ package final class BrowserSignIn: Sendable {
         if let requestURI = parameters["request_uri"] {
             let pushed = try wrappingNow(
                 { FlowFailure($0, offer: onlyClient) }, try pushedRequests.opened(requestURI, of: client))
-            let wayBack = wayBack(of: pushed.request)
-            try await wrapping({ FlowFailure($0, offer: wayBack) }, await pushedRequests.spend(pushed))
+            try await wrapping({ shown($0, of: pushed.request) }, await pushedRequests.spend(pushed))
             return pushed.request
         }
         let address = try wrappingNow(
@@ -205,6 +213,11 @@ package final class BrowserSignIn: Sendable {
     // MARK: - Confirmation pages
 
     private func ask(_ confirmation: Confirmation) throws(FlowFailure) -> AuthorizationStep {
+        if confirmation.isSilent {
+            _ = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation))
+            return .finish(
+                to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)), forgetting: nil)
+        }
         let handle = try wrappingNow({ FlowFailure(.random($0)) }, random.unguessableText())
         return .ask(
             try prompt(confirmation, handle: handle),
@@ -224,12 +237,11 @@ package final class BrowserSignIn: Sendable {
         _ confirmation: Confirmation, for choice: ProviderID?, over flow: SealedFlow, handle: String
     ) async throws(FlowFailure) -> AuthorizationStep {
         guard flows.time.now() < confirmation.expiresAt
-        else { throw FlowFailure(.callback(.expired), ending: handle, offer: wayBack(of: flow)) }
+        else { throw shown(.callback(.expired), of: flow, ending: handle) }
         let provider = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation)).provider
         guard let choice else {
-            let wayBack = wayBack(of: flow)
             try await wrapping(
-                { FlowFailure(.singleUse($0), ending: handle, offer: wayBack) }, await singleUse.spend([flow.record]))
+                { shown(.singleUse($0), of: flow, ending: handle) }, await singleUse.spend([flow.record]))
             return .finish(
                 to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)),
                 forgetting: FlowCookie.name(of: handle))
@@ -264,7 +276,7 @@ package final class BrowserSignIn: Sendable {
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
         guard let leg = flow.leg, leg.provider == provider
-        else { throw FlowFailure(.callback(.invalidSession), offer: wayBack(of: flow)) }
+        else { throw shown(.callback(.invalidSession), of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
         let registration: Provider
@@ -284,7 +296,7 @@ package final class BrowserSignIn: Sendable {
             case .exchange, .store, .sealing, .random, .singleUse(.store), .singleUse(.unwatched):
                 throw FlowFailure(error, tell: address)
             // The response may come from an attacker, so that the application does not receive the error.
-            default: throw FlowFailure(error, offer: wayBack(of: flow))
+            default: throw shown(error, of: flow)
             }
         }
         let identity: VerifiedIdentity
@@ -391,11 +403,8 @@ extension SealedFlow {
     }
 
     /// `true` if the authorization request had `prompt=none`.
-    ///
-    /// A request for a fresh login replaces it.
     var isSilent: Bool {
-        guard case .application(let request) = purpose else { return false }
-        return ProviderAuthorization.isSilent(request.parameters) && request.intent?.purpose != .reauthenticate
+        if case .application(let request) = purpose { request.isSilent } else { false }
     }
 
     /// The address of the application; `nil` for a device, which polls for the result.

@@ -40,8 +40,9 @@ struct ConfirmationPages: Sendable {
             expiresAt: time.now() + SealedSession.lifetime,
             client: request.client, provider: provider.id, redirectURI: request.redirectURI, flow: flow,
             purpose: intent.0.purpose, account: intent.account,
+            isSilent: ProviderAuthorization.isSilent(request.parameters["prompt"]),
             query: String(begun.url.dropFirst(endpoint.count + 1)),
-            refusal: try await refusal(of: begun.binding, at: provider).encoded)
+            refusal: try await refusal(of: begun.binding, of: request, at: provider).encoded)
         let sealed = try wrappingNow(
             SignInError.sealing, seal.seal(confirmation.json, as: .signInPage, for: request.client.text))
         // The sealed text must fit into a request target, and its content into a cookie.
@@ -95,16 +96,19 @@ struct ConfirmationPages: Sendable {
         }
     }
 
-    /// Returns the parameters that the provider would send if the person refused there.
+    /// Returns the parameters that the provider would send if the person refused there or, with `prompt=none`, if it
+    /// had to show a page.
     ///
-    /// The application then needs no second case for a person who refuses on the page of this server.
+    /// The application then needs no second case for what happens on the page of this server.
     private func refusal(
-        of binding: FlowBinding, at provider: Provider
+        of binding: FlowBinding, of request: SignInRequest, at provider: Provider
     ) async throws(SignInError) -> Parameters {
         switch binding {
         case .temporaryCredentials(let identifier, _): return Parameters([("denied", identifier)])
         case .authorizationCode(let state, _, _, _):
-            var answer = [(name: "error", value: "access_denied"), (name: "state", value: state)]
+            let isSilent = ProviderAuthorization.isSilent(request.parameters["prompt"])
+            let error = isSilent ? UnmetInteraction.interaction.rawValue : "access_denied"
+            var answer = [(name: "error", value: error), (name: "state", value: state)]
             if let openIDConnect = provider.openIDConnect {
                 let endpoints = try await authorization.endpoints(of: openIDConnect)
                 // RFC 9207 §2.4: the session would refuse a response without `iss`.
@@ -129,6 +133,8 @@ struct Confirmation {
     let flow: String
     let purpose: AccountIntent.Purpose
     let account: AccountName
+    /// `true` if the request had `prompt=none`: the application then receives ``refusal`` instead of the page.
+    let isSilent: Bool
     /// The query of the authorization request.
     ///
     /// The endpoint comes from the configuration, so that a forged sealed value cannot redirect to another host.
@@ -144,17 +150,20 @@ struct Confirmation {
     }
 
     var json: JSON {
-        .object([
+        var members: [String: JSON] = [
             "id": .string(id), "exp": .integer(expiresAt.seconds), "client_id": .string(client.text),
             "provider": .string(provider.text), "redirect_uri": .string(redirectURI), "flow": .string(flow),
             "intent": .string(purpose.rawValue), "account": account.json, "query": .string(query),
             "refusal": .string(refusal),
-        ])
+        ]
+        if isSilent { members["silent"] = .bool(true) }
+        return .object(members)
     }
 
     init(
         id: String, expiresAt: NumericDate, client: ClientID, provider: ProviderID, redirectURI: String,
-        flow: String, purpose: AccountIntent.Purpose, account: AccountName, query: String, refusal: String
+        flow: String, purpose: AccountIntent.Purpose, account: AccountName, isSilent: Bool, query: String,
+        refusal: String
     ) {
         self.id = id
         self.expiresAt = expiresAt
@@ -164,6 +173,7 @@ struct Confirmation {
         self.flow = flow
         self.purpose = purpose
         self.account = account
+        self.isSilent = isSilent
         self.query = query
         self.refusal = refusal
     }
@@ -179,6 +189,7 @@ struct Confirmation {
         else { return nil }
         self.init(
             id: id, expiresAt: NumericDate(expiry), client: ClientID(client), provider: ProviderID(provider),
-            redirectURI: redirectURI, flow: flow, purpose: purpose, account: account, query: query, refusal: refusal)
+            redirectURI: redirectURI, flow: flow, purpose: purpose, account: account,
+            isSilent: content["silent"] == .bool(true), query: query, refusal: refusal)
     }
 }

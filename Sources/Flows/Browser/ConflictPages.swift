@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Jansson
 package import OAuth
+internal import Octets
 package import Providers
 internal import SecondFactors
 internal import Stores
@@ -64,17 +65,38 @@ struct ConflictPages: Sendable {
         return .settled(proven.identity)
     }
 
+    /// Returns the identity of a conflict that its application has to report.
+    ///
+    /// - Parameters:
+    ///   - conflict: The conflict, for which the page offers no provider.
+    ///   - client: The client of the flow.
+    /// - Returns: The identity. Its handle is spent.
+    /// - Throws: ``SignInError/pendingCredential(_:)`` if the identity is no longer in conflict, or the error of the store.
+    func identity(
+        of conflict: OpenConflict, for client: RegisteredClient
+    ) async throws(SignInError) -> VerifiedIdentity {
+        try await conflicts.identity(
+            ofPending: conflict.handle, for: .settle, of: conflict.provider, by: nil, client: client
+        ).identity
+    }
+
     /// Returns the page of a conflict.
     ///
-    /// It offers the providers of the account that this client can use. If there are none, the page only names the ways
-    /// to sign in.
+    /// It offers the providers of the account that this client can use. If there are none, the page names the ways to
+    /// sign in, and the person continues in the application.
     func prompt(_ conflict: OpenConflict, for client: RegisteredClient, handle: String) -> ConflictPrompt {
         ConflictPrompt(
-            client: client, provider: registrations.providers[conflict.provider]?.name ?? "",
-            person: conflict.person,
-            waysIn: conflict.waysIn.map { registrations.providers[ProviderID($0)]?.name ?? $0 },
-            providers: registrations.providers(of: client).filter { offers($0.id, conflict) },
+            client: client, provider: registrations.name(of: conflict.provider), person: conflict.person,
+            // `custom` stands for custom tokens of another issuer, which a person knows by no name.
+            waysIn: conflict.waysIn.filter { !$0.exactlyEquals("custom") }
+                .map { registrations.name(of: ProviderID($0)) },
+            providers: providers(settling: conflict, for: client), isFull: conflict.isFull,
             isRepeated: conflict.failures > 0, handle: Secret(handle))
+    }
+
+    /// Returns the providers that the page offers, by the current configuration.
+    func providers(settling conflict: OpenConflict, for client: RegisteredClient) -> [Provider] {
+        registrations.providers(of: client).filter { offers($0.id, conflict) }
     }
 
     /// Returns a provider of the page, by the current configuration.
@@ -87,9 +109,10 @@ struct ConflictPages: Sendable {
 
     /// Whether a provider can settle a conflict.
     ///
-    /// An account has at most one identity of each provider, so that the provider of the new identity cannot.
+    /// An account has at most one identity of each provider, so that the provider of the new identity cannot, and none
+    /// can if every account of the conflict has one of that provider already.
     private func offers(_ provider: ProviderID, _ conflict: OpenConflict) -> Bool {
-        provider != conflict.provider && conflict.waysIn.contains { ProviderID($0) == provider }
+        !conflict.isFull && provider != conflict.provider && conflict.waysIn.contains { ProviderID($0) == provider }
     }
 }
 
@@ -103,11 +126,15 @@ struct OpenConflict {
     let person: String?
     /// The providers and other ways to sign in of the accounts that have the address.
     let waysIn: [String]
+    /// Whether each of these accounts has another identity of the same provider, so that none can get the new one.
+    let isFull: Bool
     /// The number of identities of other accounts that the person has proven.
     let failures: Int
 
     func failedOnce() -> Self {
-        Self(handle: handle, provider: provider, person: person, waysIn: waysIn, failures: failures + 1)
+        Self(
+            handle: handle, provider: provider, person: person, waysIn: waysIn, isFull: isFull,
+            failures: failures + 1)
     }
 
     var json: JSON {
@@ -115,16 +142,20 @@ struct OpenConflict {
             "handle": .string(handle.secretText), "provider": .string(provider.text),
             "ways_in": .array(waysIn.map(JSON.string)), "failures": .integer(Int64(failures)),
         ]
+        if isFull { members["full"] = .bool(true) }
         // The address has to fit into a cookie.
         members["person"] = person.map { .string(String($0.unicodeScalars.prefix(120))) }
         return .object(members)
     }
 
-    init(handle: Secret, provider: ProviderID, person: String?, waysIn: [String], failures: Int = 0) {
+    init(
+        handle: Secret, provider: ProviderID, person: String?, waysIn: [String], isFull: Bool, failures: Int = 0
+    ) {
         self.handle = handle
         self.provider = provider
         self.person = person
         self.waysIn = waysIn
+        self.isFull = isFull
         self.failures = failures
     }
 
@@ -134,7 +165,7 @@ struct OpenConflict {
         else { return nil }
         self.init(
             handle: Secret(handle), provider: ProviderID(provider), person: content["person"]?.string,
-            waysIn: waysIn.compactMap(\.string), failures: Int(failures))
+            waysIn: waysIn.compactMap(\.string), isFull: content["full"] == .bool(true), failures: Int(failures))
     }
 }
 
@@ -155,8 +186,10 @@ package struct ConflictPrompt: Sendable {
     package let person: String?
     /// The names of the providers with which the person signed in before, and ids of other ways, such as `password`.
     package let waysIn: [String]
-    /// The providers that can settle the conflict; empty if the page can only explain it.
+    /// The providers that can settle the conflict; if there are none, the person continues in the application.
     package let providers: [Provider]
+    /// Whether the account has another identity of the same provider, so that it cannot get the new one.
+    package let isFull: Bool
     /// Whether the person has proven an identity of another account.
     package let isRepeated: Bool
     /// The hidden field of the form.

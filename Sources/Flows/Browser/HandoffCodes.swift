@@ -23,14 +23,15 @@ struct HandoffCodes: Sendable {
     /// - Parameters:
     ///   - identity: The identity.
     ///   - isLinked: Whether the person has linked it to an existing account during this flow.
+    ///   - isRefused: Whether the code may only report the conflict of the identity, and not sign in.
     ///   - factor: The second factor that the person has proven during this flow.
     ///   - request: The request of the application.
     /// - Returns: The code with which this client fetches the identity within 60 seconds, with the same redirect URI and
     ///   the code verifier.
     /// - Throws: ``SignInError``.
     func code(
-        for identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
-        of request: AuthorizationRequest
+        for identity: VerifiedIdentity, isLinked: Bool = false, isRefused: Bool = false,
+        proving factor: ProvenFactor? = nil, of request: AuthorizationRequest
     ) async throws(SignInError) -> Secret {
         let code = Secret(try wrappingNow(SignInError.random, random.unguessableText()))
         let record = Self.handoffRecord(code, expiresAt: time.now() + SingleUse.replayRetention)
@@ -40,7 +41,7 @@ struct HandoffCodes: Sendable {
             SignInError.sealing,
             identities.seal(
                 identity, keepsTokens: client?.returnsProviderTokens ?? false,
-                keepsProfile: client?.returnsProviderProfile ?? false, isLinked: isLinked,
+                keepsProfile: client?.returnsProviderProfile ?? false, isLinked: isLinked, isRefused: isRefused,
                 factor: sealedFactor, for: Self.holder(request.client, record)))
         let handoff = Handoff(
             record: record, client: Self.addressee(request.client, request.intent), redirectURI: request.redirectURI,
@@ -77,6 +78,7 @@ struct HandoffCodes: Sendable {
                 (try? await handoffs.giveBack(handoff)) != nil
             }
             proven.isLinked = kept.isLinked
+            proven.isRefused = kept.isRefused
             proven.factor = kept.factor.flatMap(secondFactors.open)
             return proven
         case .unknown: throw .handoff(.unknown)

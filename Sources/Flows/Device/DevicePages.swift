@@ -138,6 +138,40 @@ extension DeviceSignIn {
         _ identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
         userCode text: String, browser: String
     ) async throws(SignInError) -> DeviceApproval {
+        let kept = try await keep(
+            identity, isLinked: isLinked, proving: factor, userCode: text, browser: browser)
+        let person = Self.description(of: identity)
+        let provider = registrations.providers[identity.provider]?.name ?? ""
+        return DeviceApproval(
+            client: kept.client, provider: provider, person: person,
+            form: try deviceForm(
+                .approve(kept.code, payload: kept.payloadDigest, provider: provider, person: person), for: browser))
+    }
+
+    /// Stores an identity whose conflict its person could not settle on a page, for the next poll.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - text: The user code.
+    ///   - browser: The browser that confirmed the user code.
+    /// - Throws: The errors of ``verified(_:isLinked:proving:userCode:browser:)``.
+    func refused(
+        _ identity: VerifiedIdentity, userCode text: String, browser: String
+    ) async throws(SignInError) {
+        let kept = try await keep(identity, isRefused: true, userCode: text, browser: browser)
+        // The person has agreed on the page of the conflict, so that there is no further page.
+        let isOurs = try await wrapping(
+            SignInError.store,
+            await deviceGrants.approve(
+                userCodeDigest: kept.code.digest, owner: Self.owner(browser), payloadDigest: kept.payloadDigest,
+                at: time.now()))
+        guard isOurs else { throw .device(.takenUserCode) }
+    }
+
+    private func keep(
+        _ identity: VerifiedIdentity, isLinked: Bool = false, isRefused: Bool = false,
+        proving factor: ProvenFactor? = nil, userCode text: String, browser: String
+    ) async throws(SignInError) -> (client: RegisteredClient, code: UserCode, payloadDigest: [UInt8]) {
         guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
@@ -148,7 +182,8 @@ extension DeviceSignIn {
             SignInError.sealing,
             identities.seal(
                 identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,
-                isLinked: isLinked, factor: sealedFactor, for: Self.holder(client.id, userCode: code.digest)))
+                isLinked: isLinked, isRefused: isRefused, factor: sealedFactor,
+                for: Self.holder(client.id, userCode: code.digest)))
         let payloadDigest = SHA256.hash(Array(payload.utf8))
         let isOurs = try await wrapping(
             SignInError.store,
@@ -156,12 +191,7 @@ extension DeviceSignIn {
                 userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload,
                 payloadDigest: payloadDigest, at: time.now()))
         guard isOurs else { throw .device(.takenUserCode) }
-        let person = Self.description(of: identity)
-        let provider = registrations.providers[identity.provider]?.name ?? ""
-        return DeviceApproval(
-            client: client, provider: provider, person: person,
-            form: try deviceForm(
-                .approve(code, payload: payloadDigest, provider: provider, person: person), for: browser))
+        return (client, code, payloadDigest)
     }
 
     /// Records that the sign-in of a device was refused.

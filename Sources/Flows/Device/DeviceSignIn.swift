@@ -93,11 +93,14 @@ package final class DeviceSignIn: Sendable {
             else { throw .device(.unknown) }
             // The configuration may have changed since the code was issued.
             _ = try registrations.admit(client.id, kept.identity.provider)
-            return try await pipeline.signIn(
-                kept.identity, isLinked: kept.isLinked, proving: kept.factor.flatMap(secondFactors.open), for: client
-            ) {
+            let giveBack = { [deviceGrants] in
                 (try? await deviceGrants.giveBack(grant, as: record, payload: payload)) != nil
             }
+            guard !kept.isRefused
+            else { try await pipeline.refuse(kept.identity, for: client, givingBack: giveBack) }
+            return try await pipeline.signIn(
+                kept.identity, isLinked: kept.isLinked, proving: kept.factor.flatMap(secondFactors.open), for: client,
+                givingBack: giveBack)
         case .pending: throw .device(.authorizationPending)
         case .slowDown: throw .device(.slowDown)
         case .denied(.refused): throw .device(.denied)

@@ -123,11 +123,10 @@ package final class DirectSignIn: Sendable {
     private func session(
         _ request: SignInRequest, url: String, binding: FlowBinding, intent: AccountIntent?
     ) throws(SignInError) -> BegunSignIn {
-        let isSilent = ProviderAuthorization.isSilent(request.parameters)
         let content = SealedSession(
             id: try wrappingNow(SignInError.random, random.unguessableText()), provider: request.provider.text,
             redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding,
-            isSilent: isSilent && intent?.purpose != .reauthenticate, intent: intent)
+            isSilent: ProviderAuthorization.isSilent(request.parameters["prompt"]), intent: intent)
         let session = try wrappingNow(
             SignInError.sealing, seal.seal(content.json, as: .session, for: request.client.text))
         return BegunSignIn(

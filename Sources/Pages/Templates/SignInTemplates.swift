@@ -88,7 +88,9 @@ extension Template {
         {{#isRepeated}}
         <p class="caution" role="alert">{{>conflictOtherAccount}}</p>
         {{/isRepeated}}
+        {{#hasWaysIn}}
         <p class="lead">{{>conflictBefore}}</p>
+        {{/hasWaysIn}}
         {{#hasPerson}}
         <p>{{>conflictAddress}}</p>
         <p class="panel"><strong>{{>person}}</strong></p>
@@ -97,18 +99,33 @@ extension Template {
         <p id="question">{{>conflictChoose}}</p>
         {{/canSettle}}
         {{^canSettle}}
+        {{#isFull}}
+        <p>{{>conflictSameProvider}}</p>
+        {{/isFull}}
+        {{^isFull}}
         <p>{{>conflictElsewhere}}</p>
+        {{/isFull}}
         {{/canSettle}}
         <form id="form" method="post" action="/authorize">
         <input type="hidden" name="flow" value="{{flow}}" />
         {{#canSettle}}
         {{>providers}}
         {{/canSettle}}
+        {{^canSettle}}
+        <button class="primary" type="submit" name="decision" value="continue" aria-describedby="consider">
+        <span>{{>continueInApplication}}</span>
+        </button>
+        {{/canSettle}}
         <button class="quiet" type="submit" name="provider" value="">{{>cancel}}</button>
         </form>
+        <p id="consider" class="note">
         {{#canSettle}}
-        <p id="consider" class="note">{{>accountCaution}}</p>
+        {{>accountCaution}}
         {{/canSettle}}
+        {{^canSettle}}
+        {{>conflictTold}}
+        {{/canSettle}}
+        </p>
         {{/main}}
         {{/layout}}
         """#

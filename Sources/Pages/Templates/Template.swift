@@ -14,6 +14,7 @@ enum Template {
     static let deviceRefused = "page-device-refused"
     static let formPost = "page-form-post"
     static let webMessage = "page-web-message"
+    static let home = "page-home"
     static let problem = "page-problem"
 
     static let all = [
@@ -21,7 +22,8 @@ enum Template {
         settleConflict: settleConflictText, secondFactor: secondFactorText, enterCode: enterCodeText,
         confirmDevice: confirmDeviceText,
         approveDevice: approveDeviceText, deviceApproved: deviceApprovedText,
-        deviceRefused: deviceRefusedText, formPost: formPostText, webMessage: webMessageText, problem: problemText,
+        deviceRefused: deviceRefusedText, formPost: formPostText, webMessage: webMessageText, home: homeText,
+        problem: problemText,
         "formPostScript": ResponseScripts.formPost, "webMessageScript": ResponseScripts.webMessage,
         "layout": layoutText, "style": PageStyle.text, "providers": providersText, "languageSwitch": languageSwitchText,
         "companyLinks": companyLinksText,
@@ -100,6 +102,19 @@ extension Template {
 }
 
 extension Template {
+    static let homeText = #"""
+        {{<layout}}
+        {{$title}}{{>homeHeading}}{{/title}}
+        {{$main}}
+        {{^logo}}
+        {{>personIcon}}
+        {{/logo}}
+        <h1>{{>homeHeading}}</h1>
+        <p class="lead">{{>homeLead}}</p>
+        {{/main}}
+        {{/layout}}
+        """#
+
     static let problemText = #"""
         {{<layout}}
         {{$title}}{{>error}} {{heading}}{{/title}}

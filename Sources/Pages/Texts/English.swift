@@ -25,9 +25,15 @@ extension PageTexts {
             {{>newProvider}}.
             """,
         conflictElsewhere: """
-            This page cannot check that way to sign in. Return to {{>application}} and sign in there as you did \
-            before.
+            This page cannot check that way to sign in. Continue in {{>application}}, and sign in there as you did \
+            before. Then {{>application}} can add {{>newProvider}} to your account.
             """,
+        conflictSameProvider: """
+            That account already has another account of {{>newProvider}}, and it can have only one. Continue in \
+            {{>application}}, and sign in there as you did before.
+            """,
+        conflictTold: "If you continue, {{>application}} learns this address and how you signed in before.",
+        continueInApplication: "Continue in {{>application}}",
         conflictOtherAccount: """
             That was not the account with this email address. Choose the one that you used before.
             """,
@@ -88,6 +94,8 @@ extension PageTexts {
             This window cannot reach the application that opened it ({{>host}}). Close the window, go back to the \
             application, allow scripts and pop-up windows there, and start the sign-in again.
             """,
+        homeHeading: "Here applications sign you in",
+        homeLead: "There is nothing to do on this page. Open your application, and start the sign-in there.",
         enterCodeLink: "Enter a code",
         backToApplication: "Back to {{>application}}",
         requestNote: "If you ask for help, mention: {{>requestID}}",

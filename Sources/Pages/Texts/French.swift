@@ -28,9 +28,15 @@ extension PageTexts {
             aussi vous connecter avec {{>newProvider}}.
             """,
         conflictElsewhere: """
-            Cette page ne peut pas vérifier ce moyen de connexion. Revenez à {{>application}} et connectez-vous-y \
-            comme avant.
+            Cette page ne peut pas vérifier ce moyen de connexion. Continuez dans {{>application}} et \
+            connectez-vous-y comme avant. {{>application}} pourra ensuite ajouter {{>newProvider}} à votre compte.
             """,
+        conflictSameProvider: """
+            Ce compte est déjà associé à un autre compte {{>newProvider}}, et il ne peut l’être qu’à un seul. \
+            Continuez dans {{>application}} et connectez-vous-y comme avant.
+            """,
+        conflictTold: "Si vous continuez, {{>application}} apprend cette adresse et votre ancien moyen de connexion.",
+        continueInApplication: "Continuer dans {{>application}}",
         conflictOtherAccount: """
             Ce n’était pas le compte qui a cette adresse e-mail. Choisissez celui que vous utilisiez jusqu’ici.
             """,
@@ -100,6 +106,8 @@ extension PageTexts {
             revenez à l’application, autorisez-y les scripts et les fenêtres contextuelles, et recommencez la \
             connexion.
             """,
+        homeHeading: "Ici, des applications vous connectent",
+        homeLead: "Il n’y a rien à faire sur cette page. Ouvrez votre application et lancez-y la connexion.",
         enterCodeLink: "Saisir un code",
         backToApplication: "Revenir à {{>application}}",
         requestNote: "Si vous demandez de l’aide, mentionnez\u{A0}: {{>requestID}}",

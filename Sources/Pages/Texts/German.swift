@@ -27,9 +27,17 @@ extension PageTexts {
             {{>newProvider}} anmelden.
             """,
         conflictElsewhere: """
-            Diese Seite kann jene Anmeldemöglichkeit nicht prüfen. Kehren Sie zu {{>application}} zurück, und melden \
-            Sie sich dort wie bisher an.
+            Diese Seite kann jene Anmeldemöglichkeit nicht prüfen. Fahren Sie in {{>application}} fort, und melden \
+            Sie sich dort wie bisher an. Danach kann {{>application}} Ihrem Konto {{>newProvider}} hinzufügen.
             """,
+        conflictSameProvider: """
+            Mit diesem Konto ist bereits ein anderes Konto bei {{>newProvider}} verbunden, und mehr als eines ist \
+            nicht möglich. Fahren Sie in {{>application}} fort, und melden Sie sich dort wie bisher an.
+            """,
+        conflictTold: """
+            Wenn Sie fortfahren, erfährt {{>application}} diese Adresse und Ihre bisherige Anmeldemöglichkeit.
+            """,
+        continueInApplication: "Weiter in {{>application}}",
         conflictOtherAccount: """
             Das war nicht das Konto mit dieser E-Mail-Adresse. Wählen Sie das Konto, das Sie bisher verwendet haben.
             """,
@@ -100,6 +108,10 @@ extension PageTexts {
             Dieses Fenster erreicht die Anwendung nicht, die es geöffnet hat ({{>host}}). Schließen Sie das \
             Fenster, kehren Sie zur Anwendung zurück, erlauben Sie dort Skripte und Pop-up-Fenster, und \
             beginnen Sie die Anmeldung von vorn.
+            """,
+        homeHeading: "Hier melden Anwendungen Sie an",
+        homeLead: """
+            Auf dieser Seite gibt es nichts zu tun. Öffnen Sie Ihre Anwendung, und beginnen Sie die Anmeldung dort.
             """,
         enterCodeLink: "Code eingeben",
         backToApplication: "Zurück zu {{>application}}",

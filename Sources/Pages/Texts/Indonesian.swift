@@ -25,9 +25,17 @@ extension PageTexts {
             dapat masuk dengan {{>newProvider}}.
             """,
         conflictElsewhere: """
-            Halaman ini tidak dapat memeriksa cara masuk itu. Kembalilah ke {{>application}} dan masuklah di sana \
-            seperti sebelumnya.
+            Halaman ini tidak dapat memeriksa cara masuk itu. Lanjutkan di {{>application}} dan masuklah di sana \
+            seperti sebelumnya. Setelah itu, {{>application}} dapat menambahkan {{>newProvider}} ke akun Anda.
             """,
+        conflictSameProvider: """
+            Akun itu sudah terhubung dengan akun {{>newProvider}} lain, dan hanya dapat terhubung dengan satu. \
+            Lanjutkan di {{>application}} dan masuklah di sana seperti sebelumnya.
+            """,
+        conflictTold: """
+            Jika Anda melanjutkan, {{>application}} akan mengetahui alamat ini dan cara masuk Anda sebelumnya.
+            """,
+        continueInApplication: "Lanjutkan di {{>application}}",
         conflictOtherAccount: """
             Itu bukan akun dengan alamat surel ini. Pilih akun yang Anda gunakan sebelumnya.
             """,
@@ -88,6 +96,8 @@ extension PageTexts {
             Jendela ini tidak dapat menjangkau aplikasi yang membukanya ({{>host}}). Tutup jendela, kembalilah \
             ke aplikasi, izinkan skrip dan jendela pop-up di sana, lalu mulailah masuk lagi.
             """,
+        homeHeading: "Di sini aplikasi memasukkan Anda",
+        homeLead: "Tidak ada yang perlu dilakukan di halaman ini. Buka aplikasi Anda, lalu mulailah masuk dari sana.",
         enterCodeLink: "Masukkan kode",
         backToApplication: "Kembali ke {{>application}}",
         requestNote: "Jika Anda meminta bantuan, sebutkan: {{>requestID}}",

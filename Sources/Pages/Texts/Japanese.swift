@@ -23,7 +23,15 @@ extension PageTexts {
         conflictBefore: "これまでは {{>waysIn}} で {{>application}} にログインしていました。",
         conflictAddress: "そのアカウントのメールアドレスは、お使いの {{>newProvider}} アカウントと同じです:",
         conflictChoose: "ご自身のアカウントであることを確認するため、そのアカウントでもう一度ログインしてください。今後は {{>newProvider}} でもログインできるようになります。",
-        conflictElsewhere: "そのログイン方法はこのページでは確認できません。{{>application}} に戻り、これまでと同じ方法でログインしてください。",
+        conflictElsewhere: """
+            そのログイン方法はこのページでは確認できません。{{>application}} に進み、これまでと同じ方法でログインしてください。その後、{{>application}} は \
+            {{>newProvider}} をアカウントに追加できます。
+            """,
+        conflictSameProvider: """
+            そのアカウントには別の {{>newProvider}} アカウントがすでに登録されていて、登録できるのは一つだけです。{{>application}} に進み、これまでと同じ方法でログインしてください。
+            """,
+        conflictTold: "続けると、このメールアドレスとこれまでのログイン方法が {{>application}} に伝わります。",
+        continueInApplication: "{{>application}} で続ける",
         conflictOtherAccount: "このメールアドレスのアカウントではありませんでした。これまで使用していたアカウントを選択してください。",
         listSeparator: "、",
         wayInByPassword: "メールアドレスとパスワード",
@@ -78,6 +86,8 @@ extension PageTexts {
             じてアプリに戻り、スクリプトとポップアップウィンドウを許可してから、もう一度ログインしてください\
             。
             """,
+        homeHeading: "アプリケーションへのログインを行うサーバーです",
+        homeLead: "このページで行う操作はありません。お使いのアプリケーションを開き、そこからログインを始めてください。",
         enterCodeLink: "コードを入力",
         backToApplication: "{{>application}} に戻る",
         requestNote: "お問い合わせの際は、次の番号をお知らせください: {{>requestID}}",

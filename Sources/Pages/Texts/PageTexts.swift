@@ -36,7 +36,13 @@ struct PageTexts: Sendable {
     /// Ends with a colon, before the address.
     let conflictAddress: String
     let conflictChoose: String
+    /// Replaces ``conflictChoose`` if no provider of the page can settle the conflict.
     let conflictElsewhere: String
+    /// Replaces ``conflictElsewhere`` if the account has another identity of the same provider.
+    let conflictSameProvider: String
+    /// Says what the application receives after ``continueInApplication``.
+    let conflictTold: String
+    let continueInApplication: String
     let conflictOtherAccount: String
     /// The separator of the names in `waysIn`.
     let listSeparator: String
@@ -92,6 +98,9 @@ struct PageTexts: Sendable {
     /// Is for a window without an opener, and for a browser that runs no scripts.
     let webMessageUndelivered: String
 
+    let homeHeading: String
+    let homeLead: String
+
     let enterCodeLink: String
     /// A link on a problem page.
     let backToApplication: String
@@ -130,16 +139,19 @@ extension PageTexts {
         return sentences
     }
 
-    /// Joins the names of ways to sign in; Firebase's ids of its own ways become texts.
+    /// Joins the names of ways to sign in.
     func list(ofWaysIn names: [String]) -> String {
-        names.map { name in
-            switch name {
-            case "password": wayInByPassword
-            case "phone": wayInByPhone
-            case "emailLink": wayInByEmailLink
-            default: name
-            }
-        }.joined(separator: listSeparator)
+        names.map { DisplayName.shown(name(ofWayIn: $0)) }.joined(separator: listSeparator)
+    }
+
+    /// Returns the text for Firebase's id of a way that has no provider, and any other name unchanged.
+    func name(ofWayIn name: String) -> String {
+        switch name {
+        case "password": wayInByPassword
+        case "phone": wayInByPhone
+        case "emailLink": wayInByEmailLink
+        default: name
+        }
     }
 
     func text(of problem: CodeProblem) -> String {

@@ -26,8 +26,15 @@ extension PageTexts {
             {{>newProvider}}.
             """,
         conflictElsewhere: """
-            Esta página não pode verificar essa forma de entrar. Volte para {{>application}} e entre lá como antes.
+            Esta página não pode verificar essa forma de entrar. Continue em {{>application}} e entre lá como antes. \
+            Depois, {{>application}} poderá adicionar {{>newProvider}} à sua conta.
             """,
+        conflictSameProvider: """
+            Essa conta já está vinculada a outra conta {{>newProvider}}, e só pode estar vinculada a uma. Continue \
+            em {{>application}} e entre lá como antes.
+            """,
+        conflictTold: "Se você continuar, {{>application}} saberá este endereço e como você entrava antes.",
+        continueInApplication: "Continuar em {{>application}}",
         conflictOtherAccount: """
             Essa não era a conta com este endereço de e-mail. Escolha a que você usava antes.
             """,
@@ -88,6 +95,8 @@ extension PageTexts {
             Esta janela não consegue falar com o aplicativo que a abriu ({{>host}}). Feche a janela, volte \
             para o aplicativo, permita ali scripts e janelas pop-up e comece a entrada de novo.
             """,
+        homeHeading: "Aqui os aplicativos fazem o seu login",
+        homeLead: "Não há nada para fazer nesta página. Abra o seu aplicativo e comece a entrar por lá.",
         enterCodeLink: "Digitar um código",
         backToApplication: "Voltar para {{>application}}",
         requestNote: "Se pedir ajuda, informe: {{>requestID}}",

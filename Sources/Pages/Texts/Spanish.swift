@@ -25,9 +25,15 @@ extension PageTexts {
             sesión con {{>newProvider}}.
             """,
         conflictElsewhere: """
-            Esta página no puede comprobar esa forma de iniciar sesión. Vuelve a {{>application}} e inicia sesión \
-            allí como antes.
+            Esta página no puede comprobar esa forma de iniciar sesión. Continúa en {{>application}} e inicia sesión \
+            allí como antes. Después, {{>application}} podrá añadir {{>newProvider}} a tu cuenta.
             """,
+        conflictSameProvider: """
+            Esa cuenta ya está vinculada a otra cuenta de {{>newProvider}}, y solo puede estarlo a una. Continúa en \
+            {{>application}} e inicia sesión allí como antes.
+            """,
+        conflictTold: "Si continúas, {{>application}} conocerá esta dirección y cómo iniciabas sesión antes.",
+        continueInApplication: "Continuar en {{>application}}",
         conflictOtherAccount: "Esa no era la cuenta con esta dirección de correo. Elige la que usabas antes.",
         listSeparator: ", ",
         wayInByPassword: "una dirección de correo y una contraseña",
@@ -90,6 +96,8 @@ extension PageTexts {
             vuelve a la aplicación, permite allí los scripts y las ventanas emergentes, e inicia sesión de \
             nuevo.
             """,
+        homeHeading: "Aquí las aplicaciones inician tu sesión",
+        homeLead: "No hay nada que hacer en esta página. Abre tu aplicación e inicia sesión desde allí.",
         enterCodeLink: "Introducir un código",
         backToApplication: "Volver a {{>application}}",
         requestNote: "Si pides ayuda, menciona: {{>requestID}}",

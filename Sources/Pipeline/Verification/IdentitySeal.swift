@@ -30,17 +30,19 @@ package struct IdentitySeal: Sendable {
     ///   - keepsTokens: Whether to keep the provider's own tokens.
     ///   - keepsProfile: Whether to keep the provider's own answer about the person.
     ///   - isLinked: Whether the person has linked the identity to an existing account during this flow.
+    ///   - isRefused: Whether the identity may only report a conflict, and not sign in.
     ///   - factor: The second factor that the person has proven, sealed by another component.
     ///   - holder: The identity opens only for this holder.
     /// - Returns: The sealed identity.
     /// - Throws: ``SealingFailure``.
     package func seal(
         _ identity: VerifiedIdentity, keepsTokens: Bool, keepsProfile: Bool = false, isLinked: Bool = false,
-        factor: String? = nil, for holder: String
+        isRefused: Bool = false, factor: String? = nil, for holder: String
     ) throws(SealingFailure) -> String {
         var members = identity.members(keepsTokens: keepsTokens)
         if keepsProfile, let (name, value) = identity.returnedProfile?.member { members[name] = value }
         if isLinked { members["linked"] = .bool(true) }
+        if isRefused { members["refused"] = .bool(true) }
         members["factor"] = factor.map(JSON.string)
         return try seal.seal(.object(members), as: .identity, for: holder)
     }
@@ -56,7 +58,8 @@ package struct IdentitySeal: Sendable {
             let identity = VerifiedIdentity(content)
         else { return nil }
         return KeptIdentity(
-            identity: identity, isLinked: content["linked"] == .bool(true), factor: content["factor"]?.string)
+            identity: identity, isLinked: content["linked"] == .bool(true),
+            isRefused: content["refused"] == .bool(true), factor: content["factor"]?.string)
     }
 }
 
@@ -65,6 +68,8 @@ package struct KeptIdentity: Sendable {
     package let identity: VerifiedIdentity
     /// Whether the person has linked the identity to an existing account during its flow.
     package let isLinked: Bool
+    /// Whether the identity may only report a conflict, and not sign in.
+    package let isRefused: Bool
     /// The second factor that the person has proven during its flow, as it was sealed.
     package let factor: String?
 }

@@ -186,8 +186,6 @@ extension ErrorResponse {
     /// §3.1.2.6), `server_error`, or the reason of a conflict, which an application has to tell from a refusal.
     var redirectError: String {
         if reason == .accountExists { return reason.rawValue }
-        // OpenID Connect Core §3.1.2.6: the request had prompt=none, and the person has to enter a code.
-        if reason == .secondFactorRequired { return Reason.interactionRequired.rawValue }
         let registered = [
             "invalid_request", "unauthorized_client", "access_denied", "unsupported_response_type", "invalid_scope",
             "temporarily_unavailable", "login_required", "account_selection_required", "consent_required",

@@ -99,8 +99,12 @@ extension ErrorTable {
         case .conflictNotSettled:
             ErrorResponse(
                 409, "access_denied", .accountExists,
-                "An account with this email address exists, and the user did not sign in to it. Begin again, and let "
-                    + "the user sign in as before.")
+                "An account with this email address exists, and the user did not sign in to it. If there is a code, "
+                    + "send it to /token for the pending_credential. If not, begin again, and let the user sign in "
+                    + "as before.")
+        case .conflictEnded:
+            .invalidGrant(
+                .expired, "The email address no longer belongs to another account. Begin again: the user can sign in.")
         case .redemption(let failure): response(to: failure, by: response)
         case .revocationUnsupported:
             .invalidRequest(
@@ -278,7 +282,7 @@ extension ErrorTable {
             ErrorResponse(
                 400, interaction.rawValue, Reason(interaction),
                 isSilent
-                    ? "The provider has to show a page to the user first. Begin again without prompt=none."
+                    ? "A page has to be shown to the user first. Begin again without prompt=none."
                     : "The provider ended the sign-in before the user completed its pages. Begin again.")
         case .refusedByProvider:
             .provider(502, .providerError, "The provider ended the sign-in with an error. Begin again.", .restart)

@@ -23,6 +23,8 @@ enum Endpoint: String, CaseIterable {
     /// The same document, for libraries that know only OpenID Connect Discovery (RFC 8414 §5).
     case openIDConfiguration = "/.well-known/openid-configuration"
     case openAPI = "/openapi.json"
+    /// The page for a person who opens the address of the server itself.
+    case home = "/"
     case authorize = "/authorize"
     /// The prefix of the callback paths; the id of the provider follows.
     case callback = "/callback/"
@@ -56,14 +58,14 @@ enum Endpoint: String, CaseIterable {
 
     var audience: Audience {
         switch self {
-        case .authorize, .callback, .device, .logo: .person
+        case .home, .authorize, .callback, .device, .logo: .person
         default: .application
         }
     }
 
     var methods: [HTTPRequest.Method] {
         switch self {
-        case .metadata, .openIDConfiguration, .openAPI, .callback, .logo: [.get]
+        case .home, .metadata, .openIDConfiguration, .openAPI, .callback, .logo: [.get]
         case .authorize, .device: [.get, .post]
         case .account: [.get, .delete]
         case .factors: [.get, .post]
@@ -80,5 +82,5 @@ enum Endpoint: String, CaseIterable {
     }
 
     /// The name in metrics and logs, which contains no text of the request.
-    var label: String { rawValue.hasSuffix("/") ? String(rawValue.dropLast()) : rawValue }
+    var label: String { self != .home && rawValue.hasSuffix("/") ? String(rawValue.dropLast()) : rawValue }
 }

@@ -8,10 +8,12 @@ internal import Pages
 ///
 /// On https they have the `__Host-` prefix: no other host and no path can have set them (RFC 6265bis §4.1.3.2).
 struct BrowserCookies {
-    /// The maximum number of flows in one browser, and of octets of their cookies.
+    /// The maximum number of flows in one browser, and of octets of their cookies in the field `Cookie`, in which a name
+    /// and separators belong to each value.
     ///
-    /// The octets are half of the maximum header of a request. The oldest flows are forgotten first.
-    private static let capacity = (flows: 8, octets: 8192)
+    /// nginx refuses a field of 8184 octets or more. The rest is for the other cookies of the origin. The oldest flows are
+    /// forgotten first.
+    private static let capacity = (flows: 8, octets: 6999)
     private static let prefix = "flow-"
     private static let languageName = "language"
 
@@ -20,9 +22,11 @@ struct BrowserCookies {
     /// Browsers send older cookies first (RFC 6265 §5.4).
     private let cookies: [(name: String, value: String)]
     private let isSecure: Bool
+    private var hostPrefix: String { isSecure ? "__Host-" : "" }
 
     init(_ request: Request, issuer: String) {
-        isSecure = issuer.hasPrefix("https://")
+        let isSecure = issuer.hasPrefix("https://")
+        self.isSecure = isSecure
         let hostPrefix = isSecure ? "__Host-" : ""
         cookies = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
             .compactMap { pair in
@@ -64,12 +68,20 @@ struct BrowserCookies {
     func keep(_ cookie: FlowCookie, besides ended: String? = nil, in response: inout Response) {
         set(cookie.name, cookie.value.secretText, maximumAge: 600, in: &response)
         guard cookie.name.hasPrefix(Self.prefix) else { return }
-        var room = (flows: Self.capacity.flows - 1, octets: Self.capacity.octets - cookie.value.secretText.utf8.count)
+        var room = (
+            flows: Self.capacity.flows - 1,
+            octets: Self.capacity.octets - octets(cookie.name, cookie.value.secretText)
+        )
         for other in cookies.reversed()
         where other.name.hasPrefix(Self.prefix) && ![cookie.name, ended].contains(other.name) {
-            room = (room.flows - 1, room.octets - other.value.utf8.count)
+            room = (room.flows - 1, room.octets - octets(other.name, other.value))
             if room.flows < 0 || room.octets < 0 { forget(other.name, in: &response) }
         }
+    }
+
+    /// The octets of a cookie in the field `Cookie`: `name=value`, and the `; ` before the next cookie.
+    private func octets(_ name: String, _ value: String) -> Int {
+        hostPrefix.utf8.count + name.utf8.count + 1 + value.utf8.count + 2
     }
 
     /// Deletes the cookies of all flows, for a browser whose request header has become too large.
@@ -85,7 +97,7 @@ struct BrowserCookies {
         // Lax: the browser must send the cookie with the redirect of the provider, and not with a cross-site POST.
         let attributes = "; Path=/; Max-Age=\(maximumAge); HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
         response.headers.append(
-            HTTPField(name: .setCookie, value: (isSecure ? "__Host-" : "") + name + "=" + value + attributes))
+            HTTPField(name: .setCookie, value: hostPrefix + name + "=" + value + attributes))
     }
 }
 

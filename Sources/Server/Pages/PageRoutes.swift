@@ -89,9 +89,11 @@ struct PageRoutes: Sendable {
         var response: EndpointResponse
         if let address = failure.returnAddress {
             let refusal = ErrorTable.response(to: error)
-            let answer = address.response(
-                [("error", refusal.redirectError), ("error_description", refusal.description)],
-                issuer: incoming.flows.issuer)
+            // OpenID Connect Core §3.1.2.6: the error of a request that needs a page, and has prompt=none.
+            let name = failure.replacesPage ? UnmetInteraction.interaction.rawValue : refusal.redirectError
+            var members = [("error", name), ("error_description", refusal.description)]
+            if let code = failure.code { members.append(("code", code.secretText)) }
+            let answer = address.response(members, issuer: incoming.flows.issuer)
             response = EndpointResponse(
                 response: carrying(answer, incoming, cookies), reason: refusal.reason, failure: error)
         } else {
@@ -135,6 +137,12 @@ struct PageRoutes: Sendable {
                         form["code"] ?? "", handle: form["flow"] ?? "", cookies: cookies.flows))
                 return response(to: step, incoming, cookies)
             }
+            if form["decision"] == "continue" {
+                throw .flow(
+                    try await wrapping(
+                        Refusal.flow,
+                        await incoming.flows.browser.leaveConflict(handle: form["flow"] ?? "", cookies: cookies.flows)))
+            }
             let provider = form["provider"].map { ProviderID($0) }
             let step = try await wrapping(
                 Refusal.flow,
@@ -159,6 +167,11 @@ struct PageRoutes: Sendable {
             return response
         case (.device, _):
             return try await device(incoming, cookies)
+        case (.home, _):
+            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
+            // With several clients the page cannot know which of them a person looks for.
+            let clients = Array(incoming.flows.clients.values)
+            return page(.home, clients.count == 1 ? clients.first : nil, incoming, cookies)
         case (.logo, _):
             try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
             guard let logo = incoming.flows.logo(String(incoming.path.dropFirst(Endpoint.logo.rawValue.count)))
@@ -254,7 +267,7 @@ struct PageRoutes: Sendable {
             cookies.keep(cookie, besides: ended, in: &response)
         case .finish(let url, let name):
             response = .seeOther(url)
-            cookies.forget(name, in: &response)
+            if let name { cookies.forget(name, in: &response) }
         case .deliver(let page, let name):
             response = carrying(.page(page), incoming, cookies)
             cookies.forget(name, in: &response)

@@ -64,8 +64,8 @@ extension Page {
     init(_ prompt: ConflictPrompt) {
         self = .settleConflict(
             application: prompt.client.name, provider: prompt.provider, person: prompt.person, waysIn: prompt.waysIn,
-            providers: prompt.providers.map(ProviderChoice.init), isRepeated: prompt.isRepeated,
-            flow: prompt.handle.secretText)
+            providers: prompt.providers.map(ProviderChoice.init), isFull: prompt.isFull,
+            isRepeated: prompt.isRepeated, flow: prompt.handle.secretText)
     }
 
     init(_ prompt: ChallengePrompt) {

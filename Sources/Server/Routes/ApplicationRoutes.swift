@@ -37,7 +37,7 @@ struct ApplicationRoutes: Sendable {
         case .account, .link, .unlink, .reauthenticate, .merge, .signOut, .factors, .confirmFactor, .removeFactor,
             .providerToken:
             EndpointResponse(response: try await accounts.response(to: incoming))
-        case .authorize, .callback, .device, .logo: throw .notFound
+        case .home, .authorize, .callback, .device, .logo: throw .notFound
         }
     }
 

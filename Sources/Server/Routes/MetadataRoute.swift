@@ -30,8 +30,10 @@ enum MetadataRoute {
         }
         if grants.contains(.authorizationCode) || grants.contains(.deviceCode) {
             // RFC 8414 §2 only recommends the member, but oidc-agent does not start without it. Scopes of a provider are
-            // not listed, because each of them is valid only there.
-            members["scopes_supported"] = .array(AuthorizationRequest.openIDScopes.map(JSON.string))
+            // not listed, because each of them is valid only there. `openid` is accepted and not listed either: with it a
+            // client expects an ID token (OpenID Connect Core §3.1.2.1), and this server issues none.
+            members["scopes_supported"] = .array(
+                AuthorizationRequest.openIDScopes.filter { $0 != "openid" }.map(JSON.string))
         }
         if grants.contains(.deviceCode) {
             members["device_authorization_endpoint"] = .string(issuer + Endpoint.deviceAuthorization.rawValue)

@@ -3,6 +3,7 @@ internal import Flows
 internal import Jansson
 internal import Minting
 internal import OAuth
+internal import Octets
 
 /// The messages of `POST /token`, which exchanges a handoff code, a subject token or a device code for a custom token.
 enum TokenRoute {
@@ -78,8 +79,18 @@ enum TokenRoute {
         default:
             throw .signIn(.unknownCredentialType)
         }
-        return ExchangeRequest(
-            client: client, provider: ProviderID(try form.required("subject_issuer")), credential: credential)
+        return ExchangeRequest(client: client, provider: ProviderID(try issuer(of: form)), credential: credential)
+    }
+
+    /// Returns `subject_issuer`, which may also be called `provider` as at the other endpoints.
+    ///
+    /// RFC 8693 has no parameter for the issuer of the subject token. Two different values are refused: a proxy or a log
+    /// could read the other one.
+    private static func issuer(of form: OAuth.Parameters) throws(RequestError) -> String {
+        guard let provider = form["provider"] else { return try form.required("subject_issuer") }
+        guard form["subject_issuer"]?.exactlyEquals(provider) ?? true
+        else { throw .signIn(.parameterMalformed("provider")) }
+        return provider
     }
 
     static func redeem(_ request: Request, in flows: FlowSet) async throws(SignInError) -> SignInOutcome {

@@ -94,10 +94,15 @@ struct AuthorizationFlow: Sendable {
                 "issuer_mismatch", code: "auth/invalid-credential",
                 "The redirect came from another server than \(api.issuer), which must be its public_url.")
         }
+        let code = response["code"]
         if let error = response["error"] {
-            throw TokenExchangeError(redirect: error, response["error_description"])
+            let refusal = TokenExchangeError(redirect: error, response["error_description"])
+            // The code of a conflict that the page could not settle: `/token` returns the pending credential.
+            guard refusal.reason == .accountExistsWithDifferentCredential, intent == nil, let code
+            else { throw refusal }
+            return code
         }
-        guard let code = response["code"] else {
+        guard let code else {
             throw .unexpectedResponse("The redirect contains neither a code nor an error.")
         }
         return code

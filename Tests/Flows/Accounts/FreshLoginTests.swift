@@ -224,17 +224,27 @@ struct FreshLoginTests {
         try await finish(-3600, .link)
     }
 
-    @Test("A request for a new login replaces prompt=none, so that a page of the provider was not forbidden")
+    @Test("With prompt=none the page of an intent is not shown: the application gets the error that it is needed")
     func silence() async throws {
         let user = try await deployment.user("native")
-        for (purpose, isSilent) in [(AccountIntent.Purpose.link, true), (.reauthenticate, false)] {
-            let error = SignInError.refused(.interactionRequired(.login, isSilent: isSilent))
-            let flow = try await begun(.yahooCallback, purpose, parameters: ["prompt": "none"])
-            let callback = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
+        let error = SignInError.refused(.interactionRequired(.interaction, isSilent: true))
+        for purpose in [AccountIntent.Purpose.link, .reauthenticate] {
+            let begun = try await deployment.flows.direct.begin(
+                SignInRequest(
+                    client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
+                    parameters: ["prompt": "none"], flow: nil, purpose: purpose), for: user)
+            let query = begun.authorizationURL.secretText.drop { $0 != "?" }.dropFirst()
+            guard
+                case .finish(let url, nil) = try await deployment.flows.browser.authorize(try Parameters.parse(query))
+            else {
+                Issue.record("There is a page to \(purpose).")
+                return
+            }
+            #expect(url.secretText.hasPrefix(DeploymentPlan.redirectURI + "?error=interaction_required&state="))
             let proof = AccountProof.credential(
                 ExchangeRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id,
-                    credential: .callback(session: flow.session, callbackURL: callback)))
+                    credential: .callback(session: begun.session, callbackURL: url)))
             await #expect(throws: error) {
                 if purpose == .link {
                     _ = try await deployment.flows.accounts.link(user, proof)
@@ -244,11 +254,11 @@ struct FreshLoginTests {
             }
             let pushed = try await deployment.flows.browser.push(
                 Wish.parameters(["intent": purpose.rawValue, "prompt": "none"]), for: user)
-            var browser = TestBrowser()
-            try await deployment.leave(&browser, pushed)
-            let answer = Parameters([("error", "login_required"), ("state", browser.asked["state"] ?? "")])
             await expectFailure(error, tells: DeploymentPlan.redirectURI) {
-                try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
+                try await deployment.flows.browser.authorize(
+                    Parameters([
+                        ("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText),
+                    ]))
             }
         }
     }

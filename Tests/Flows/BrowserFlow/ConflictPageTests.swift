@@ -196,7 +196,9 @@ struct ConflictPageTests {
         try browser.follow(
             try await deployment.flows.browser.authorize(
                 Wish.parameters(["provider": Generic.id.text, "prompt": "none"])))
-        await expectFailure(.conflictNotSettled, tells: DeploymentPlan.redirectURI) {
+        await expectFailure(
+            .refused(.interactionRequired(.interaction, isSilent: true)), tells: DeploymentPlan.redirectURI
+        ) {
             try await returnFromGeneric(deployment, &browser)
         }
     }
@@ -363,7 +365,7 @@ struct ConflictPageTests {
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
     }
 
-    @Test("An account that has another identity of the same provider cannot get the new one: the page only explains")
+    @Test("An account that has another identity of the same provider cannot get the new one: the page offers nothing")
     func sameProvider() async throws {
         let deployment = try await deployment()
         var browser = TestBrowser()
@@ -372,11 +374,173 @@ struct ConflictPageTests {
                 identity: ExternalIdentity(provider: Generic.id.text, subject: "older"), details: IdentityDetails(),
                 email: nil), to: Person.yahooUID, at: deployment.clock.now)
         let prompt = try await conflict(deployment, &browser)
-        #expect(prompt.providers.map(\.id) == [Yahoo.id])
-        guard case .settle(let next, _, _) = try await prove(prompt, deployment, &browser) else {
-            Issue.record("A second identity of the provider was linked.")
+        #expect(prompt.providers.isEmpty && prompt.isFull)
+        #expect(prompt.waysIn == [deployment.flows.providers[Generic.id]?.name, "Yahoo"])
+        // The page of a language switch is the same.
+        guard
+            case .conflict(let again) = try await deployment.flows.browser.prompt(
+                handle: prompt.handle.secretText, cookies: browser.cookies)
+        else {
+            Issue.record("There is another page.")
             return
         }
-        #expect(next.isRepeated)
+        #expect(again.providers.isEmpty && again.isFull)
+        await expectFailure(.unknownProvider, tells: DeploymentPlan.redirectURI) {
+            try await deployment.flows.browser.choose(
+                Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
+        }
+    }
+
+    // MARK: Continuing in the application
+
+    /// An account that only Firebase knows how to enter.
+    private func native(
+        waysIn: WaysIn, _ change: (inout DeploymentPlan) -> Void = { _ in }
+    ) async throws -> Deployment {
+        let deployment = try Deployment { plan in
+            plan.emails = .oneAccountEach
+            plan.rules.settlesConflicts = true
+            change(&plan)
+        }
+        var account = StoredAccount(uid: "native", createdAt: deployment.clock.now)
+        account.email = EmailAddress(Self.ann)
+        account.isAdopted = true
+        account.hasOtherWayIn = true
+        account.waysIn = waysIn
+        #expect(try await deployment.store.add(account) == .added)
+        return deployment
+    }
+
+    /// Presses the button of a page that cannot settle its conflict.
+    private func leave(
+        _ prompt: ConflictPrompt, _ deployment: Deployment, _ browser: TestBrowser
+    ) async throws -> FlowFailure {
+        try await deployment.flows.browser.leaveConflict(
+            handle: prompt.handle.secretText, cookies: browser.cookies)
+    }
+
+    /// The conflict that the application fetches with the code.
+    private func fetched(_ failure: FlowFailure, _ deployment: Deployment) async throws -> AccountConflict {
+        let code = try #require(failure.code)
+        let error = await #expect(throws: SignInError.self) { try await deployment.redeem(code) }
+        guard case .conflict(let conflict) = error else { throw DeploymentError.noPage }
+        return conflict
+    }
+
+    @Test(
+        "Native ways to sign in have the names of their providers; custom tokens of another issuer have none",
+        arguments: [
+            (["google.com", "password"], ["Google", "password"]), (["apple.com"], ["Apple"]),
+            (["facebook.com", "github.com", "microsoft.com"], ["Facebook", "GitHub", "Microsoft"]),
+            (["gc.apple.com", "playgames.google.com"], ["Game Center", "Google Play Games"]),
+            (["emailLink", "oidc.corp", "phone"], ["emailLink", "oidc.corp", "phone"]), (["custom"], []), ([], []),
+        ] as [(WaysIn, [String])])
+    func names(_ waysIn: WaysIn, _ names: [String]) async throws {
+        let deployment = try await native(waysIn: waysIn)
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        #expect(prompt.waysIn == names)
+        #expect(prompt.providers.isEmpty && !prompt.isFull)
+        let conflict = try await fetched(try await leave(prompt, deployment, browser), deployment)
+        #expect(conflict.kind == .accountExists(email: Self.ann, providers: waysIn.names))
+    }
+
+    @Test("The application fetches the conflict, and its pending credential links to the account, once")
+    func left() async throws {
+        let deployment = try await native(waysIn: ["google.com"])
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        let failure = try await leave(prompt, deployment, browser)
+        #expect(failure.error == .conflictNotSettled)
+        #expect(failure.returnAddress?.redirectURI == DeploymentPlan.redirectURI)
+        #expect(failure.ended == browser.cookies.keys.first)
+        let pending = try await fetched(failure, deployment).pendingCredential
+        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) {
+            try await deployment.redeem(try #require(failure.code))
+        }
+        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+            try await deployment.exchange(.pending(pending), of: Generic.id)
+        }
+        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+            try await deployment.flows.accounts.link(
+                deployment.user("stranger"), .pending(pending, of: Generic.id))
+        }
+        _ = try await deployment.flows.accounts.link(deployment.user("native"), .pending(pending, of: Generic.id))
+        #expect(try await deployment.identities(of: "native") == [Person.generic])
+    }
+
+    @Test("The page is good for one press of its buttons")
+    func leftOnce() async throws {
+        let deployment = try await native(waysIn: ["password"])
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        _ = try await leave(prompt, deployment, browser)
+        let again = await #expect(throws: FlowFailure.self) { try await leave(prompt, deployment, browser) }
+        #expect(again?.error == .singleUse(.replayed(.flow)) && again?.returnAddress == nil)
+        await expectFailure(.singleUse(.replayed(.flow)), tells: nil) {
+            try await deployment.flows.browser.choose(
+                nil, handle: prompt.handle.secretText, cookies: browser.cookies)
+        }
+    }
+
+    @Test("A page that can settle its conflict has no such button: pressing it changes nothing")
+    func notLeft() async throws {
+        let deployment = try await deployment()
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        let failure = await #expect(throws: FlowFailure.self) { try await leave(prompt, deployment, browser) }
+        #expect(failure?.error == .parameterMalformed("decision"))
+        #expect(failure?.returnAddress == nil && failure?.code == nil)
+        guard case .linked = try await prove(prompt, deployment, &browser) else {
+            Issue.record("Nothing was linked.")
+            return
+        }
+    }
+
+    @Test("Neither a flow before its conflict nor one at the provider has such a button, nor another browser")
+    func nothingToLeave() async throws {
+        let deployment = try await native(waysIn: ["password"])
+        var browser = TestBrowser()
+        try browser.follow(try await deployment.flows.browser.authorize(Wish.parameters(["provider": nil])))
+        let prompt = try await { browser in
+            var browser = browser
+            return try await conflict(deployment, &browser)
+        }(browser)
+        for (handle, cookies) in [
+            (prompt.handle.secretText, [:]), (browser.cookies.keys.first ?? "", browser.cookies), ("", browser.cookies),
+        ] as [(String, FlowCookies)] {
+            let failure = await #expect(throws: FlowFailure.self) {
+                try await deployment.flows.browser.leaveConflict(handle: handle, cookies: cookies)
+            }
+            #expect(failure?.error == .unknownBrowserFlow && failure?.code == nil)
+        }
+    }
+
+    @Test("A conflict that has ended before its application asks is an error, and never a sign-in")
+    func ended() async throws {
+        let deployment = try await native(waysIn: ["google.com"])
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        let failure = try await leave(prompt, deployment, browser)
+        #expect(try await deployment.store.retire(uid: "native", at: deployment.clock.now))
+        let code = try #require(failure.code)
+        await #expect(throws: SignInError.conflictEnded) { try await deployment.redeem(code) }
+        #expect(try await deployment.store.account(uid: Person.genericUID) == nil)
+        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
+    }
+
+    @Test("A provider that this client may not use is no way in of the page, and its name is still shown")
+    func otherClient() async throws {
+        let deployment = try await native(waysIn: []) {
+            $0.clients = [DeploymentPlan.client(DeploymentPlan.app, providers: [Generic.id])]
+        }
+        _ = try await deployment.store.link(
+            IncomingIdentity(identity: Person.yahoo, details: IdentityDetails(), email: nil), to: "native",
+            at: deployment.clock.now)
+        var browser = TestBrowser()
+        let prompt = try await conflict(deployment, &browser)
+        #expect(prompt.waysIn == ["Yahoo"] && prompt.providers.isEmpty)
+        let conflict = try await fetched(try await leave(prompt, deployment, browser), deployment)
+        #expect(conflict.kind == .accountExists(email: Self.ann, providers: [Yahoo.id.text]))
     }
 }

@@ -71,10 +71,18 @@ struct SecondFactorPageTests {
     @Test("With prompt=none no page is shown, and the application learns that it needs one")
     func silent() async throws {
         let (deployment, _) = try await deployment()
+        _ = try await deployment.store.link(
+            IncomingIdentity(identity: Person.generic, details: IdentityDetails(), email: nil), to: Person.yahooUID,
+            at: deployment.clock.now)
         var browser = TestBrowser()
-        try browser.follow(try await deployment.flows.browser.authorize(Wish.parameters(["prompt": "none"])))
-        await expectFailure(.secondFactor(StepFailure(.required)), tells: DeploymentPlan.redirectURI) {
-            try await returnFromYahoo(deployment, &browser)
+        try browser.follow(
+            try await deployment.flows.browser.authorize(
+                Wish.parameters(["provider": Generic.id.text, "prompt": "none"])))
+        try deployment.scriptGeneric(.generic(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now))
+        await expectFailure(
+            .refused(.interactionRequired(.interaction, isSilent: true)), tells: DeploymentPlan.redirectURI
+        ) {
+            try await deployment.flows.browser.callback(Generic.id, browser.answer(), cookies: browser.cookies)
         }
     }
 

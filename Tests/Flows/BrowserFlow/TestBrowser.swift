@@ -32,7 +32,8 @@ struct TestBrowser: Sendable {
             cookies[cookie.name] = cookie.value
             let query = url.secretText.drop { $0 != "?" }.dropFirst()
             asked = Dictionary(try Parameters.parse(query).pairs.map { ($0.name, $0.value) }) { first, _ in first }
-        case .finish(_, let name), .deliver(_, let name): cookies[name] = nil
+        case .finish(_, let name): if let name { cookies[name] = nil }
+        case .deliver(_, let name): cookies[name] = nil
         case .settle(_, let cookie, let ended):
             cookies[ended] = nil
             cookies[cookie.name] = cookie.value

@@ -28,7 +28,7 @@ struct MetadataTests {
                     ],
                     "response_types_supported": ["code"],
                     "response_modes_supported": ["query", "form_post", "web_message"],
-                    "scopes_supported": ["openid", "profile", "email"],
+                    "scopes_supported": ["profile", "email"],
                     "code_challenge_methods_supported": ["S256"],
                     "authorization_response_iss_parameter_supported": true,
                     "service_documentation": .string(Self.issuer + "/openapi.json"),

@@ -1,5 +1,6 @@
 import Jansson
 import OAuth
+import OpenSSL
 import Sandbox
 import Testing
 import Transport
@@ -28,7 +29,7 @@ struct ResponseModeTests {
         #expect(page.location == nil, sourceLocation: sourceLocation)
         expectProtectedPage(page, sourceLocation: sourceLocation)
         let policy = page[field: "Content-Security-Policy"] ?? ""
-        #expect(policy.contains("script-src 'sha256-"), sourceLocation: sourceLocation)
+        expectOneScript(page, policy, sourceLocation: sourceLocation)
         #expect(!policy.contains("unsafe"), sourceLocation: sourceLocation)
         if mode == "form_post" {
             #expect(policy.hasSuffix("; form-action " + origin), "\(policy)", sourceLocation: sourceLocation)
@@ -40,6 +41,24 @@ struct ResponseModeTests {
             #expect(!page.text.contains("<form"), sourceLocation: sourceLocation)
         }
         return fields(page)
+    }
+
+    /// Expects that the document has one script, without an attribute or a value of the flow, and that the policy names
+    /// the hash of its text and nothing else (CSP Level 3 §2.3.1).
+    private func expectOneScript(_ page: OutboundResponse, _ policy: String, sourceLocation: SourceLocation) {
+        let scripts = page.text.matches(of: /(?s)<script>(.*?)<\/script>/).map { String($0.output.1) }
+        #expect(
+            scripts.count == 1 && page.text.matches(of: /(?i)<\/?script/).count == 2, sourceLocation: sourceLocation)
+        let hash = Base64.encode(SHA256.hash(Array((scripts.first ?? "").utf8)))
+        let sources = policy.split(separator: "; ").filter { $0.contains("script") || $0.hasPrefix("default") }
+        #expect(
+            sources == ["default-src 'none'", "script-src 'sha256-\(hash)'"], "\(policy)",
+            sourceLocation: sourceLocation)
+        for (name, value) in fields(page) where name != "error" {
+            #expect(scripts.first?.contains(value) == false, "\(name)", sourceLocation: sourceLocation)
+        }
+        #expect(scripts.first?.contains("https://") == false, sourceLocation: sourceLocation)
+        #expect(page.text.firstMatch(of: /(?i) on[a-z]+=/) == nil, sourceLocation: sourceLocation)
     }
 
     @Test("The response has the parameters of the query mode, and its code is redeemed", arguments: modes)

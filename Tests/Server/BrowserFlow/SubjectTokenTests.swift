@@ -219,6 +219,25 @@ struct SubjectTokenTests {
         }
     }
 
+    @Test("subject_issuer may be called provider, and both must agree")
+    func issuerName() async throws {
+        try await TestServer.open { server in
+            let named = try await server.subjectToken().changing(["provider": "yahoo.com", "subject_issuer": nil])
+            expectToken(try await server.form("/token", named))
+            let form = try await server.subjectToken()
+            for (changes, reason) in [
+                (["provider": "twitter.com"], "malformed_body"), (["provider": "Yahoo.com"], "malformed_body"),
+                (["subject_issuer": "twitter.com", "provider": "yahoo.com"], "malformed_body"),
+                (["subject_issuer": nil, "provider": "nobody.example"], "unknown_provider"),
+                (["subject_issuer": nil], "missing_field"),
+            ] as [([String: String?], String)] {
+                try expectNoToken(
+                    try await server.form("/token", form.changing(changes)), "invalid_request", reason)
+            }
+            expectToken(try await server.form("/token", form.changing(["provider": "yahoo.com"])))
+        }
+    }
+
     @Test("TX-13: a token that expires while the provider's keys are on their way has expired")
     func expiresMeanwhile() async throws {
         try await TestServer.open { server in

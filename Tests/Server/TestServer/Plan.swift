@@ -58,6 +58,8 @@ struct Plan: Sendable {
     static let projectID = "sandbox"
     /// The branding of `my-app` and of `living-room-tv`.
     var branding = Branding.none
+    /// The ids of the registered clients; `nil` for all.
+    var clients: [String]?
     /// The grants of `my-app`.
     var grants = Set(GrantType.allCases)
 

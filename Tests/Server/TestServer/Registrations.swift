@@ -33,10 +33,10 @@ enum Registrations {
                 returnsProviderTokens: false, returnsProviderProfile: plan.returnsProviderProfile,
                 tokenLifetime: .seconds(300), appCheck: plan.appCheck, allowedEmailDomains: plan.allowedEmailDomains,
                 branding: plan.branding),
-        ]
+        ].filter { plan.clients?.contains($0.id.text) ?? true }
     }
 
-    /// Yahoo and X; `asking.example`, a provider whose access tokens are introspected; `gone.example`, which is
+    /// Yahoo and X; `asking.example`, which knows `prompt=none`, and whose access tokens are introspected; `gone.example`, which is
     /// unreachable; `dark.example`, whose keys are unreachable.
     static func providers(
         _ addresses: SandboxAddresses, transport: HTTPTransport, time: TimeSource
@@ -51,10 +51,16 @@ enum Registrations {
         let openIDConnect = [
             ("yahoo.com", yahoo(addresses)), ("asking.example", asking), ("gone.example", gone), ("dark.example", dark),
         ].map { id, registration in
-            OpenIDConnectTemplate.yahoo.provider(
-                ProviderID(id), registration: registration, transport: transport, time: time)
+            template(of: id).provider(ProviderID(id), registration: registration, transport: transport, time: time)
         }
         return openIDConnect + [x(addresses)]
+    }
+
+    private static func template(of id: String) -> OpenIDConnectTemplate {
+        let yahoo = OpenIDConnectTemplate.yahoo
+        return OpenIDConnectTemplate(
+            name: yahoo.name, endpoints: yahoo.endpoints, algorithms: yahoo.algorithms, scopes: yahoo.scopes,
+            pkce: yahoo.pkce, allowedParameters: yahoo.allowedParameters, supportsPromptNone: id == "asking.example")
     }
 
     /// A port on which no server listens.

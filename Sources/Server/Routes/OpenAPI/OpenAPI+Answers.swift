@@ -134,7 +134,7 @@ extension OpenAPI {
          "pushed_authorization_request_endpoint": "https://signin.example/par",
          "token_endpoint_auth_methods_supported": ["none"], "grant_types_supported": ["authorization_code"],
          "response_types_supported": ["code"], "response_modes_supported": ["query", "form_post", "web_message"],
-         "code_challenge_methods_supported": ["S256"], "scopes_supported": ["openid", "profile", "email"],
+         "code_challenge_methods_supported": ["S256"], "scopes_supported": ["profile", "email"],
          "authorization_response_iss_parameter_supported": true,
          "service_documentation": "https://signin.example/openapi.json"}
         """#

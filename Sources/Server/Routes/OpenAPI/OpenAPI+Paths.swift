@@ -137,6 +137,13 @@ extension OpenAPI {
                 }
               }
             },
+            "/": {
+              "get": {
+                "operationId": "home",
+                "summary": "Returns a page that says what this server is for.",
+                "responses": {"200": {"description": "A page. It links to the support of the client, if there is only one.", "content": {"text/html": {"schema": {"type": "string"}}}}}
+              }
+            },
             "/logo/{digest}": {
               "get": {
                 "operationId": "logo",

@@ -52,13 +52,15 @@ extension OpenAPI {
                 }
               },
               "TokenExchangeGrant": {
-                "type": "object", "required": ["grant_type", "client_id", "subject_token", "subject_token_type", "subject_issuer", "nonce"],
+                "type": "object", "required": ["grant_type", "client_id", "subject_token", "subject_token_type", "nonce"],
+                "anyOf": [{"required": ["subject_issuer"]}, {"required": ["provider"]}],
                 "properties": {
                   "grant_type": {"type": "string", "const": "urn:ietf:params:oauth:grant-type:token-exchange"},
                   "client_id": {"$ref": "#/components/schemas/ClientID"},
                   "subject_token": {"type": "string", "minLength": 1},
                   "subject_token_type": {"type": "string", "enum": ["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:access_token"]},
                   "subject_issuer": {"$ref": "#/components/schemas/ProviderID"},
+                  "provider": {"$ref": "#/components/schemas/ProviderID", "description": "Another name of subject_issuer. If both are sent, they must be equal."},
                   "nonce": {"type": "string", "minLength": 1, "description": "The nonce_verifier of /v1/nonce, unless the provider is configured otherwise."},
                   "requested_token_type": {"type": "string", "const": "urn:ietf:params:oauth:token-type:jwt"}
                 }
@@ -116,7 +118,7 @@ extension OpenAPI {
                 "properties": {
                   "flow": {"type": "string", "description": "The hidden field of the page."},
                   "provider": {"type": "string", "description": "Empty to cancel."},
-                  "decision": {"type": "string", "description": "prove: the form has the code of a second factor."},
+                  "decision": {"type": "string", "description": "prove: the form has the code of a second factor. continue: the user continues in the application, because the page cannot settle the conflict."},
                   "code": {"type": "string", "description": "A code of the authenticator application, or a recovery code."},
                   "language": {"type": "string", "description": "Returns the page again, in this language."}
                 }

@@ -27,12 +27,13 @@ enum Operation: String, CaseIterable {
     case callback
     case device
     case answerDevice = "answer_device"
+    case home
     case logo
 
     /// Whether an error response is a page or a redirect instead of JSON.
     var returnsPages: Bool {
         switch self {
-        case .authorize, .choose, .callback, .device, .answerDevice, .logo: true
+        case .authorize, .choose, .callback, .device, .answerDevice, .home, .logo: true
         default: false
         }
     }
@@ -128,12 +129,13 @@ extension Operation {
         case .deviceAuthorization:
             Self.form + Self.client + Self.provider + Self.store + Self.limited
                 + [.unauthorizedClient, .invalidScope]
-        case .metadata, .openIDConfiguration, .openAPI: Self.limited
+        case .metadata, .openIDConfiguration, .openAPI, .home: Self.limited
         case .logo: Self.limited + [.notFound]
         case .authorize:
             Self.query + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
                 + [
                     .unknownClient, .missingField, .pkceRequired, .unsupportedResponseType, .unauthorizedClient,
+                    .loginRequired, .accountSelectionRequired, .interactionRequired,
                 ]
         case .choose:
             Self.form + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited

@@ -45,7 +45,123 @@ enum ConflictPages {
                 }
             }
         },
+        .attack(
+            "LK-56c", "The form of a conflict page that offers a provider asks to continue without proving anything.",
+            oracle: "The server responds with a 400 page, and no code is issued; the page stays valid.",
+            source: "token-exchange API: conflicts on the page"
+        ) { strike in
+            try await strike.atConflict { there, attacker, page in
+                await there.fire(try await there.continuing(page, in: attacker), expecting: .page())
+                let left = try await there.honest(
+                    try await there.pressing(page, "yahoo.com", in: attacker), status: 303)
+                await there.expect(
+                    left.field("location") != nil, .minted, "The page of the conflict ended without an identity.")
+            }
+        },
+        .attack(
+            "LK-56d", "The code of a conflict that no page can settle is used as a sign-in, by another client, without "
+                + "or with a wrong verifier, and twice.",
+            oracle: "Only the application that began the flow gets the pending credential, once, and nobody a token.",
+            source: "RFC 7636 4.6; token-exchange API: conflicts on the page"
+        ) { strike in
+            try await strike.atImpossibleConflict { there, flow, code in
+                await there.fire(
+                    there.redeem(code, flow) { $0.removeAll { $0.0 == "code_verifier" } },
+                    expecting: .malformed("pkce_required"))
+                await there.fire(
+                    there.redeem(code, flow, verifier: Strike.plainVerifier), expecting: .refused("pkce_mismatch"))
+                await there.fire(
+                    there.redeem(code, flow) { $0 = $0.map { $0.0 == "client_id" ? ("client_id", "my-app") : $0 } },
+                    expecting: .refused("code_rejected"))
+                await there.fire(
+                    there.redeem(code, flow) {
+                        $0 = $0.map { $0.0 == "redirect_uri" ? ("redirect_uri", "https://evil.example/cb") : $0 }
+                    }, expecting: .refused("code_rejected"))
+                _ = try await there.conflict(of: code, flow)
+                await there.fire(there.redeem(code, flow), expecting: .refused("replayed"))
+            }
+        },
+        .attack(
+            "LK-56e", "The pending credential of such a conflict is sent to EXCHANGE, to MERGE, and to LINK by another "
+                + "user.",
+            oracle: "The server refuses it everywhere but for the account with the address.",
+            source: "token-exchange API: pending"
+        ) { strike in
+            try await strike.atImpossibleConflict { there, flow, code in
+                let (uid, pending) = try await there.conflict(of: code, flow)
+                let credential: JSON = ["type": "pending", "pending_credential": .string(pending)]
+                let client = flow.clientID
+                await there.fire(
+                    there.exchange(credential, provider: "twitter.com", clientID: client),
+                    expecting: .refused("intent_mismatch"))
+                let thief = try await there.enter(at: "yahoo.com")
+                await there.fire(
+                    there.link(thief.bearer, credential, provider: "twitter.com", clientID: client),
+                    expecting: .refused("code_rejected"))
+                await there.fire(
+                    there.merge(thief.bearer, ["pending_credential": .string(pending)], clientID: client),
+                    expecting: .refused("code_rejected", "intent_mismatch"))
+                let victim = try await there.bearer(of: uid)
+                await there.fire(
+                    there.link(victim, credential, provider: "twitter.com"), expecting: .refused("code_rejected"))
+                try await there.honest(there.link(victim, credential, provider: "twitter.com", clientID: client))
+            }
+        },
     )
+}
+
+extension Strike {
+    /// Returns the request of the button that continues in the application.
+    fileprivate func continuing(_ page: Answer, in browser: Browser) async throws -> Request {
+        guard let form = page.input("flow") else { throw Inconclusive("The page has no form.") }
+        let request = Request.form("/authorize", [("flow", form), ("decision", "continue")])
+        guard let cookie = await browser.cookie() else { return request }
+        return request.with("Cookie", cookie)
+    }
+
+    /// Brings a user to the application after a conflict with an account that the application cannot enter.
+    ///
+    /// The account is at Yahoo, and the application may only use X.
+    fileprivate func atImpossibleConflict(
+        _ attack: (_ there: Strike, _ flow: Flow, _ code: String) async throws -> Void
+    ) async throws {
+        try await onOwnServer(
+            "impossible-conflict",
+            { plan in
+                plan.set("accounts/one_account_per_email", true)
+            },
+            { there, _, _ in
+                let (first, yahoo) = try await there.handoff()
+                try await there.honest(there.redeem(first, yahoo))
+                let flow = try await there.begin(
+                    clientID: "x-only", redirectURI: "https://x.example/cb", provider: "twitter.com")
+                let page = try await there.honest(
+                    await there.callback(try await there.approve(flow), in: flow.browser))
+                await flow.browser.take(page)
+                let left = try await there.honest(try await there.continuing(page, in: flow.browser), status: 303)
+                guard let code = left.redirected("code") else { throw Inconclusive("The redirect has no code.") }
+                await there.secret(code)
+                await there.expect(
+                    left.redirected("error") == "account_exists_with_different_credential"
+                        && left.redirected("pending_credential") == nil && left.redirected("email") == nil, .leaked,
+                    "The redirect says more than the error.")
+                try await attack(there, flow, code)
+            })
+    }
+
+    /// Fetches a conflict with its code, and returns the uid of the account and the pending credential.
+    fileprivate func conflict(of code: String, _ flow: Flow) async throws -> (uid: String, pending: String) {
+        let reply = await fire(redeem(code, flow), expecting: .malformed("account_exists_with_different_credential"))
+        guard let pending = reply.answer?["pending_credential"]?.string else {
+            throw Inconclusive("The conflict has no pending credential.")
+        }
+        await secret(pending)
+        let (again, yahoo) = try await handoff()
+        guard let uid = try await honest(redeem(again, yahoo))["uid"]?.string else {
+            throw Inconclusive("The account has no uid.")
+        }
+        return (uid, pending)
+    }
 }
 
 extension Strike {

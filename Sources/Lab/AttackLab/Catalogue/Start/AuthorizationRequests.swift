@@ -102,6 +102,30 @@ extension Catalogue {
                 request, tellingApplication: ["access_denied"], state: "s", redirectURI: "https://x.example/cb")
         },
         .attack(
+            "ST-30", "A request with `prompt=none` would show a page: no provider, a scheme or an address of the device "
+                + "that any application can claim, a provider that does not know it, or `none` with another value.",
+            severity: .medium,
+            oracle: "The server redirects to the application with an error of OpenID Connect, and shows no page.",
+            source: "OpenID Connect Core 3.1.2.1, 3.1.2.6"
+        ) { strike in
+            for (redirectURI, provider, prompt, errors) in [
+                ("https://app.example/cb", nil, "none", ["account_selection_required"]),
+                ("com.example.app:/oauth", "yahoo.com", "none", ["interaction_required"]),
+                ("http://127.0.0.1:51004/callback", "yahoo.com", "none", ["interaction_required"]),
+                ("https://app.example/cb", "twitter.com", "none", ["login_required"]),
+                ("https://app.example/cb", "yahoo.com", "none login", ["invalid_request"]),
+            ] as [(String, String?, String, Set<String>)] {
+                let request = strike.authorize(
+                    verifier: Strike.plainVerifier, state: "s", redirectURI: redirectURI
+                ) { parameters in
+                    parameters.removeAll { $0.0 == "provider" }
+                    if let provider { parameters.append(("provider", provider)) }
+                    parameters.append(("prompt", prompt))
+                }
+                await strike.fire(request, tellingApplication: errors, state: "s", redirectURI: redirectURI)
+            }
+        },
+        .attack(
             "ST-23", "The client id is unknown, missing, or differently encoded.",
             oracle: "The server responds with a 400 page.", source: "RFC 6749 4.1.2.1"
         ) { strike in

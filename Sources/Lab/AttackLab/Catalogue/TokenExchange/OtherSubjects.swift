@@ -80,6 +80,21 @@ extension Catalogue {
             try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
         },
         .attack(
+            "TX-17c", "`provider`, another name of `subject_issuer`, differs from it.",
+            oracle: "The server refuses the request, whichever of the two is right; the token stays valid.",
+            source: "RFC 9700 4.4; RFC 6749 3.1"
+        ) { strike in
+            let (token, verifier) = try await strike.subject()
+            for (issuer, provider) in [("yahoo.com", "twitter.com"), ("twitter.com", "yahoo.com")] {
+                await strike.fire(
+                    strike.tokenExchange(token, nonce: verifier) {
+                        $0.set("subject_issuer", issuer)
+                        $0.set("provider", provider)
+                    }, expecting: .malformed("malformed_body"))
+            }
+            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+        },
+        .attack(
             "TX-17b", "`subject_issuer` names another configured provider of the same issuer and client id.",
             severity: .high,
             oracle: "The server responds with nonce_mismatch: a nonce belongs to one provider; the token stays valid.",
