@@ -115,7 +115,10 @@ extension AccountShown {
             case .unnamed(let provider, let end): (["unnamed": true, "uidEnd": DisplayName.shown(end)], provider)
             }
         return names.merging(
-            ["account": true, "hasProvider": provider != nil, "accountProvider": DisplayName.shown(provider.map(texts.name) ?? "")],
+            [
+                "account": true, "hasProvider": provider != nil,
+                "accountProvider": DisplayName.shown(provider.map(texts.name) ?? ""),
+            ],
             uniquingKeysWith: { $1 })
     }
 }

@@ -63,7 +63,9 @@ public struct TokenExchangeError: Error, Sendable {
         /// The identity belongs to another account, which ``existingUID`` names: merge it, or sign in to it.
         public static let credentialAlreadyInUse: Reason = "credential_already_in_use"
         /// The verified address belongs to an older account: sign in with one of ``providers``, then link
-        /// ``pendingCredential``. It is `nil` if the user cancelled on the page of the server.
+        /// ``pendingCredential``.
+        ///
+        /// There is no pending credential if the user cancelled on the page of the server.
         public static let accountExistsWithDifferentCredential: Reason = "account_exists_with_different_credential"
         /// The account has another identity of this provider.
         public static let providerAlreadyLinked: Reason = "provider_already_linked"

@@ -25,7 +25,8 @@ struct OpenAPITests {
                     "/v1/account/factors/remove": ["post"],
                     "/token": ["post"], "/par": ["post"], "/device_authorization": ["post"],
                     "/authorize": ["get", "post"],
-                    "/callback/{provider}": ["get"], "/device": ["get", "post"], "/logo/{digest}": ["get"], "/": ["get"],
+                    "/callback/{provider}": ["get"], "/device": ["get", "post"], "/logo/{digest}": ["get"],
+                    "/": ["get"],
                     "/.well-known/oauth-authorization-server": ["get"],
                     "/.well-known/openid-configuration": ["get"],
                 ])

@@ -104,7 +104,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("A conflict that no page can settle is the same error, and one that the user cancels has no pending credential")
+    @Test(
+        "A conflict that no page can settle is the same error, and one that the user cancels has no pending credential")
     func impossibleConflict() async throws {
         let plan = Plan.with {
             $0.emails = .oneAccountEach

@@ -90,6 +90,7 @@ struct Human: Sendable {
     ///   - url: The first URL.
     ///   - button: The button that is pressed on a page after the provider.
     /// - Returns: The URL of the redirect to the application.
+    /// - Throws: The error of a test.
     func visit(_ url: URL, pressing button: [String: String] = [:]) async throws -> URL {
         var browser = TestBrowser(server)
         var response = try await browser.get(url.absoluteString)

@@ -124,7 +124,8 @@ struct ImpossibleConflictTests {
             for (changes, reason) in [
                 (["code_verifier": nil], "pkce_required"),
                 (["code_verifier": String(repeating: "v", count: 43)], "pkce_mismatch"),
-                (["client_id": "x-only"], "code_rejected"), (["redirect_uri": "com.example.app:/oauth"], "code_rejected"),
+                (["client_id": "x-only"], "code_rejected"),
+                (["redirect_uri": "com.example.app:/oauth"], "code_rejected"),
             ] as [([String: String?], String)] {
                 let response = try await server.redeem(code, changes)
                 #expect(response.status == 400 && response.reason == reason, "\(response.text)")
@@ -136,7 +137,9 @@ struct ImpossibleConflictTests {
             server.clock.advance(by: .seconds(60))
             try expectNoToken(try await server.redeem(late), "invalid_grant", "expired")
             let guessed = try await Self.code(server)
-            for _ in 0..<5 { _ = try await server.redeem(guessed, ["code_verifier": String(repeating: "v", count: 43)]) }
+            for _ in 0..<5 {
+                _ = try await server.redeem(guessed, ["code_verifier": String(repeating: "v", count: 43)])
+            }
             try expectNoToken(try await server.redeem(guessed), "invalid_grant", "code_rejected")
         }
     }
@@ -183,7 +186,9 @@ struct ImpossibleConflictTests {
         }
     }
 
-    @Test("A page of this server carries error and code in the other response modes", arguments: ["form_post", "web_message"])
+    @Test(
+        "A page of this server carries error and code in the other response modes",
+        arguments: ["form_post", "web_message"])
     func modes(mode: String) async throws {
         try await Self.open { server in
             var browser = TestBrowser(server)
@@ -242,10 +247,12 @@ struct ImpossibleConflictTests {
             #expect(try await server.store.retire(uid: "native", at: server.clock.now))
             try expectNoToken(try await server.redeem(code), "invalid_grant", "expired")
             #expect(try await server.store.account(uid: TestServer.alice) == nil)
-            expectToken(try await server.redeem(try await { server in
-                var browser = TestBrowser(server)
-                return try await browser.signIn()
-            }(server)))
+            expectToken(
+                try await server.redeem(
+                    try await { server in
+                        var browser = TestBrowser(server)
+                        return try await browser.signIn()
+                    }(server)))
         }
     }
 

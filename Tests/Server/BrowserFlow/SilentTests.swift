@@ -131,7 +131,8 @@ struct SilentTests {
         }
     }
 
-    @Test("Errors that a page shows are sent to the application: an expired or used request, a late or foreign callback")
+    @Test(
+        "Errors that a page shows are sent to the application: an expired or used request, a late or foreign callback")
     func problems() async throws {
         try await TestServer.open { server in
             var browser = TestBrowser(server)

@@ -55,9 +55,10 @@ struct NamedParameterTests {
 
                 var browser = TestBrowser(server)
                 let prompt = parameters["prompt"]?.string ?? ""
-                let left = try await browser.get(BrowserRequest.path(["prompt": prompt])).location ?? ""
+                let asked = ["provider": "asking.example", "prompt": prompt]
+                let left = try await browser.get(BrowserRequest.path(asked)).location ?? ""
                 let flow = String(left.firstMatch(of: /[?&]state=([^&]*)/)?.output.1 ?? "")
-                let told = try await browser.get("/callback/yahoo.com?error=login_required&state=" + flow)
+                let told = try await browser.get("/callback/asking.example?error=login_required&state=" + flow)
                 #expect(told.told["error"] == "login_required")
                 #expect(told.told["error_description"]?.contains("prompt=none") == isSilent)
             }

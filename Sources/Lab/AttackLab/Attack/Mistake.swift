@@ -58,6 +58,7 @@ package enum Mistake: String, CaseIterable, Sendable, Comparable {
     case tokenInURL = "token-in-url"
     case errorReflected = "error-reflected"
     case headConsumes = "head-consumes"
+    case promptIgnored = "prompt-ignored"
     // PKCE
     case challengeOptional = "challenge-optional"
     case verifierOptional = "verifier-optional"
@@ -219,6 +220,11 @@ extension Mistake {
             ("Shows `error_description` on its page without escaping it.", "CVE-2026-33758")
         case .headConsumes:
             ("Lets HEAD finish a flow.", "practice")
+        case .promptIgnored:
+            (
+                "Shows its page, or the provider's, although the request has `prompt=none`.",
+                "OpenID Connect Core 3.1.2.1"
+            )
         case .challengeOptional:
             ("Begins a flow without a `code_challenge`, or with `plain`.", "RFC 9700 2.1.1")
         case .verifierOptional:

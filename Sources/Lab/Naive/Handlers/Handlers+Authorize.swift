@@ -20,6 +20,7 @@ extension Handlers {
         // From here on errors are sent to the application by redirect (section 4.1.2.1).
         do throws(Refusal) {
             let request = try request(form, client: client, redirectURI: redirectURI)
+            if !environment.makes(.promptIgnored) { try checkPrompt(form, redirectURI: redirectURI) }
             // RFC 8252 section 8.6: any application may claim a URI that is not https, so the user must press a button
             // first.
             if let provider = request.provider,
@@ -84,6 +85,14 @@ extension Handlers {
             client: client, redirectURI: redirectURI, state: form["state"], challenge: challenge,
             provider: form["provider"], scopes: scopes,
             further: ["prompt", "language", "login_hint"].compactMap { name in form[name].map { (name, $0) } })
+    }
+
+    /// Refuses `prompt=none`, because each flow shows a page of this server or of the provider.
+    private func checkPrompt(_ form: Form, redirectURI: String) throws(Refusal) {
+        guard let prompt = form["prompt"], prompt.split(separator: " ").contains("none") else { return }
+        guard prompt == "none" else { throw .malformedBody }
+        guard form["provider"] != nil else { throw .interaction("account_selection_required") }
+        throw .interaction(redirectURI.hasPrefix("https://") ? "login_required" : "interaction_required")
     }
 
     /// The PKCE challenge (RFC 7636 section 4.3).

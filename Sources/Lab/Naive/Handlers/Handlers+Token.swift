@@ -86,6 +86,9 @@ struct SubjectTokenRequest: Sendable {
         case TokenGrant.accessToken: credential = .accessToken(token)
         case let type: throw .unknownCredentialType.with(input: type)
         }
-        provider = try form.required("subject_issuer")
+        let issuer = form["subject_issuer"] ?? form["provider"]
+        guard form["provider"] ?? issuer == issuer else { throw .malformedBody }
+        guard let issuer else { throw .missing("subject_issuer") }
+        provider = issuer
     }
 }

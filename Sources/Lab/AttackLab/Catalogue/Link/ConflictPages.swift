@@ -59,7 +59,8 @@ enum ConflictPages {
             }
         },
         .attack(
-            "LK-56d", "The code of a conflict that no page can settle is used as a sign-in, by another client, without "
+            "LK-56d",
+            "The code of a conflict that no page can settle is used as a sign-in, by another client, without "
                 + "or with a wrong verifier, and twice.",
             oracle: "Only the application that began the flow gets the pending credential, once, and nobody a token.",
             source: "RFC 7636 4.6; token-exchange API: conflicts on the page"
@@ -82,7 +83,8 @@ enum ConflictPages {
             }
         },
         .attack(
-            "LK-56e", "The pending credential of such a conflict is sent to EXCHANGE, to MERGE, and to LINK by another "
+            "LK-56e",
+            "The pending credential of such a conflict is sent to EXCHANGE, to MERGE, and to LINK by another "
                 + "user.",
             oracle: "The server refuses it everywhere but for the account with the address.",
             source: "token-exchange API: pending"
@@ -152,12 +154,12 @@ extension Strike {
     /// Fetches a conflict with its code, and returns the uid of the account and the pending credential.
     fileprivate func conflict(of code: String, _ flow: Flow) async throws -> (uid: String, pending: String) {
         let reply = await fire(redeem(code, flow), expecting: .malformed("account_exists_with_different_credential"))
-        guard let pending = reply.answer?["pending_credential"]?.string else {
+        guard let pending = reply.answer?["pending_credential"] else {
             throw Inconclusive("The conflict has no pending credential.")
         }
         await secret(pending)
         let (again, yahoo) = try await handoff()
-        guard let uid = try await honest(redeem(again, yahoo))["uid"]?.string else {
+        guard let uid = try await honest(redeem(again, yahoo))["uid"] else {
             throw Inconclusive("The account has no uid.")
         }
         return (uid, pending)

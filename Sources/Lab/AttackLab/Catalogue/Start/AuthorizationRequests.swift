@@ -102,11 +102,12 @@ extension Catalogue {
                 request, tellingApplication: ["access_denied"], state: "s", redirectURI: "https://x.example/cb")
         },
         .attack(
-            "ST-30", "A request with `prompt=none` would show a page: no provider, a scheme or an address of the device "
+            "ST-30",
+            "A request with `prompt=none` would show a page: no provider, a scheme or an address of the device "
                 + "that any application can claim, a provider that does not know it, or `none` with another value.",
             severity: .medium,
             oracle: "The server redirects to the application with an error of OpenID Connect, and shows no page.",
-            source: "OpenID Connect Core 3.1.2.1, 3.1.2.6"
+            source: "OpenID Connect Core 3.1.2.1, 3.1.2.6", reveals: [.promptIgnored]
         ) { strike in
             for (redirectURI, provider, prompt, errors) in [
                 ("https://app.example/cb", nil, "none", ["account_selection_required"]),
