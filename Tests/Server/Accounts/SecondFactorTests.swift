@@ -129,19 +129,6 @@ struct SecondFactorHTTPTests {
         }
     }
 
-    @Test("The provider must not stand beside a second factor, because the handle stands for it")
-    func provider() async throws {
-        try await TestServer.open { server in
-            let body: JSON = [
-                "client_id": "my-app", "provider": "yahoo.com",
-                "credential": ["type": "second_factor", "pending_credential": "h", "totp": "123456"],
-            ]
-            try expectRefusal(try await server.exchange(body), "unknown_field")
-            let alice = try await server.atYahoo()
-            try expectRefusal(try await alice.link(body), "unsupported_credential")
-        }
-    }
-
     @Test("Calls that change an account need a session with the second factor, except the removal with a code")
     func sessions() async throws {
         try await TestServer.open { server in
