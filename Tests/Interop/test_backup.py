@@ -167,11 +167,12 @@ def test_a_file_that_cannot_be_read_or_written_is_named(store: Store) -> None:
     written = deployment.run("backup", str(deployment.folder / "none" / "backup"))
     assert (written.returncode, written.stderr) == (
         1,
-        f"token-exchange: {deployment.folder}/none/backup: No such file or directory\n",
+        f"token-exchange: {deployment.folder}/none/backup cannot be written, because there is no folder "
+        f"{deployment.folder}/none\n",
     )
     store.lose()
     read = deployment.run("restore", str(deployment.folder / "none"))
-    assert (read.returncode, read.stderr) == (1, f"token-exchange: {deployment.folder}/none: No such file or directory\n")
+    assert (read.returncode, read.stderr) == (1, f"token-exchange: {deployment.folder}/none does not exist\n")
 
 
 def test_missing_migrations_are_listed_and_not_applied(store: Store) -> None:

@@ -133,12 +133,15 @@ enum BackupReport {
                     "the store \(store) exists: move it away first, because restore replaces nothing", Exit.failure)
             case .system(let code):
                 let folder = (file as NSString).deletingLastPathComponent
-                let reason = unsafe String(cString: strerror(code))
-                let obstacle = FileObstacle(makingFilesIn: folder.isEmpty ? "." : folder)
-                throw Exit.because(
-                    "\(PathText.of(file)) cannot be written: "
-                        + (obstacle.map { "its folder \($0.sentence())" } ?? reason),
-                    Exit.failure)
+                let obstacle =
+                    target == nil ? FileObstacle(of: file) : FileObstacle(makingFilesIn: folder.isEmpty ? "." : folder)
+                let sentence =
+                    switch obstacle {
+                    case .missingFolder(let folder)?: "cannot be written, because there is no folder \(folder)"
+                    case let obstacle?: (target == nil ? "" : "cannot be written: its folder ") + obstacle.sentence()
+                    case nil: "cannot be used: \(unsafe String(cString: strerror(code)))"
+                    }
+                throw Exit.because("\(PathText.of(file)) \(sentence)", Exit.failure)
             }
         } catch let error as BackupError {
             switch error {
