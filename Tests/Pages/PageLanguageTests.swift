@@ -48,7 +48,8 @@ struct PageLanguageTests {
         let expected = before < 32 ? PageLanguage.persian : .english
         let accept = (others + ["fa"] + others).joined(separator: ",")
         #expect(PageLanguage.preferred(acceptLanguage: accept, uiLocales: nil) == expected)
-        #expect(PageLanguage.preferred(acceptLanguage: accept.replacing(",", with: ",,"), uiLocales: nil) == .english)
+        // RFC 9110 §5.6.1.2: empty elements are ignored.
+        #expect(PageLanguage.preferred(acceptLanguage: accept.replacing(",", with: ",,"), uiLocales: nil) == expected)
         let locales = (others + ["fa"] + others).joined(separator: " ")
         #expect(PageLanguage.preferred(acceptLanguage: nil, uiLocales: locales) == expected)
     }

@@ -202,7 +202,7 @@ struct LimitTests {
 
     @Test(
         "Connections and streams follow from the memory: half of it each, minus that of the process",
-        arguments: [(512, 1536, 2048), (1024, 3584, 4778), (65536, 16384, 16384), (128, 16, 16), (0, 16, 16)])
+        arguments: [(512, 768, 1024), (1024, 1792, 2389), (65536, 16384, 16384), (128, 16, 16), (0, 16, 16)])
     func memory(mebibytes: Int, connections: Int, streams: Int) {
         var limits = ServerLimits()
         limits.fit(descriptors: 1 << 20, eventLoops: 2, memory: mebibytes << 20)

@@ -55,9 +55,9 @@ package struct ServerLimits: Sendable, Equatable {
     /// What a connection costs at most, with TLS and a body of 64 KiB.
     ///
     /// `scripts/soak --costs` measures it.
-    package static let connectionBytes = 128 * 1024
+    package static let connectionBytes = 256 * 1024
     /// What a stream of HTTP/2 costs at most, with a body of 64 KiB.
-    package static let streamBytes = 96 * 1024
+    package static let streamBytes = 192 * 1024
     /// What the process needs without connections.
     package static let processBytes = 128 * 1024 * 1024
 
