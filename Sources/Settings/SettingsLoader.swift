@@ -46,11 +46,14 @@ package struct SettingsLoader: Sendable {
         do {
             file = try readFile(path)
         } catch {
-            throw SettingsProblems([SettingsProblem(line: nil, key: "", message: "\(PathText.of(path)) \(error.message)")])
+            throw SettingsProblems([
+                SettingsProblem(line: nil, key: "", message: "\(PathText.of(path)) \(error.message)")
+            ])
         }
         guard let yaml = file.text else {
             throw SettingsProblems([
-                SettingsProblem(line: nil, key: "", message: "\(PathText.of(path)) is not UTF-8: save it in that encoding")
+                SettingsProblem(
+                    line: nil, key: "", message: "\(PathText.of(path)) is not UTF-8: save it in that encoding")
             ])
         }
         return (yaml, ConfigurationFile(path: path, exposure: file.exposure, openFolders: file.openFolders))

@@ -54,8 +54,8 @@ enum Document {
             lines.indices.contains(index) && lines[index].prefix { $0 == " " || $0 == "\t" }.contains("\t")
         }
         if isTab { return "The indentation contains a tab: write spaces" }
-        return "The cause may be this line or the one before it: compare their indentation, and look for a missing colon or "
-            + "quotation mark"
+        return "The cause may be this line or the one before it: compare their indentation, and look for a missing "
+            + "colon or quotation mark"
     }
 
     /// Reports the parser's message, which is constant.

@@ -26,8 +26,9 @@ package enum PEMText {
         guard !content.isEmpty else { return "is empty: write the \(kind.name) in PEM there" }
         guard let begin = content.firstRange(of: "-----BEGIN ") else { return foreign(String(content), kind) }
         if content.contains("\\n") {
-            return #"has the two characters \n instead of line breaks: write a line break for each. In JSON one backslash "#
-                + #"before the n is a line break, and two are not"#
+            return
+                #"has the two characters \n instead of line breaks: write a line break for each. In JSON one "#
+                + "backslash before the n is a line break, and two are not"
         }
         if let first = content.first, "\"'`“”‘’".contains(first) {
             return "is in quotation marks: remove them"
@@ -54,18 +55,21 @@ package enum PEMText {
     /// A text without `-----BEGIN`.
     private static func foreign(_ text: String, _ kind: Kind) -> String {
         if text.hasPrefix("pkcs11:") {
-            return "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: process"
+            return "is the URI of a key in a PKCS#11 token, which only token-exchange signer uses: write signer: "
+                + "process"
         }
         if text.hasPrefix("{") { return "is JSON and not a \(kind.name) in PEM" }
         if text.hasPrefix("ssh-") { return "is a public key of OpenSSH, and must be a \(kind.name) in PEM" }
-        let isBase64 = text.utf8.count >= 100 && text.utf8.allSatisfy { octet in
-            switch octet {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "+/=\r\n".utf8.contains(octet)
+        let isBase64 =
+            text.utf8.count >= 100
+            && text.utf8.allSatisfy { octet in
+                switch octet {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "+/=\r\n".utf8.contains(octet)
+                }
             }
-        }
         if isBase64 {
             return "has no line -----BEGIN \(kind.label)-----: copy the whole file, with its first and its last line"
         }
@@ -92,7 +96,7 @@ package enum PEMText {
     private static let encrypted =
         "is encrypted, and the server cannot ask for a passphrase: decrypt it with openssl pkey -in FILE -out NEWFILE"
 
-    /// A label of RFC 7468 or of OpenSSL. Another text could be anything.
+    /// Returns a label of RFC 7468 or of OpenSSL as it is; another text could be anything, and is not shown.
     private static func known(_ label: String) -> String {
         let labels = [
             "CERTIFICATE", "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST", "X509 CRL", "PKCS7", "CMS", "PUBLIC KEY",

@@ -113,7 +113,9 @@ extension Entry {
     func issuer() -> String? {
         guard let (text, url) = url() else { return nil }
         guard url.query == nil else { return refusing("must not have a query: leave out ? and what follows") }
-        if let advice = MicrosoftIssuer.advice(host: String(url.host), path: String(url.path)) { return refusing(advice) }
+        if let advice = MicrosoftIssuer.advice(host: String(url.host), path: String(url.path)) {
+            return refusing(advice)
+        }
         return text
     }
 

@@ -133,6 +133,7 @@ extension FileObstacle {
     ///
     /// - Parameter user: The name of a user for whom the access was judged; `nil` for the user of this process, which
     ///   could be run by another one.
+    /// - Returns: A part of a sentence, without a full stop.
     package func sentence(for user: String? = nil) -> String {
         switch self {
         case .missing: "does not exist"

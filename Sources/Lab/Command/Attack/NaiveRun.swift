@@ -53,7 +53,8 @@ struct NaiveRun {
             print(only.account)
         } else {
             print(
-                "Rounds that found exactly the mistakes that were made: \(results.count { $0.isRight }) of \(results.count).")
+                "Rounds that found exactly the mistakes that were made: \(results.count { $0.isRight }) of \(results.count)."
+            )
         }
         guard results.allSatisfy(\.isRight) else { throw Exit.failure }
     }
