@@ -1,5 +1,7 @@
+import Flows
 import Foundation
 import Jansson
+import SQLiteStores
 import Stores
 import Testing
 import Transport

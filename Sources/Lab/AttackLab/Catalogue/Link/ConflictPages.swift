@@ -62,7 +62,7 @@ enum ConflictPages {
             "LK-56d",
             "The code of a conflict that no page can settle is used as a sign-in, by another client, without "
                 + "or with a wrong verifier, and twice.",
-            oracle: "Only the application that began the flow gets the pending credential, once, and nobody a token.",
+            oracle: "Only the application that began the flow gets the pending credential, once, and there is no token.",
             source: "RFC 7636 4.6; token-exchange API: conflicts on the page"
         ) { strike in
             try await strike.atImpossibleConflict { there, flow, code in
