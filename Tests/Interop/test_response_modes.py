@@ -153,6 +153,50 @@ def test_a_response_is_posted_to_the_window_that_opened_the_sign_in(
     visitor.check_console()
 
 
+def test_a_conflict_that_no_page_can_settle_is_posted_with_a_code(
+    settle: Settle, site: Loopback, visitor: Visitor
+) -> None:
+    """The account is at Yahoo, and the application may use only X: the user continues in the application."""
+    client = {
+        "name": "Pop-up",
+        "redirect_uris": [f"{site.origin}/callback"],
+        "origins": [site.origin],
+        "grants": ["authorization_code"],
+        "providers": ["twitter.com"],
+    }
+    people = settle(clients={"pop-up": client})
+    people.enter("yahoo.com")
+    web = NativeApplication(people.deployment, "pop-up")
+    web.redirect_uri = f"{site.origin}/callback"
+    begun = web.begin(response_mode="web_message")
+    visitor.open(f"{site.origin}/#{begun.url}")
+    visitor.see("application")
+    page, before = visitor.tab, visitor.windows()
+    visitor.find("#open").click()
+    visitor.wait_until(lambda: len(visitor.windows() - before) == 1)
+    visitor.go_to_tab((visitor.windows() - before).pop())
+    visitor.see("sign in")
+    visitor.choose_provider("twitter.com")
+    visitor.see("consent")
+    visitor.find('input[name="user"][value="alice"]').click()
+    visitor.press("decision", "allow")
+    visitor.wait_until(lambda: "already have an account" in visitor.title)
+    assert "with Yahoo before" in visitor.find("main").text
+    assert visitor.find('button[name="decision"]').text == "Continue in Pop-up"
+    visitor.press("decision", "continue")
+    visitor.go_to_tab(page)
+    visitor.wait_until(lambda: len(visitor.run("return window.received")) == 1)
+    (message,) = visitor.run("return window.received")
+    response = message["data"]["response"]
+    assert response.keys() == {"error", "error_description", "code", "state", "iss"}
+    assert response["error"] == "account_exists_with_different_credential"
+    answer = web.redeem(begun, response["code"])
+    assert (answer.status, answer["reason"]) == (400, "account_exists_with_different_credential")
+    assert (answer["email"], answer["providers"]) == ("alice@example.com", ["yahoo.com"])
+    assert len(answer["pending_credential"]) == 43
+    web.stop()
+
+
 def test_a_page_of_another_origin_gets_no_message(web: NativeApplication, visitor: Visitor) -> None:
     hostile = Loopback(_opener)
     try:
