@@ -135,7 +135,7 @@ struct BrowserTests {
                 #expect(error.email == "alice@example.com" && error.providers == [Provider("google.com")])
                 let pending = try #require(error.pendingCredential)
                 let native = try await server.person("native")
-                let linked = try await server.client(as: native).link(with: .twitter, credential: .pending(pending))
+                let linked = try await server.client(as: native).link(pending)
                 #expect(linked.uid == "native")
             }
         }
