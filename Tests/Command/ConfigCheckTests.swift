@@ -124,7 +124,7 @@ enum BadKey: CaseIterable {
         case .garbage:
             (
                 Installation.account(key: "0123456789012345678901234567890"),
-                "private_key is not a private key in PEM, because it has no line -----BEGIN PRIVATE KEY-----"
+                "private_key is not a private key in PEM, because it has no line -----BEGIN ...-----"
             )
         case .short: (try account("rsa-1024"), "private_key has 1024 bits, and must have 2048 to 4096")
         case .encrypted: (try account("rsa-2048-encrypted"), "private_key is encrypted")

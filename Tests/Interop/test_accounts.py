@@ -325,7 +325,7 @@ def test_reauthentication_as_another_user_is_refused(people: AccountApplication)
 
 def test_changes_of_an_account_require_a_recent_sign_in(people: AccountApplication, firebase: Firebase) -> None:
     entered = people.enter(YAHOO)
-    old = firebase.bearer(entered.uid, authenticated_seconds_ago=302)
+    old = firebase.old_bearer(entered.uid, 302)
     assert people.account(old).status == 200
     for answer in (
         people.link(old, X, people.token_of(X)),
@@ -334,6 +334,9 @@ def test_changes_of_an_account_require_a_recent_sign_in(people: AccountApplicati
         people.delete(old),
     ):
         refused(answer, 401, "requires_recent_login")
+    # A session that was ended is refused as such.
+    firebase.admin.revoke_refresh_tokens(entered.uid)
+    refused(people.link(old, X, people.token_of(X)), 401, "id_token_revoked")
 
 
 # MARK: - The end of sessions and accounts
@@ -432,7 +435,7 @@ def test_an_old_session_of_a_user_with_a_password_links_nothing(
     """The account was anonymous when the session began, and the session's provider is still `custom`."""
     entered = people.anonymous()
     firebase.add_password(entered.session, "somebody@example.org", "correct horse battery staple")
-    old = firebase.bearer(entered.uid, authenticated_seconds_ago=86400)
+    old = firebase.old_bearer(entered.uid, 86400)
     refused(people.link(old, YAHOO, people.token_of(YAHOO)), 401, "requires_recent_login")
 
 

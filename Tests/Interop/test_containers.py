@@ -63,20 +63,35 @@ def _port(key: str) -> int:
 @pytest.mark.parametrize("release", RELEASES)
 def test_kubernetes_knows_every_field_of_the_example(release: str) -> None:
     documents = _documents()
-    assert list(documents) == ["Deployment", "Service", "PodDisruptionBudget"]
+    assert list(documents) == ["Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy"]
     for document in documents.values():
         kubernetes_validate.validate(document, release, strict=True)
 
 
 @pytest.mark.parametrize(
     ("section", "value"),
-    [("spec", {"terminationGracePeriod": 60}), ("securityContext", {"runAsUser": "10001"}), ("container", {"port": []})],
+    [
+        ("spec", {"terminationGracePeriod": 60}),
+        ("securityContext", {"runAsUser": "10001"}),
+        ("container", {"port": []}),
+        ("policy", {"policyType": ["Ingress"]}),
+        ("rule", {"form": []}),
+    ],
 )
 def test_a_field_that_kubernetes_does_not_know_is_found(section: str, value: dict[str, Any]) -> None:
     """The test above would also pass with schemas that allow everything."""
-    document = copy.deepcopy(_documents()["Deployment"])
-    pod = document["spec"]["template"]["spec"]
-    {"spec": pod, "securityContext": pod["securityContext"], "container": pod["containers"][0]}[section].update(value)
+    documents = copy.deepcopy(_documents())
+    pod = documents["Deployment"]["spec"]["template"]["spec"]
+    policy = documents["NetworkPolicy"]["spec"]
+    kind = "NetworkPolicy" if section in ("policy", "rule") else "Deployment"
+    {
+        "spec": pod,
+        "securityContext": pod["securityContext"],
+        "container": pod["containers"][0],
+        "policy": policy,
+        "rule": policy["ingress"][0],
+    }[section].update(value)
+    document = documents[kind]
     with pytest.raises(kubernetes_validate.ValidationError):
         kubernetes_validate.validate(document, RELEASES[-1], strict=True)
 
@@ -88,8 +103,15 @@ def test_the_objects_of_the_example_select_its_pods() -> None:
     assert documents["Deployment"]["spec"]["selector"]["matchLabels"] == labels
     assert documents["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"] == labels
     assert documents["Service"]["spec"]["selector"] == labels
+    policy = documents["NetworkPolicy"]["spec"]
+    assert policy["podSelector"]["matchLabels"] == labels
     ports = {port["name"] for port in _container()["ports"]}
-    # The admin listener is not published.
+    # The admin listener is not published, and its port is open only to the namespace of the monitoring system.
+    assert [
+        (port["port"], [list(peer) for peer in rule.get("from", [])])
+        for rule in policy["ingress"]
+        for port in rule["ports"]
+    ] == [("http", []), ("admin", [["namespaceSelector"]])]
     assert [port["targetPort"] for port in documents["Service"]["spec"]["ports"]] == ["http"]
     assert {probe["port"] for probe in _probes().values()} == {"admin"} <= ports
     assert {mount["name"] for mount in _container()["volumeMounts"]} == {volume["name"] for volume in _pod()["volumes"]}

@@ -307,7 +307,7 @@ def test_the_issuer_of_all_tenants_of_microsoft_is_a_pattern(configured: Configu
     issuer = "https://login.microsoftonline.com/common/v2.0"
     signing_in = configured("microsoft", quirks, until="/healthz", issuer=issuer)
     answer = signing_in.app.sign_in("microsoft", CALLBACK)
-    refused(answer, 502, "provider_error", "same")
+    refused(answer, 502, "provider_response_invalid", "same")
 
 
 def test_userinfo_of_discord_is_left_out_because_it_lacks_the_subject(configured: Configure) -> None:

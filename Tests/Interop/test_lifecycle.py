@@ -8,6 +8,7 @@ import json
 import os
 import resource
 import secrets
+import select
 import signal
 import socket
 import subprocess
@@ -297,8 +298,8 @@ class _Connections(contextlib.ExitStack):
         host, port = deployment.origin.removeprefix("http://").split(":")
         self.address = (host, int(port))
 
-    def open(self) -> socket.socket:
-        return self.enter_context(socket.create_connection(self.address, timeout=DEADLINE))
+    def open(self, source: str = "127.0.0.1") -> socket.socket:
+        return self.enter_context(socket.create_connection(self.address, DEADLINE, source_address=(source, 0)))
 
 
 def _metric(deployment: Deployment, name: str) -> int:
@@ -310,11 +311,24 @@ def _descriptors(deployment: Deployment) -> set[int]:
     return {int(entry) for entry in os.listdir(f"/proc/{deployment.process.pid}/fd")}
 
 
+def _open(connections: list[socket.socket]) -> list[socket.socket]:
+    """Those that the server has not closed, of connections at which it sends nothing."""
+    events = select.poll()
+    for connection in connections:
+        events.register(connection, select.POLLIN)
+    ended = {descriptor for descriptor, _ in events.poll(0)}
+    return [connection for connection in connections if connection.fileno() not in ended]
+
+
 REQUEST = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
-def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy) -> None:
-    """HT-18: the limit depends on RLIMIT_NOFILE, so idle connections block neither the store nor the admin listener."""
+@pytest.mark.parametrize("addresses", [1, 300])
+def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy, addresses: int) -> None:
+    """HT-18: the limit depends on RLIMIT_NOFILE, so idle connections block neither the store nor the admin listener.
+
+    Nor do they keep out a client that sends its request at once: those that have waited longest give way.
+    """
     limit = 300
     deployment = deploy()
     wrapper = deployment.folder / "few-files"
@@ -323,13 +337,21 @@ def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy) -> None:
     deployment.binary = wrapper
     deployment.start()
     assert _limits(deployment, "Max open files") == [str(limit)] * 2
+    said = [json.loads(line) for line in deployment.log.splitlines() if "connections at most" in line]
+    most = int(said[0]["count"])
     with _Connections(deployment) as connections:
-        first = connections.open()
-        # More than the limit: the others wait in the system's backlog.
-        for _ in range(limit):
-            connections.open()
-        first.sendall(REQUEST)
-        assert first.recv(16) == b"HTTP/1.1 200 OK\r"
+        sources = [f"127.0.{1 + number // 100}.{1 + number % 100}" for number in range(addresses)]
+        idle = [connections.open(sources[number % addresses]) for number in range(limit)]
+        # At the address of most idle connections, if they have one.
+        fresh = connections.open(sources[0])
+        fresh.sendall(REQUEST)
+        assert fresh.recv(16) == b"HTTP/1.1 200 OK\r"
+        # One address has an eighth, but not fewer than 8.
+        kept = (most if addresses > 1 else max(8, most // 8)) - 1
+        assert _metric(deployment, "token_exchange_given_way_total") == limit - kept
+        wait_until(lambda: len(_open(idle)) == kept, "the others are closed")
+        # The order is that of two event loops, so that it is only approximately the one in which they were opened.
+        assert not set(_open(idle)) & set(idle[: limit // 2])
         for path in ("/healthz", "/readyz"):
             assert deployment.admin(path) == 200
         assert len(_descriptors(deployment)) < limit - 50

@@ -241,17 +241,24 @@ def test_unknown_keys_do_not_cause_a_fetch_each(own_app: Application, own_provid
 
 
 @pytest.mark.parametrize(
-    "fault",
-    [faults.content("<html>", "text/html"), faults.content("null"), faults.content("[]"), faults.status(500)],
+    ("fault", "reason"),
+    [
+        (faults.content("<html>", "text/html"), "provider_response_invalid"),
+        (faults.content("null"), "provider_response_invalid"),
+        (faults.content("[]"), "provider_response_invalid"),
+        (faults.status(500), "provider_error"),
+    ],
     ids=["HTML", "null", "[]", "500"],
 )
-def test_keys_that_are_none_do_not_replace_the_old_ones(own_app: Application, own_provider: Own, fault: Fault) -> None:
+def test_keys_that_are_none_do_not_replace_the_old_ones(
+    own_app: Application, own_provider: Own, fault: Fault, reason: str
+) -> None:
     """JW-05, JW-14, R-10."""
     provider, _ = own_provider
     old = provider.rsa_key
     with provider.answering("/keys", fault):
         provider.rotate_keys()
-        refused(own_app.exchange("op", _posted(own_provider)), 502, "provider_error", "same")
+        refused(own_app.exchange("op", _posted(own_provider)), 502, reason, "same")
         signed_in(own_app.exchange("op", _posted(own_provider, old)))
 
 
@@ -273,19 +280,20 @@ def test_metadata_with_endpoints_of_another_host_is_refused(
     """JW-08, JW-09: an attacker who can alter the document cannot have the secret sent to another host."""
     provider, client = own_provider
     good = provider.metadata()
-    documents: dict[str, Fault] = {
-        "issuer": faults.content(good | {"issuer": "https://evil.example"}),
-        "token": faults.content(good | {"token_endpoint": witness.origin + "/token"}),
-        "keys": faults.content(good | {"jwks_uri": witness.origin + "/keys"}),
-        "redirect": faults.redirect(witness.origin),
-        "html": faults.content("<html>", "text/html"),
+    unusable = "provider_response_invalid"
+    documents: dict[str, tuple[Fault, str]] = {
+        "issuer": (faults.content(good | {"issuer": "https://evil.example"}), unusable),
+        "token": (faults.content(good | {"token_endpoint": witness.origin + "/token"}), unusable),
+        "keys": (faults.content(good | {"jwks_uri": witness.origin + "/keys"}), unusable),
+        "redirect": (faults.redirect(witness.origin), "provider_error"),
+        "html": (faults.content("<html>", "text/html"), unusable),
     }
     path = "/.well-known/openid-configuration"
-    for name, fault in documents.items():
+    for name, (fault, reason) in documents.items():
         with provider.answering(path, fault):
             deployment = deploy({"op": openid(provider, client)}).start(until="/healthz")
             assert deployment.admin("/readyz") == 503, name
-            refused(Application(deployment).sign_in("op", CALLBACK), 502, "provider_error", "same")
+            refused(Application(deployment).sign_in("op", CALLBACK), 502, reason, "same")
             assert deployment.terminate() == 0
 
 

@@ -496,8 +496,10 @@ print(connection.recv(1000)[8:].decode())
 
 
 @AS_ROOT
-@pytest.mark.parametrize(("user", "answer"), [(SERVER_USER, "{}"), (65532, '{"error":"peer_not_allowed"}')])
-def test_a_process_in_a_user_namespace_is_the_user_that_it_is_outside(signer: Signer, user: int, answer: str) -> None:
+@pytest.mark.parametrize(("user", "is_allowed"), [(SERVER_USER, True), (65532, False)])
+def test_a_process_in_a_user_namespace_is_the_user_that_it_is_outside(
+    signer: Signer, service_account: ServiceAccount, user: int, *, is_allowed: bool
+) -> None:
     """PrivateUsers=yes in the unit of the server. In its namespace the process is root, or any user that it likes."""
     ran = subprocess.run(
         ["unshare", "--user", "--map-root-user", "/usr/bin/python3", "-c", IN_NAMESPACE, str(signer.socket)],
@@ -509,7 +511,14 @@ def test_a_process_in_a_user_namespace_is_the_user_that_it_is_outside(signer: Si
         timeout=DEADLINE,
         check=False,
     )
-    assert ran.stdout.strip() == answer, ran.stderr
+    assert ran.stdout, ran.stderr
+    answer = json.loads(ran.stdout)
+    if is_allowed:
+        key = serialization.load_pem_public_key(service_account.public_pem.encode())
+        numbers = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key))
+        assert answer == {"issuer": service_account.email, "n": numbers["n"], "e": numbers["e"]}
+    else:
+        assert answer == {"error": "peer_not_allowed"}
 
 
 @AS_ROOT

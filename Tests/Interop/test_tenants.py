@@ -35,7 +35,7 @@ class Tenant(AccountApplication):
         return signed_in(self.try_to_enter(provider, user))["uid"]
 
     def bearer(self, uid: str) -> str:
-        return self.firebase.bearer(uid, tenant_id=self.users.tenant_id)
+        return self.firebase.token_for(uid, tenant_id=self.users.tenant_id)
 
     def show(self, bearer: str) -> Any:
         header = {"Authorization": f"Bearer {bearer}"}

@@ -241,9 +241,15 @@ struct OpenAPITests {
             let credentials = (schemas?["Credential"]?["oneOf"]?.array ?? []).compactMap { reference in
                 reference["$ref"]?.string?.split(separator: "/").last.flatMap { schemas?[String($0)] }
             }
-            #expect(credentials.count == 6)
-            return [(request, Bodies.inventedCode, [])]
-                + credentials.map { credential in
+            #expect(credentials.count == 5)
+            let pending = try #require(schemas?["PendingCredential"])
+            let pendingRequest = try #require(schemas?["PendingRequest"])
+            // It stands for its provider.
+            let pendingBody: JSON = [
+                "client_id": "my-app", "credential": ["type": "pending", "pending_credential": "a.b.c"],
+            ]
+            return [(request, Bodies.inventedCode, []), (pendingRequest, pendingBody, [])]
+                + (credentials + [pending]).map { credential in
                     let type = credential["properties"]?["type"]?["const"] ?? .null
                     var members: [String: JSON] = ["type": type]
                     for member in credential["required"]?.array?.compactMap(\.string) ?? [] where member != "type" {

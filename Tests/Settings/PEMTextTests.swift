@@ -45,7 +45,7 @@ struct PEMTextTests {
             ),
             (
                 String(repeating: "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n", count: 3),
-                "has no line -----BEGIN PRIVATE KEY-----: copy the whole file, with its first and its last line"
+                "has no line -----BEGIN ...-----: copy the whole file, with its first and its last line"
             ),
             ("{\"private_key\": \"x\"}", "is JSON and not a private key in PEM"),
             ("ssh-rsa AAAA person@host", "is a public key of OpenSSH, and must be a private key in PEM"),
@@ -55,7 +55,7 @@ struct PEMTextTests {
             ),
             (
                 "hello!",
-                "is not a private key in PEM, because it has no line -----BEGIN PRIVATE KEY-----: name the right file"
+                "is not a private key in PEM, because it has no line -----BEGIN ...-----: name the right file"
             ),
             (
                 body.replacing("PRIVATE", with: "PUBLIC"),

@@ -6,8 +6,9 @@ struct SurvivedFailures: OptionSet, Hashable {
     static let configurationNotReloaded = Self(rawValue: 1)
     /// The certificate of the public listener expires within 14 days, has expired or is not valid yet.
     static let certificateExpires = Self(rawValue: 2)
-    /// A key file beside the database is missing, cannot be read, or has another key than the server uses. The next
-    /// start fails, or the second factors of users are lost.
+    /// A key file beside the database is missing, cannot be read, or has another key than the server uses.
+    ///
+    /// The next start fails, or the second factors of users are lost.
     static let keyFilesLost = Self(rawValue: 4)
 
     let rawValue: Int

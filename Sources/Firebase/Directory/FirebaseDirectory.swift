@@ -110,7 +110,9 @@ package struct FirebaseDirectory: AccountDirectory {
         return .account(account)
     }
 
-    /// Returns the account as Identity Toolkit knows it. An account without local rows gets none.
+    /// Returns the account as Identity Toolkit knows it.
+    ///
+    /// An account without local rows gets none.
     package func find(_ caller: FirebaseCaller, at now: NumericDate) async throws(StoreError) -> CallerLookup {
         guard isOneCall else { return try await oneCall.find(caller, at: now) }
         guard let user = try await lookup(uids: [caller.uid]).user(caller.uid) else { return .retired }

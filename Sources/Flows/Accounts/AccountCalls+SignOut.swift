@@ -51,6 +51,9 @@ extension AccountCalls {
             try await toolkit.of(tenantID: caller.user.tenantID).revokeSessions(of: caller.user.uid, at: time.now())
             AuditJournal.record(AuditFact(.signOut))
             return true
+        } catch .userNotFound {
+            // A user who was deleted at Firebase has no session left.
+            return true
         } catch .permissionDenied where !rules.directoryIsFirebase {
             return false
         } catch {

@@ -81,15 +81,28 @@ extension Callers {
         _ user: FirebaseUser, client: ClientID?, to change: AccountChange
     ) async throws(SignInError) -> AuthorizedCaller {
         var caller = try await caller(user, client: client)
+        // Before the request to Identity Toolkit, which an old session does not cause.
+        try requireRecentLogin(user, to: change, as: caller)
         let record = try await wrapping(
             SignInError.bearer,
             await bearers.requireValid(user, mints: change.mints, mayBeGone: change.mayBeGone))
-        if change.endsAnonymity { caller = try await identified(caller, record) }
+        if change.endsAnonymity {
+            caller = try await identified(caller, record)
+            try requireRecentLogin(user, to: change, as: caller)
+        }
         if change.mints { try requireNoSecondFactor(user) }
-        // The user of an anonymous account cannot sign in again, so that linking requires no recent login.
-        if change.needsRecentLogin, !(change == .link && caller.account.isAnonymous) { try requireRecentLogin(user) }
         let checked = change.needsFactor ? try await requireFactor(of: caller) : secondFactors.unchecked(caller)
         return AuthorizedCaller(caller: caller, checked: checked, record: record)
+    }
+
+    /// Requires a recent login if a change needs one.
+    ///
+    /// The user of an anonymous account cannot sign in again, so that linking requires no recent login of them.
+    private func requireRecentLogin(
+        _ user: FirebaseUser, to change: AccountChange, as caller: Caller
+    ) throws(SignInError) {
+        guard change.needsRecentLogin, !(change == .link && caller.account.isAnonymous) else { return }
+        try requireRecentLogin(user)
     }
 
     /// Returns the caller by their record at Identity Toolkit, if the account is anonymous in the store.

@@ -58,7 +58,9 @@ package struct Caller: Sendable {
     package let account: StoredAccount
     /// The user as the directory knows them.
     let bearer: FirebaseCaller
-    /// Whether the directory has the account. If not, a call that changes it adopts the user first.
+    /// Whether the directory has the account.
+    ///
+    /// If not, a call that changes it adopts the user first.
     let isStored: Bool
 
     /// Returns the caller's account for a fresh custom token, after the caller has proven an identity.

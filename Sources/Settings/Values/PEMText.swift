@@ -8,7 +8,6 @@ package enum PEMText {
         case certificate
 
         fileprivate var name: String { self == .privateKey ? "private key" : "certificate" }
-        fileprivate var label: String { self == .privateKey ? "PRIVATE KEY" : "CERTIFICATE" }
     }
 
     /// Says what is wrong with a text, and what to do.
@@ -71,9 +70,9 @@ package enum PEMText {
                 }
             }
         if isBase64 {
-            return "has no line -----BEGIN \(kind.label)-----: copy the whole file, with its first and its last line"
+            return "has no line -----BEGIN ...-----: copy the whole file, with its first and its last line"
         }
-        return "is not a \(kind.name) in PEM, because it has no line -----BEGIN \(kind.label)-----: name the right file"
+        return "is not a \(kind.name) in PEM, because it has no line -----BEGIN ...-----: name the right file"
     }
 
     /// A block with another label than that of the kind.

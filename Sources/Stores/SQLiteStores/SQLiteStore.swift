@@ -105,16 +105,19 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Parameters:
     ///   - start: The time since which the store has watched.
+    ///   - end: The time until which the store has watched; `nil` for `start`.
     ///   - metrics: Receives the times of calls and the sizes of commits.
     /// - Returns: An empty store.
     /// - Throws: ``StoreError``.
     package static func inMemory(
-        watchedSince start: NumericDate = NumericDate(1), metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        watchedSince start: NumericDate = NumericDate(1), until end: NumericDate? = nil,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws(StoreError) -> SQLiteStore {
         do {
             let queue = try DatabaseQueue(configuration: configuration(.seconds(5)))
             try prepare(queue, journalMode: "memory", migrates: true)
             try begin(Watching(TimeSource { start }), .broken, queue)
+            if let end { try queue.write { try WatchTables.renew(at: end, .unbroken, isAnew: false, $0) } }
             return SQLiteStore(queue, metrics: metrics) { true }
         } catch {
             throw StoreError(error)

@@ -7,7 +7,9 @@ package struct AccountExpectation: Sendable, Equatable {
     package let uid: String
     /// The account, as the tables of second factors name it.
     package let holder: FactorHolder
-    /// Whether the caller has proven a second factor. If not, the account must have none that is confirmed.
+    /// Whether the caller has proven a second factor.
+    ///
+    /// If not, the account must have none that is confirmed.
     package let provesFactor: Bool
     /// An identity that the account must still have, because the caller has proven it; `nil` for none.
     package let identity: ExternalIdentity?

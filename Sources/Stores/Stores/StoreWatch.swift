@@ -177,9 +177,10 @@ package final class WatchClock: Sendable {
         self.steady = steady
     }
 
-    /// Whether the wall clock jumped ahead, and the jump is not believed yet.
+    /// Returns whether the wall clock jumped ahead, and the jump is not believed yet.
     ///
     /// - Parameter now: The wall clock.
+    /// - Returns: Whether the time of the wall clock must not be recorded.
     package func isInDoubt(at now: NumericDate) -> Bool { time(at: now) != now }
 
     /// Records a renewal, and compares the advance of both clocks since the previous one.

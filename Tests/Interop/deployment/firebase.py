@@ -7,6 +7,7 @@ application without an SDK, as Identity Toolkit documents them.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -108,8 +109,18 @@ class Firebase:
         self._sandbox.order("PUT", "/google/users", uid=uid, **members)
 
     def bearer(self, uid: str, **members: Any) -> str:
-        """Creates an ID token for any uid."""
+        """Creates an ID token of a user, and the user if there is none: a stranger may not change an account."""
+        self.change(uid)
+        return self.token_for(uid, **members)
+
+    def token_for(self, uid: str, **members: Any) -> str:
+        """Creates an ID token for any uid, also of a user that does not exist."""
         return self._sandbox.order("POST", "/google/id-token", uid=uid, **members)["id_token"]
+
+    def old_bearer(self, uid: str, seconds: int) -> str:
+        """Creates an ID token of a session that began `seconds` ago and was not ended."""
+        self.change(uid, valid_since=int(time.time()) - seconds)
+        return self.token_for(uid, authenticated_seconds_ago=seconds)
 
     def app_check_token(self, app_id: str, **members: Any) -> str:
         return self._sandbox.order("POST", "/google/app-check-token", app_id=app_id, **members)["app_check_token"]

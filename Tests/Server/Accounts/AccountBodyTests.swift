@@ -6,7 +6,7 @@ import Transport
 @Suite("Bodies of account calls", .serialized, .timeLimit(.minutes(5)))
 struct AccountBodyTests {
     /// A well-formed body for the path.
-    private static let bodies: [(path: String, body: JSON, required: [String])] = [
+    static let bodies: [(path: String, body: JSON, required: [String])] = [
         ("/v1/anonymous", ["client_id": "my-app"], ["client_id"]),
         ("/v1/account/link", Bodies.inventedCode, ["client_id", "provider", "credential"]),
         ("/v1/account/link", LinkFlowTests.handoff("c"), ["client_id"]),

@@ -15,11 +15,22 @@ struct AuditTests {
     static func expect(
         _ trail: Trail, _ facts: JSON, _ response: OutboundResponse?, sourceLocation: SourceLocation = #_sourceLocation
     ) {
+        expect(trail, lines: [facts], response, sourceLocation: sourceLocation)
+    }
+
+    /// Expects several lines of one request.
+    static func expect(
+        _ trail: Trail, lines expected: [JSON], _ response: OutboundResponse?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         let lines = trail.lines
-        #expect(lines.map(Self.facts) == [facts], sourceLocation: sourceLocation)
-        #expect(lines.first?["time"] == "2023-11-14T22:13:20.000Z", sourceLocation: sourceLocation)
+        #expect(lines.map(Self.facts) == expected, sourceLocation: sourceLocation)
         let id = response?[field: "X-Request-Id"]
-        #expect(id?.utf8.count == 32 && lines.first?["request_id"]?.string == id, sourceLocation: sourceLocation)
+        #expect(id?.utf8.count == 32, sourceLocation: sourceLocation)
+        for line in lines {
+            #expect(line["time"] == "2023-11-14T22:13:20.000Z", sourceLocation: sourceLocation)
+            #expect(line["request_id"]?.string == id, sourceLocation: sourceLocation)
+        }
         trail.forget()
     }
 

@@ -89,7 +89,7 @@ struct HookTests {
         }
     }
 
-    @Test("A refusal is a line of the audit trail; the text is not in it")
+    @Test("A refusal is a line of the audit trail, after that of the new account; the text is not in it")
     func audit() async throws {
         let trail = Trail()
         let plan = Plan.hooked([.beforeSignIn]) {
@@ -99,12 +99,12 @@ struct HookTests {
         }
         try await TestServer.open(plan) { server in
             let response = try await server.exchange(try await server.codeBody())
-            AuditTests.expect(
-                trail,
-                [
-                    "audit": "refusal", "endpoint": "/v1/exchange", "client": "my-app", "provider": "yahoo.com",
-                    "reason": "blocked_by_hook",
-                ], response)
+            let created: JSON = [
+                "audit": "create", "endpoint": "/v1/exchange", "client": "my-app", "provider": "yahoo.com",
+                "audience_proof": "authorization_code", "uid": .string(TestServer.alice),
+            ]
+            let refused = created.setting("audit", to: "refusal").setting("reason", to: "blocked_by_hook")
+            AuditTests.expect(trail, lines: [created, refused], response)
         }
     }
 

@@ -40,7 +40,7 @@ struct ServerParts {
     init(_ plan: Plan, addresses: SandboxAddresses, transport: HTTPTransport, clock: ServerClock) throws {
         self.plan = plan
         self.clock = clock
-        store = try SQLiteStore.inMemory()
+        store = try SQLiteStore.inMemory(until: clock.now)
         pages = try PageRenderer()
         admission = Admission(maximum: plan.limits.inFlight, maximumBodies: plan.limits.connections)
         let transport = gate.transport(over: transport, timeout: plan.providerTimeout)

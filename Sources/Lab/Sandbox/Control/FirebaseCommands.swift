@@ -3,15 +3,16 @@ import Jansson
 /// A command to create an ID token without a sign-in.
 ///
 /// ```json
-/// {"uid": "u1", "tenant_id": "tenant-1", "sign_in_provider": "custom", "claims": {"idp": "yahoo.com"},
+/// {"uid": "u1", "create": true, "tenant_id": "tenant-1", "sign_in_provider": "custom", "claims": {"idp": "yahoo.com"},
 ///  "issued_seconds_ago": 3601, "authenticated_seconds_ago": 7200, "project_id": "another",
 ///  "set": {"sub": ""}, "remove": ["firebase"], "header": {"kid": "x"}, "key": "foreign"}
 /// ```
-/// Only `uid` is required. If no user has it, the token contains no profile. `project_id` changes `iss` and `aud`. The
-/// other members are those of ``IDTokenDefect``, without the keys `malleated` and `rsa`, since these tokens are signed
-/// with RSA.
+/// Only `uid` is required. If no user has it, the token contains no profile; with `create` the user is created first, as
+/// by a sign-in. `project_id` changes `iss` and `aud`. The other members are those of ``IDTokenDefect``, without the keys
+/// `malleated` and `rsa`, since these tokens are signed with RSA.
 struct FirebaseIDTokenCommand {
     let uid: String
+    let createsUser: Bool
     let tenantID: String?
     let provider: String
     let developerClaims: [String: JSON]
@@ -24,6 +25,7 @@ struct FirebaseIDTokenCommand {
         var input = try ControlInput(input)
         uid = try input.requiredString("uid")
         tenantID = try input.string("tenant_id")
+        createsUser = try input.bool("create") ?? false
         provider = try input.string("sign_in_provider") ?? "custom"
         developerClaims = try input.members("claims")
         issuedSecondsAgo = try input.secondsAgo("issued_seconds_ago") ?? 0

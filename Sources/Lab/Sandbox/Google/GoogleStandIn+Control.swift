@@ -60,6 +60,10 @@ extension GoogleStandIn {
     func make(_ command: FirebaseIDTokenCommand) throws(ControlError) -> JSON {
         try carryingOut { () throws(Refusal) in
             let now = clock.now
+            if command.createsUser, try pool(command.tenantID)[command.uid] == nil {
+                let user = GoogleUser(localID: command.uid, tenantID: command.tenantID, now: now)
+                try changingPool(command.tenantID) { pool throws(Refusal) in pool.put(user) }
+            }
             let session = GoogleSession(
                 localID: command.uid, tenantID: command.tenantID, provider: command.provider,
                 developerClaims: command.developerClaims, authTime: now - command.authenticatedSecondsAgo)

@@ -134,13 +134,16 @@ struct AccountFlow {
 
     /// Returns a Firebase ID token of a session that has proven a second factor.
     ///
-    /// Google's stand-in signs it; a real application gets one from Firebase after a sign-in.
+    /// Google's stand-in signs it, and creates the user if there is none, because a user whom Firebase does not know may
+    /// not change an account. A real application gets one from Firebase after a sign-in.
     func idToken(of uid: String) async -> String? {
         let claims: [String: JSON] = [
             "second_factor": .string("totp"), "second_factor_time": .integer(await client.store.now),
         ]
         return await quietly(
-            .json(client.origin + "/google/id-token", .object(["uid": .string(uid), "claims": .object(claims)])))?
+            .json(
+                client.origin + "/google/id-token",
+                .object(["uid": .string(uid), "create": .bool(true), "claims": .object(claims)])))?
             .success?["id_token"]?.string
     }
 

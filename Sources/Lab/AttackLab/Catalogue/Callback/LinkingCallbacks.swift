@@ -52,7 +52,7 @@ extension Catalogue {
 extension Strike {
     /// Returns a Firebase ID token of a user that the server has no account for yet.
     func bearerOfNobody(_ uid: String) async throws -> String {
-        let order: JSON = ["uid": .string(uid), "sign_in_provider": "password"]
+        let order: JSON = ["uid": .string(uid), "create": true, "sign_in_provider": "password"]
         guard let bearer = try await standIns.google("POST", "/id-token", order)["id_token"]?.string else {
             throw Inconclusive("Google's stand-in issued no token.")
         }

@@ -85,8 +85,12 @@ extension Strike {
         await fire(account(bearer), expecting: expectation, at: wire)
         await fire(deleteAccount(bearer), expecting: expectation, at: wire)
         guard !onlyBodiless else { return }
-        for call in ["link", "unlink", "reauthenticate", "merge", "signout"] {
-            await fire(.json("/v1/account/" + call, text: "{", bearer: bearer), expecting: expectation, at: wire)
+        let proof: JSON = ["type": "id_token", "id_token": "a.b.c", "nonce": "n"]
+        for request in [
+            link(bearer, proof), unlink(bearer, "yahoo.com"), reauthenticate(bearer, proof),
+            merge(bearer, ["from_id_token": "a.b.c"]), signOut(bearer),
+        ] {
+            await fire(request, expecting: expectation, at: wire)
         }
     }
 }

@@ -62,7 +62,7 @@ enum ConflictPages {
             "LK-56d",
             "The code of a conflict that no page can settle is used as a sign-in, by another client, without "
                 + "or with a wrong verifier, and twice.",
-            oracle: "Only the application that began the flow gets the pending credential, once, and there is no token.",
+            oracle: "Only the application that began the flow gets the pending credential, once; no token is issued.",
             source: "RFC 7636 4.6; token-exchange API: conflicts on the page"
         ) { strike in
             try await strike.atImpossibleConflict { there, flow, code in
@@ -103,6 +103,7 @@ enum ConflictPages {
                 await there.fire(
                     there.merge(thief.bearer, ["pending_credential": .string(pending)], clientID: client),
                     expecting: .refused("code_rejected", "intent_mismatch"))
+                try await there.changeUser(uid, [:])
                 let victim = try await there.bearer(of: uid)
                 await there.fire(
                     there.link(victim, credential, provider: "twitter.com"), expecting: .refused("code_rejected"))

@@ -54,7 +54,8 @@ enum TakeoverAttacks {
         ) { strike in
             let subject = try strike.freshSubject()
             let squatter = try await strike.stranger("yahoo.com:" + subject)
-            try await strike.honest(strike.account(squatter.bearer))
+            // A call that changes the account records its uid.
+            try await strike.honest(strike.enrollment(squatter.bearer))
             let victim = try await strike.enter(subject)
             await strike.expect(
                 victim.uid != squatter.uid, .minted, "The victim is signed in to the attacker's account.")

@@ -64,7 +64,7 @@ enum FinancialGradeModules {
                 let mark = try await strike.mark()
                 let code = try await strike.yahooCode(provider: KeyRoom.provider(0))
                 await strike.fire(
-                    strike.exchange(code), expecting: .unusable("provider_error"), at: room.wire)
+                    strike.exchange(code), expecting: .unusable("provider_response_invalid"), at: room.wire)
                 try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
             }
         },

@@ -99,7 +99,7 @@ enum OpenIDConnectCalls {
         ) { strike in
             try await strike.withKeyRoom(discovers: true) { room in
                 try await room.fault(["set": ["issuer": "https://evil.example"]], at: "yahoo.discovery")
-                try await room.fire(expecting: .unusable("provider_error"))
+                try await room.fire(expecting: .unusable("provider_response_invalid"))
             }
         },
     ]

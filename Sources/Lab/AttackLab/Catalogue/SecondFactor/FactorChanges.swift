@@ -116,7 +116,11 @@ enum FactorChanges {
             let begun = try await strike.begunFactor(of: try await strike.enter())
             let bearer = attacker.member.bearer
             let unknown = Expectation.conflict("no_such_factor")
-            await strike.fire(strike.confirmation(bearer, begun.id, begun.code()), expecting: unknown)
+            // A further factor needs a session that has proven the first one.
+            await strike.fire(
+                strike.confirmation(bearer, begun.id, begun.code()), expecting: .denied("second_factor_required"))
+            await strike.fire(
+                strike.confirmation(try await strike.enter().bearer, begun.id, begun.code()), expecting: unknown)
             let code = FactorText.totp(attacker.authenticator.code())
             for id in [victim.authenticator.id, begun.id, "*", "%", "_"] {
                 await strike.fire(strike.removal(bearer, id, code), expecting: unknown)

@@ -44,7 +44,8 @@ enum FactorCodes {
             await strike.fire(strike.proving(handle, .totp(code)), expecting: .wrongFactor)
             await strike.fire(strike.removal(member.bearer, authenticator.id, .totp(code)), expecting: .wrongFactor)
             await strike.fire(
-                strike.confirmation(member.bearer, authenticator.id, code), expecting: .conflict("no_such_factor"))
+                strike.confirmation(member.bearer, authenticator.id, code), expecting: .denied("second_factor_required")
+            )
             try await strike.mustStillWork(strike.proving(handle, .totp(authenticator.code(1))))
         },
         .attack(

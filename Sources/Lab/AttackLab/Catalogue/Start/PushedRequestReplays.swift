@@ -67,7 +67,8 @@ extension Catalogue {
             oracle: "The server responds with intent_mismatch at /token; a sign-in code links nothing either.",
             source: "COSF; RFC 9700 4.5"
         ) { strike in
-            let caller = try await strike.standIns.google("POST", "/id-token", ["uid": "user-with-a-password"])
+            let caller = try await strike.standIns.google(
+                "POST", "/id-token", ["uid": "user-with-a-password", "create": true])
             guard let bearer = caller["id_token"]?.string else {
                 throw Inconclusive("Google's stand-in returned no token.")
             }
