@@ -220,15 +220,22 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """
             import Accounts
             import Exchange
-            func link(_ tokens: ProviderTokens, _ caller: Caller, _ linker: AccountLinker) async throws {
-                _ = try await linker.link(tokens, to: caller)
+            import Stores
+            func link(
+                _ tokens: ProviderTokens, _ caller: Caller, _ linker: AccountLinker, _ expectation: AccountExpectation
+            ) async throws {
+                _ = try await linker.link(tokens, to: caller, expecting: expectation)
             }
             """,
             control: """
                 import Accounts
+                import Stores
                 import Verification
-                func link(_ identity: VerifiedIdentity, _ caller: Caller, _ linker: AccountLinker) async throws {
-                    _ = try await linker.link(identity, to: caller)
+                func link(
+                    _ identity: VerifiedIdentity, _ caller: Caller, _ linker: AccountLinker,
+                    _ expectation: AccountExpectation
+                ) async throws {
+                    _ = try await linker.link(identity, to: caller, expecting: expectation)
                 }
                 """),
         Snippet(
