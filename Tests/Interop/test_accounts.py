@@ -334,9 +334,11 @@ def test_changes_of_an_account_require_a_recent_sign_in(people: AccountApplicati
         people.delete(old),
     ):
         refused(answer, 401, "requires_recent_login")
-    # A session that was ended is refused as such.
+    # A recent session is not enough if it was ended.
+    recent = firebase.old_bearer(entered.uid, 10)
     firebase.admin.revoke_refresh_tokens(entered.uid)
-    refused(people.link(old, X, people.token_of(X)), 401, "id_token_revoked")
+    refused(people.link(recent, X, people.token_of(X)), 401, "id_token_revoked")
+    refused(people.link(old, X, people.token_of(X)), 401, "requires_recent_login")
 
 
 # MARK: - The end of sessions and accounts
