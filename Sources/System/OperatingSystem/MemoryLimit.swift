@@ -41,6 +41,8 @@ package enum MemoryLimit {
     }
 
     private static func text(_ path: String) -> String? {
-        try? String(contentsOfFile: path, encoding: .utf8)
+        // Foundation's `String(contentsOfFile:)` leaks its buffer if the file is empty.
+        guard let octets = try? OpenedFile(path).read(atMost: 65_536) else { return nil }
+        return String(decoding: octets, as: UTF8.self)
     }
 }

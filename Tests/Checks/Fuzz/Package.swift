@@ -38,7 +38,9 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", path: "Sources/Product/System/COpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CLinux", path: "Sources/Product/System/CLinux"),
         .systemLibrary(name: "CJansson", path: "Sources/Product/System/CJansson", pkgConfig: "jansson"),
-        component("OpenSSL", in: "System", ["COpenSSL", .product(name: "DequeModule", package: "swift-collections")]),
+        component(
+            "OpenSSL", in: "System",
+            ["CLinux", "COpenSSL", .product(name: "DequeModule", package: "swift-collections")]),
         component("Octets", in: "System"),
         component("Jansson", in: "System", ["CJansson", "Octets"]),
         component("Wrapping", in: "System"),

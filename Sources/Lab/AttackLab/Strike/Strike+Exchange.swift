@@ -101,13 +101,13 @@ extension Strike {
     /// Returns the current position in the stand-ins' log of requests.
     func mark() async throws -> Int64 { try await standIns.mark() }
 
-    /// Waits until the stand-ins have recorded a slow call, because they record a call when it ends.
-    func awaitCall(_ endpoint: String, since mark: Int64) async throws {
+    /// Waits until the stand-ins have recorded slow calls, because they record a call when it ends.
+    func awaitCalls(of endpoint: String, count: Int = 1, since mark: Int64) async throws {
         for _ in 0..<500 {
-            if try await standIns.calls(since: mark)[endpoint] != nil { return }
+            if try await standIns.calls(since: mark)[endpoint, default: 0] >= count { return }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw Inconclusive("The stand-ins never ended a call of \(endpoint).")
+        throw Inconclusive("The stand-ins did not end \(count) calls of \(endpoint).")
     }
 
     /// Checks how often endpoints of the stand-ins (such as `yahoo.token`) were called after a mark.

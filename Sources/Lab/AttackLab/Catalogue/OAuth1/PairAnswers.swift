@@ -65,7 +65,7 @@ extension Catalogue {
                     try await strike.standIns.reset()
                     await strike.fire(request, expecting: .refused("replayed"), at: server.wire)
                 }
-                try await strike.awaitCall("x.verify_credentials", since: mark)
+                try await strike.awaitCalls(of: "x.verify_credentials", since: mark)
             },
             Attack(
                 "O1-15a", .oauth1, .critical, "The credentials check redirects to the attacker's host.",
