@@ -23,6 +23,8 @@ struct PageRoutes: Sendable {
         case flow(FlowFailure)
         /// The form for the code is shown again, with the problem.
         case code(CodeProblem, typed: String, DeviceForm, retryAfter: Int64? = nil)
+        /// The page of the second factor is shown again after a wrong code.
+        case secondFactor(AuthorizationStep)
     }
 
     func response(to incoming: IncomingRequest) async -> EndpointResponse {
@@ -47,6 +49,8 @@ struct PageRoutes: Sendable {
                 response.headers[.retryAfter] = seconds.map(String.init)
                 return EndpointResponse(
                     response: response, reason: problem == .tooManyTries ? .rateLimited : .codeRejected)
+            case .secondFactor(let step):
+                return EndpointResponse(response: response(to: step, incoming, cookies), reason: .secondFactorInvalid)
             }
         }
     }
@@ -135,6 +139,7 @@ struct PageRoutes: Sendable {
                     Refusal.flow,
                     await incoming.flows.browser.prove(
                         form["code"] ?? "", handle: form["flow"] ?? "", cookies: cookies.flows))
+                if case .challenge(let prompt, _, _) = step, prompt.isRepeated { throw .secondFactor(step) }
                 return response(to: step, incoming, cookies)
             }
             if form["decision"] == "continue" {

@@ -1,4 +1,5 @@
 import Jansson
+import Support
 import Synchronization
 import Testing
 import Transport
@@ -165,6 +166,26 @@ struct AuditedRefusalTests {
                     "audit": "refusal", "endpoint": "/v1/exchange", "client": "my-app", "provider": "yahoo.com",
                     "reason": "replayed",
                 ], replayed)
+        }
+    }
+
+    @Test("LG-04: a wrong code names the account and the provider of its handle, on the page as in a call")
+    func wrongCode() async throws {
+        let trail = Trail()
+        try await TestServer.open(.with { $0.audit = trail.audit }) { server in
+            let (alice, authenticator) = try await server.atYahooWithFactor()
+            let handle = try await server.challenge()
+            var browser = TestBrowser(server)
+            let page = try await browser.toChallenge()
+            trail.forget()
+            _ = try await server.prove(handle, "totp", authenticator.wrongCode())
+            #expect(try await browser.prove(page, authenticator.wrongCode()).status == 400)
+            let lines = trail.lines
+            #expect(lines.map { $0["endpoint"] } == ["/v1/exchange", "/authorize"])
+            for line in lines {
+                #expect(line["audit"] == "refusal" && line["reason"] == "second_factor_invalid", "\(line)")
+                #expect(line["uid"] == .string(alice.uid) && line["provider"] == "yahoo.com", "\(line)")
+            }
         }
     }
 

@@ -140,8 +140,9 @@ extension Operation {
         case .choose:
             Self.form + Self.provider + Self.beginning + Self.sealed + Self.store + Self.limited
                 + [
-                    .originNotAllowed, .accessDenied, .accountExists, .secondFactorLocked, .codeRejected, .userDisabled,
-                    .accountGone, .providerAlreadyLinked, .intentMismatch,
+                    .originNotAllowed, .accessDenied, .accountExists, .secondFactorInvalid, .secondFactorLocked,
+                    .codeRejected,
+                    .userDisabled, .accountGone, .providerAlreadyLinked, .intentMismatch,
                 ] + Self.hook
         case .callback:
             Self.query + Self.provider + Self.callbackResponse + Self.identity + Self.calls + Self.sealed + Self.store
