@@ -95,6 +95,29 @@ def test_an_anonymous_account_is_removed_after_thirty_days(
     assert people.enter(YAHOO).uid == kept.uid
 
 
+def test_without_a_retention_nothing_is_swept(settle: Settle, firebase: Firebase) -> None:
+    """The account got its end from an earlier configuration. The next sweep with a retention removes it."""
+    people = settle(accounts={"anonymous_retention": "30d"})
+    kept = people.anonymous()
+    _made_earlier(people, 31 * DAY)
+    with _database(people) as database:
+        database.execute("INSERT INTO accounts (uid, created_at, adopted, delete_after) VALUES (?, 1, 1, 2)", [b"left"])
+    retention = people.deployment.settings["accounts"].pop("anonymous_retention")
+    people.deployment.configure(people.deployment.settings)
+    people.deployment.start()
+    wait_until(lambda: "left" not in _export(people), "the server has swept: adopted accounts come last")
+    assert _export(people).keys() == {kept.uid}
+    assert firebase.has(kept.uid)
+    assert people.account(kept.session.id_token).status == 200
+
+    people.deployment.terminate()
+    people.deployment.settings["accounts"]["anonymous_retention"] = retention
+    people.deployment.configure(people.deployment.settings)
+    people.deployment.start()
+    wait_until(lambda: not _export(people), "the server removes it")
+    wait_until(lambda: not firebase.has(kept.uid), "Firebase's user goes as well")
+
+
 def test_an_anonymous_account_that_firebase_itself_made_permanent_is_kept(
     keeping_a_month: AccountApplication, firebase: Firebase
 ) -> None:
