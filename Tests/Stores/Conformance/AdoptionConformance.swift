@@ -81,6 +81,10 @@ struct AdoptionConformance {
             imported.isAdopted = true
             imported.hasOtherWayIn = true
             #expect(try await store.add(imported) == .added)
+            // A link removes the end of the account. This row has both.
+            var both = StoredAccount(adopting: FirebaseCaller(uid: "both", isAnonymous: true, email: nil), at: now)
+            both.identities = [StoredIdentity(.baseline("both"), at: now)]
+            #expect(try await store.add(both) == .added)
             _ = try await store.makeAnonymous(candidates: ["made here"], deleteAfter: later, at: now)
             // A sign-in method that is learned later does not keep a row.
             _ = try await store.find(
@@ -88,7 +92,7 @@ struct AdoptionConformance {
             #expect(try await store.sweepAdopted(at: now + Self.day, atMost: 9) == 1)
             #expect(
                 try await store.accounts(after: nil, atMost: 9).map(\.uid)
-                    == ["disabled", "factor", "imported", "linked", "made here"])
+                    == ["both", "disabled", "factor", "imported", "linked", "made here"])
             // Enabled again, and without the factor, nothing needs the rows.
             _ = try await store.setDisabled(false, uid: "disabled")
             try await store.removeFactors(of: holder)

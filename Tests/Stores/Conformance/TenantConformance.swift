@@ -87,6 +87,56 @@ struct TenantConformance {
         }
     }
 
+    @Test(
+        "What a call expects is checked for the account and the identities of its tenant", arguments: Database.allCases)
+    func expectations(database: Database) async throws {
+        try await database.withStore { store async throws in
+            for name in Self.names {
+                let tenant = TenantName(name)
+                let rows = TenantRows(store, of: tenant)
+                for (uid, provider) in [("one", "yahoo.com"), ("one", "twitter.com"), ("two", "google.com")] {
+                    let arrival = IncomingIdentity.baseline(uid, at: provider)
+                    if provider == "twitter.com" {
+                        _ = try await rows.link(arrival, to: uid, at: now)
+                    } else {
+                        _ = try await rows.signIn(arrival, candidates: [uid], emails: .shared, at: now)
+                    }
+                }
+                let holder = FactorHolder(uid: "one", tenant: name ?? "")
+                let unproven = AccountExpectation(uid: "one", holder: holder, provesFactor: false)
+                let other = AccountExpectation.of("two")
+                func holding(_ uid: String, _ provider: String) -> AccountExpectation {
+                    unproven.holding(ExternalIdentity(provider: provider, subject: uid))
+                }
+                #expect(try await rows.refusal(of: holding("one", "yahoo.com")) == nil)
+                #expect(try await rows.refusal(of: holding("two", "google.com")) == .identityLost)
+
+                let factor = AccountExpectation(uid: tenant.stored("one"), holder: holder, provesFactor: true)
+                #expect(try await store.keep(.waiting("f"), expecting: factor) == .done)
+                #expect(
+                    try await store.confirm("f", expecting: factor, step: 0, recoveryCodes: [], at: now) == .done)
+                let before = try await rows.account(uid: "one")
+                let refused = AccountRefusal.factorNotProven
+                #expect(
+                    try await rows.link(.baseline("new", at: "idp"), to: "one", expecting: unproven, at: now)
+                        == .refused(refused))
+                #expect(
+                    try await rows.unlink(provider: "yahoo.com", from: "one", expecting: unproven, at: now)
+                        == .refused(refused))
+                #expect(
+                    try await rows.merge(
+                        "two", into: "one", expecting: MergeExpectation(going: other, staying: unproven), at: now)
+                        == .refused(refused))
+                #expect(
+                    try await rows.merge(
+                        "one", into: "two", expecting: MergeExpectation(going: unproven, staying: other), at: now)
+                        == .hasFactor)
+                #expect(try await rows.retire(uid: "one", expecting: unproven, at: now) == .refused(refused))
+                #expect(try await rows.account(uid: "one") == before)
+            }
+        }
+    }
+
     @Test("Anonymous accounts of a tenant are swept by the names in the store", arguments: Database.allCases)
     func anonymous(database: Database) async throws {
         try await database.withStore { store async throws in
