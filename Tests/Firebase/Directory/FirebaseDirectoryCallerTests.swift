@@ -156,4 +156,17 @@ struct DirectoryBearerTests {
         }
         #expect(!account.isAnonymous)
     }
+
+    @Test("Finding a user who has no row adopts nothing")
+    func finding() async throws {
+        let scene = try Scene()
+        scene.toolkit.put("native", ["passwordHash": .string("hash")])
+        let caller = FirebaseCaller(uid: "native", isAnonymous: false, email: nil)
+        guard case .unknown(let account) = try await scene.directory.find(caller, at: Scene.now) else {
+            Issue.record("The row was adopted.")
+            return
+        }
+        #expect(account.uid == "native" && !account.isAnonymous)
+        #expect(try await scene.store.account(uid: "native") == nil)
+    }
 }

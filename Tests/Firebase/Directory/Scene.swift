@@ -15,7 +15,7 @@ struct Scene {
 
     let toolkit = Toolkit()
     let pauses = Pauses()
-    let store: any AccountDirectory & AccountAdministration
+    let store: any AccountDirectory & AccountAdministration & EnrolledFactors
     let users: IdentityToolkit
     let directory: FirebaseDirectory
 

@@ -135,7 +135,24 @@ struct SessionCheckTests {
         let old = try await deployment.proven(Person.yahooUID) {
             $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - 301)
         }
+        let before = deployment.peer.requests(to: Google.lookup).count
         try await setting.expectRefusal(.bearer(.requiresRecentLogin), of: change, by: old)
+        // An old session does not make the server ask Google.
+        #expect(deployment.peer.requests(to: Google.lookup).count == before)
+    }
+
+    @Test("A session that is not recent does not read the factors")
+    func factorsOfOld() async throws {
+        let setting = try await Setting()
+        let (deployment, accounts) = (setting.deployment, setting.deployment.flows.accounts)
+        let old = try await deployment.proven(Person.yahooUID) {
+            $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - 301)
+        }
+        let recent = try await deployment.proven(Person.yahooUID)
+        #expect(try await accounts.factors(of: recent, client: DeploymentPlan.app) == setting.factors())
+        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+            try await accounts.factors(of: old, client: DeploymentPlan.app)
+        }
     }
 
     @Test(

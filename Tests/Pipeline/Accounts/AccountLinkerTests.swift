@@ -77,6 +77,26 @@ struct AccountLinkerTests {
         #expect(try await deployment.identities(of: "gone") == nil)
     }
 
+    @Test("An account that got a second factor meanwhile is not changed")
+    func factorMeanwhile() async throws {
+        let caller = try await caller("native")
+        _ = try await linker.link(deployment.yahooIdentity(), to: caller)
+        _ = try await linker.link(deployment.xIdentity(), to: caller)
+        let factor = EnrolledFactor(
+            id: "factor", name: nil, secret: "sealed", createdAt: deployment.clock.now,
+            expiresAt: deployment.clock.now + .seconds(60))
+        try #require(try await deployment.store.keep(factor, expecting: .unprotected("native")) == .done)
+        let confirmed = try await deployment.store.confirm(
+            "factor", expecting: .unprotected("native"), step: 0, recoveryCodes: [], at: deployment.clock.now)
+        try #require(confirmed == .done)
+        await #expect(throws: AccountError.factorNotProven) {
+            try await linker.link(deployment.xIdentity(), to: caller)
+        }
+        await #expect(throws: AccountError.factorNotProven) { try await linker.unlink(Yahoo.id, from: caller) }
+        await #expect(throws: AccountError.factorNotProven) { try await linker.remove(caller) }
+        #expect(try await deployment.identities(of: "native")?.count == 2)
+    }
+
     @Test("Canonically equivalent uids are different accounts")
     func normalForms() async throws {
         let composed = try await caller("caf\u{E9}")
