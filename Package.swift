@@ -54,8 +54,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ] + transitiveDependencies,
     targets: focused(
-        system + standards + stores + providers + pipeline + flows + server + program + client + lab + testSupport
-            + tests)
+        system + standards + stores + providers + pipeline + server + program + client + lab + tests)
 )
 
 // MARK: - Dependencies of the dependencies
@@ -94,40 +93,28 @@ var system: [Target] {
         .systemLibrary(name: "CJansson", path: "Sources/System/CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CLibpq", path: "Sources/System/CLibpq", pkgConfig: "libpq"),
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
-        // Texts that are compared by their UTF-8 octets.
-        component("Octets", in: "System"),
-        // Reports the error of one layer as the error of the next.
-        component("Wrapping", in: "System"),
         component("OpenSSL", in: "System", ["CLinux", "COpenSSL", deque]),
-        component("Jansson", in: "System", ["CJansson", "Octets"]),
+        component("Jansson", in: "System", ["CJansson"]),
         component("Postgres", in: "System", ["CLibpq", deque]),
         component("OperatingSystem", in: "System", ["CLinux"]),
         // The interfaces of HTTP clients, and of calls to a process of this machine. It makes no calls itself.
         component("Transport", in: "System"),
         component("Curl", in: "System", ["CCurl", "Transport", deque]),
-        // The backend of swift-metrics: Prometheus reads its values as text.
-        component("Prometheus", in: "System", [coreMetrics]),
-        // TLS of connections that clients open, with NIO's own BoringSSL. No C is imported.
-        component("ServerTLS", in: "System", [hummingbirdCore, logging, nioCore, nioPosix, nioSSL, nioTLS]),
-        // A listener on 127.0.0.1 without any library, for applications that use TokenExchangeClient.
-        component("Loopback", in: "System"),
-        // Swift tasks on the event loops of NIO.
-        component("Loops", in: "System", [nioCore, nioPosix]),
         // Questions to another process of this machine, over a Unix socket whose peer the kernel names.
         component("LocalSockets", in: "System", ["CLinux", "Transport", nioCore, nioPosix]),
     ]
 }
 
-// MARK: - Standards: JOSE, OAuth, and documents of providers. They open no sockets.
+// MARK: - Standards. They open no sockets.
 
 var standards: [Target] {
     [
         // RFC 7515, 7517, 7519.
-        component("JOSE", in: "Standards", ["Octets", "OpenSSL", "Jansson"]),
-        // RFC 6749, 7636, 5849.
-        component("OAuth", in: "Standards", ["Octets", "Wrapping", "JOSE", "OpenSSL", "Transport"]),
-        // Metadata and key sets, cached for as long as HTTP allows.
-        component("Documents", in: "Standards", ["JOSE", "Transport"]),
+        component("JOSE", in: "Standards", ["OpenSSL", "Jansson"]),
+        // OAuth (RFC 6749, 7636, 5849); metadata and key sets, cached for as long as HTTP allows; and sealed state that a
+        // client or a browser carries between two requests.
+        component(
+            "Standards", at: "Sources/Standards", exclude: ["JOSE"], ["JOSE", "OpenSSL", "Jansson", "Transport"]),
     ]
 }
 
@@ -135,15 +122,11 @@ var standards: [Target] {
 
 var stores: [Target] {
     [
-        component("Stores", in: "Stores", ["Octets", "Wrapping", "JOSE", "OpenSSL", coreMetrics]),
+        component("Stores", in: "Stores", ["JOSE", "OpenSSL", coreMetrics]),
         component(
             "SQLiteStores", in: "Stores",
-            [
-                "Octets", "Stores", "JOSE", "OperatingSystem", coreMetrics, deque,
-                product("GRDB", of: "GRDB.swift"),
-            ]),
-        component(
-            "PostgresStores", in: "Stores", ["Octets", "Wrapping", "Stores", "JOSE", "Postgres", coreMetrics]),
+            ["Stores", "JOSE", "OperatingSystem", coreMetrics, deque, product("GRDB", of: "GRDB.swift")]),
+        component("PostgresStores", in: "Stores", ["Stores", "JOSE", "Postgres", coreMetrics]),
     ]
 }
 
@@ -151,10 +134,8 @@ var stores: [Target] {
 
 var providers: [Target] {
     [
-        component("Providers", ["Octets", "OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
-        component(
-            "Firebase",
-            ["Octets", "Wrapping", "JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
+        component("Providers", ["Standards", "JOSE", "Jansson", "Transport"]),
+        component("Firebase", ["Standards", "JOSE", "Stores", "Transport", "OpenSSL", "Jansson"]),
     ]
 }
 
@@ -162,81 +143,56 @@ var providers: [Target] {
 
 var pipeline: [Target] {
     [
-        // State that a client or a browser carries between two requests.
-        component("Sealing", in: "Pipeline", ["JOSE", "OpenSSL", "Jansson"]),
         // Authorization grant → ProviderTokens.
         component(
-            "Exchange", in: "Pipeline", ["Wrapping", "Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
+            "Exchange", in: "Pipeline", ["Providers", "Standards", "JOSE", "Stores", "Jansson", "Transport"]),
         // ProviderTokens → VerifiedIdentity.
         component(
             "Verification", in: "Pipeline",
-            [
-                "Octets",
-                "Wrapping", "Exchange", "Sealing", "Providers", "OAuth", "JOSE", "Documents", "Stores", "Jansson",
-                "Transport",
-            ]),
+            ["Exchange", "Providers", "Standards", "JOSE", "Stores", "Jansson", "Transport"]),
         // VerifiedIdentity → Account.
         component(
             "Accounts", in: "Pipeline",
-            ["Wrapping", "Firebase", "Verification", "Providers", "OAuth", "JOSE", "Stores", "OpenSSL"]),
+            ["Firebase", "Verification", "Providers", "Standards", "JOSE", "Stores", "OpenSSL"]),
         // Account → AdmittedAccount.
         component(
             "SecondFactors", in: "Pipeline",
-            ["Wrapping", "Accounts", "Firebase", "Sealing", "OAuth", "JOSE", "Jansson", "Stores", "OpenSSL"]),
+            ["Accounts", "Firebase", "Standards", "JOSE", "Jansson", "Stores", "OpenSSL"]),
         // AdmittedAccount → CustomToken.
         component(
             "Minting", in: "Pipeline",
             [
-                "Octets", "Wrapping", "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "OAuth",
-                "JOSE",
-                "Jansson", "OpenSSL",
-                "Transport", coreMetrics,
+                "Accounts", "SecondFactors", "Verification", "Firebase", "Providers", "Standards", "JOSE", "Jansson",
+                "OpenSSL", "Transport", coreMetrics,
             ]),
-        // A custom token for any uid, for the operator's command. The server does not link it, and a test proves it.
-        component("OperatorMinting", in: "Pipeline", ["Minting", "JOSE", "Jansson"]),
         // The process that holds the key, and the rules by which it signs for a server. The server does not link it.
         component(
-            "SigningProcess", in: "Pipeline",
-            ["Wrapping", "Minting", "Firebase", "JOSE", "Jansson", "LocalSockets", "Octets"]),
+            "SigningProcess", in: "Pipeline", ["Minting", "Firebase", "JOSE", "Jansson", "LocalSockets"]),
     ]
 }
 
-// MARK: - Flows: what a caller can do, in terms of the pipeline.
-
-var flows: [Target] {
-    [
-        component(
-            "Flows",
-            [
-                "Octets",
-                "Wrapping", "Documents", "Firebase", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting",
-                "Sealing", "Providers",
-                "OAuth", "JOSE",
-                "Stores", "OpenSSL", "Jansson",
-            ])
-    ]
-}
-
-// MARK: - Server: HTTP. It translates between requests and flows.
+// MARK: - Server: what a caller can do, in terms of the pipeline, and HTTP, which translates between requests and flows.
 
 var server: [Target] {
     [
         component(
+            "Flows",
+            [
+                "Firebase", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers",
+                "Standards", "JOSE", "Stores", "OpenSSL", "Jansson",
+            ]),
+        // With the web pages that people see, the metrics that Prometheus reads, and TLS by NIO's own BoringSSL.
+        component(
             "Server",
             [
-                "Octets", "Wrapping", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting",
-                "Providers", "OAuth", "JOSE", "Jansson", "Stores", "Documents", "Firebase", "Transport", "Pages",
-                "Loops",
-                "Prometheus", "ServerTLS", coreMetrics, deque, hummingbird, hummingbirdCore, httpTypes,
+                "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers", "Standards",
+                "JOSE", "Jansson", "Stores", "Firebase", "OpenSSL", "Transport", coreMetrics, deque, hummingbird,
+                hummingbirdCore, httpTypes, product("Mustache", of: "swift-mustache"),
                 product("NIOHTTP2", of: "swift-nio-http2"), product("NIOHTTPTypes", of: "swift-nio-extras"),
                 product("NIOHTTPTypesHTTP1", of: "swift-nio-extras"),
-                product("NIOHTTPTypesHTTP2", of: "swift-nio-extras"), nioCore, nioHTTP1, logging,
-                serviceLifecycle,
+                product("NIOHTTPTypesHTTP2", of: "swift-nio-extras"), nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS,
+                logging, serviceLifecycle,
             ]),
-        // The configuration file.
-        component("Settings", ["OperatingSystem", product("Yams", of: "Yams")]),
-        // Web pages that people see, in their language.
-        component("Pages", ["OAuth", "OpenSSL", product("Mustache", of: "swift-mustache")]),
     ]
 }
 
@@ -244,23 +200,18 @@ var server: [Target] {
 
 var program: [Target] {
     [
-        // What both command lines share: version, exit codes, messages.
-        component("CommandSupport", at: "Sources/Command/Support", [argumentParser]),
+        // What both command lines share: the configuration file, and exit codes with their messages.
+        component("Settings", ["OperatingSystem", argumentParser, product("Yams", of: "Yams")]),
         .executableTarget(
             name: "token-exchange",
             dependencies: [
-                "CommandSupport", "Octets", "Settings", "Server", "Pages", "Flows", "Exchange", "Verification",
-                "Accounts", "SecondFactors",
-                "Minting", "OperatorMinting", "SigningProcess", "Sealing", "Providers", "Firebase", "OAuth", "JOSE",
-                "Documents", "Stores",
-                "SQLiteStores", "PostgresStores", "Curl", "Jansson", "LocalSockets", "Loops", "OpenSSL",
-                "OperatingSystem",
-                "Prometheus", "ServerTLS",
-                "Transport", coreMetrics, deque, argumentParser, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
+                "Settings", "Server", "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting",
+                "SigningProcess", "Providers", "Firebase", "Standards", "JOSE", "Stores", "SQLiteStores",
+                "PostgresStores", "Curl", "Jansson", "LocalSockets", "OpenSSL", "OperatingSystem", "Transport",
+                coreMetrics, deque, argumentParser, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
                 unixSignals,
             ],
             path: "Sources/Command",
-            exclude: ["Support"],
             swiftSettings: settings,
             linkerSettings: hardened),
     ]
@@ -270,7 +221,7 @@ var program: [Target] {
 
 var client: [Target] {
     [
-        component("TokenExchangeClient", exclude: ["Examples"], ["Loopback"]),
+        component("TokenExchangeClient", exclude: ["Examples"]),
         // The example for Linux and macOS: a device grant in a terminal.
         .executableTarget(
             name: "terminal-sign-in",
@@ -293,23 +244,19 @@ var lab: [Target] {
                 "LabSystem", "OpenSSL", "Jansson", "JOSE", "Transport", hummingbird, httpTypes, nioCore, logging,
                 serviceLifecycle,
             ]),
-        // The catalogue of attacks, their runner and its reports: a plain HTTP client that shares no code with the pipeline.
-        component("AttackLab", in: "Lab", ["LabSystem", "OpenSSL", "Jansson"]),
-        // A backend that makes the mistakes of published backends if it is told to.
+        // The catalogue of attacks, their runner and its reports, which share no code with the pipeline; and a backend that
+        // makes the mistakes of published backends if it is told to.
         component(
-            "Naive", in: "Lab",
+            "AttackLab", in: "Lab",
             [
-                "AttackLab", "OpenSSL", "Jansson", "Curl", "Transport", hummingbird, hummingbirdCore, httpTypes,
+                "LabSystem", "OpenSSL", "Jansson", "Curl", "Transport", hummingbird, hummingbirdCore, httpTypes,
                 nioCore, nioPosix, logging, serviceLifecycle,
             ]),
-        // The load of the benchmark: connections, their pace, and the measurements.
-        component("LoadGenerator", in: "Lab", [nioCore, nioPosix]),
         .executableTarget(
             name: "token-exchange-lab",
             dependencies: [
-                "CommandSupport", "Sandbox", "AttackLab", "Naive", "LoadGenerator", "Minting", "OperatorMinting",
-                "Firebase", "Settings", "JOSE", "Curl", "Jansson", "OpenSSL", "Transport", argumentParser, logging,
-                serviceLifecycle, unixSignals, nioCore, nioHTTP1, nioPosix,
+                "Sandbox", "AttackLab", "Minting", "Firebase", "Settings", "JOSE", "Curl", "Jansson", "OpenSSL",
+                "Transport", argumentParser, logging, serviceLifecycle, unixSignals, nioCore, nioHTTP1, nioPosix,
             ],
             path: "Sources/Lab/Command",
             swiftSettings: settings,
@@ -317,86 +264,58 @@ var lab: [Target] {
     ]
 }
 
-// MARK: - Tests: the folders of Sources, with what the suites share under Support.
-
-var testSupport: [Target] {
-    [
-        // Keys and certificates, and the root of the repository.
-        component("Fixtures", at: "Tests/Support/Fixtures", exclude: ["keys", "stores"]),
-        // A PostgreSQL server that the tests start.
-        component("PostgresServer", at: "Tests/Support/PostgresServer", ["Postgres"]),
-        // The rules of verified addresses, which every account directory keeps.
-        component("AddressRules", at: "Tests/Support/AddressRules", ["Stores", "JOSE"]),
-        // Fixed time, scripted peers, test keys, tokens with one thing wrong.
-        component(
-            "Support", at: "Tests/Support", exclude: ["AddressRules", "Fixtures", "PostgresServer"],
-            pipelineNames.map { .init(stringLiteral: $0) }),
-    ]
-}
+// MARK: - Tests: one target for each folder of Tests, with what the suites share under Support.
 
 var tests: [Target] {
     [
-        suite("OctetsTests", in: "System"),
-        suite("TransportTests", in: "System"),
-        suite("OpenSSLTests", in: "System", ["Fixtures"]),
-        suite("JanssonTests", in: "System", ["CJansson"]),
-        suite("OperatingSystemTests", in: "System"),
-        suite("CurlTests", in: "System", ["CCurl", "Transport"]),
-        suite("LocalSocketsTests", in: "System", ["Transport", nioCore, nioEmbedded]),
-        suite("PrometheusTests", in: "System", [coreMetrics]),
-        suite("ServerTLSTests", in: "System", ["Fixtures", "OpenSSL"]),
-        suite("PostgresTests", in: "System", ["Fixtures", "PostgresStores", "PostgresServer", "Stores", "JOSE"]),
-        suite("JOSETests", in: "Standards", ["Fixtures", "Jansson", "OpenSSL"]),
-        suite("OAuthTests", in: "Standards", ["Support"], pipelineNames),
-        suite("DocumentsTests", in: "Standards", ["JOSE", "Transport"]),
+        // Keys and certificates, the root of the repository, a PostgreSQL server that the tests start, and the rules of
+        // verified addresses, which every account directory keeps.
+        component(
+            "Fixtures", at: "Tests/Support/Fixtures", exclude: ["keys", "stores"], ["Postgres", "Stores", "JOSE"]),
+        // Fixed time, scripted peers, test keys, tokens with one thing wrong.
+        component("Support", at: "Tests/Support", exclude: ["Fixtures"], pipelineNames),
         suite(
-            "StoresTests",
+            "System",
             [
-                "SQLiteStores", "PostgresStores", "PostgresServer", "AddressRules", "JOSE", "OperatingSystem",
-                "Prometheus", coreMetrics,
+                "CCurl", "CJansson", "Curl", "Fixtures", "JOSE", "Jansson", "LocalSockets", "OpenSSL",
+                "OperatingSystem", "Postgres", "PostgresStores", "Stores", "Transport", nioCore, nioEmbedded,
+            ]),
+        suite("Standards", ["Fixtures", "Jansson", "JOSE", "OpenSSL", "Standards", "Transport"]),
+        suite(
+            "Stores",
+            [
+                "Fixtures", "JOSE", "OperatingSystem", "PostgresStores", "SQLiteStores", "Stores", coreMetrics,
                 product("GRDB", of: "GRDB.swift"),
             ]),
-        suite("ProvidersTests", ["Support"], pipelineNames),
-        suite("FirebaseTests", ["Support", "Fixtures", "AddressRules"], pipelineNames),
-        suite("ExchangeTests", in: "Pipeline", ["Support"], pipelineNames),
-        suite("VerificationTests", in: "Pipeline", ["Support"], pipelineNames),
-        suite("AccountsTests", in: "Pipeline", ["Support"], pipelineNames),
-        suite("SecondFactorsTests", in: "Pipeline", ["Support"], pipelineNames),
-        suite("MintingTests", in: "Pipeline", ["Support", "Fixtures"], pipelineNames),
-        suite("SigningProcessTests", in: "Pipeline", ["Support", "LocalSockets"], pipelineNames),
-        suite("FlowsTests", ["Support"], pipelineNames),
-        suite("ServerTests", ["Support", "Fixtures", "Sandbox", "Curl", "Prometheus", "ServerTLS"], pipelineNames),
-        // The library against a running server; the files of ServerTests that start one are linked into its folder.
+        suite("Pipeline", ["Fixtures", "LocalSockets", "SigningProcess", "Support"] + pipelineNames),
+        // With the library for applications, which talks to a server here.
         suite(
-            "TokenExchangeClientTests",
-            ["Loopback", "Server", "Support", "Fixtures", "Sandbox", "Curl", "ServerTLS"], pipelineNames),
-        suite("SettingsTests", ["OperatingSystem", "Fixtures"]),
-        suite("PagesTests", ["OAuth", "OpenSSL"]),
+            "Server",
+            ["Curl", "Fixtures", "Sandbox", "Server", "Support", "TokenExchangeClient", coreMetrics] + pipelineNames),
         // The built program: exit codes, standard error, no secret in either stream.
         suite(
-            "CommandTests", of: "token-exchange",
+            "Command",
             [
-                "token-exchange-lab", "CommandSupport", "Fixtures", "Firebase", "Jansson", "JOSE", "OpenSSL",
-                "Providers", "SQLiteStores", "Server", "Settings", "Stores", "Transport", argumentParser,
+                "token-exchange", "token-exchange-lab", "Curl", "Firebase", "Fixtures", "Jansson", "JOSE", "OpenSSL",
+                "OperatingSystem", "Providers", "SQLiteStores", "Server", "Settings", "Standards", "Stores",
+                "Transport", argumentParser,
             ]),
-        suite("LabSystemTests", at: "Tests/Lab/System", ["Fixtures", "OpenSSL"]),
         suite(
-            "SandboxTests", in: "Lab",
-            ["LabSystem", "Jansson", "OpenSSL", "Transport", nioCore, nioPosix, logging, serviceLifecycle]),
-        suite("AttackLabTests", in: "Lab", exclude: ["OpenID-conformance.md"], ["Jansson", "OpenSSL"]),
-        suite("LoadGeneratorTests", in: "Lab", [nioCore]),
-        suite("LabCommandTests", of: "token-exchange-lab", at: "Tests/Lab/Command", ["Settings"]),
+            "Lab", exclude: ["AttackLab/OpenID-conformance.md"],
+            [
+                "token-exchange-lab", "AttackLab", "Fixtures", "Jansson", "LabSystem", "OpenSSL", "Sandbox",
+                "Settings", "Transport", nioCore, nioPosix, logging, serviceLifecycle,
+            ]),
         // Code that must not compile, and imports that the manifest must not allow.
-        suite("CompileTests", of: "Fixtures", at: "Tests/Checks/Compile", []),
+        suite("Compile", at: "Tests/Checks/Compile", ["Fixtures"]),
     ]
 }
 
 /// The targets that the suites of the pipeline use.
-var pipelineNames: [String] {
+var pipelineNames: [Target.Dependency] {
     [
-        "Accounts", "Documents", "Exchange", "Firebase", "Flows", "JOSE", "Jansson", "Minting", "OAuth", "OpenSSL",
-        "OperatorMinting", "Providers", "SQLiteStores", "Sealing", "SecondFactors", "Stores", "Transport",
-        "Verification",
+        "Accounts", "Exchange", "Firebase", "Flows", "JOSE", "Jansson", "Minting", "OpenSSL", "Providers",
+        "SQLiteStores", "SecondFactors", "Standards", "Stores", "Transport", "Verification",
     ]
 }
 
@@ -439,18 +358,14 @@ func component(
         swiftSettings: settings)
 }
 
-/// The tests of one target, which is called like the suite without `Tests`, and whose folder has the same name.
+/// A test target: `<folder>Tests`, in `path`, by default in `Tests/<folder>`.
 func suite(
-    _ name: String, of target: String? = nil, in folder: String? = nil, at path: String? = nil, exclude: [String] = [],
-    _ dependencies: [Target.Dependency] = [], _ names: [String] = []
+    _ folder: String, at path: String? = nil, exclude: [String] = [], _ dependencies: [Target.Dependency]
 ) -> Target {
-    let subject = String(name.dropLast("Tests".count))
-    let target = target ?? subject
-    return .testTarget(
-        name: name,
-        dependencies: [.init(stringLiteral: target)] + dependencies
-            + names.filter { $0 != target }.map { .init(stringLiteral: $0) },
-        path: path ?? "Tests/" + [folder, subject].compactMap(\.self).joined(separator: "/"),
+    .testTarget(
+        name: folder + "Tests",
+        dependencies: dependencies,
+        path: path ?? "Tests/" + folder,
         exclude: exclude,
         swiftSettings: settings)
 }

@@ -1,5 +1,5 @@
-internal import CommandSupport
 internal import Curl
+internal import Settings
 internal import Transport
 
 /// The HTTP client of a command that ends.

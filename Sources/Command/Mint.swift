@@ -1,9 +1,7 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import JOSE
 internal import Jansson
-internal import Minting
-internal import OperatorMinting
+@_spi(OperatorMinting) internal import Minting
 internal import Settings
 internal import Transport
 
@@ -54,10 +52,9 @@ struct Mint: AsyncParsableCommand {
         }
         do {
             print(
-                try await OperatorMint.token(
-                    uid: uid, claims: JSON.parse(Array(claims.utf8)).object ?? [:],
-                    tenantID: tenantID, lifetime: .seconds(lifetime), signer: signer,
-                    at: TimeSource.system.now()))
+                try await signer.token(
+                    uid: uid, developerClaims: DeveloperClaims(JSON.parse(Array(claims.utf8)).object ?? [:]),
+                    tenantID: tenantID, issuedAt: TimeSource.system.now(), lifetime: .seconds(lifetime)))
         } catch let error as MintingError {
             throw Exit.because(Self.sentence(error), Exit.failure)
         }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CommandSupport
+internal import Settings
 
 @main
 struct TokenExchange: Program {

@@ -1,5 +1,5 @@
 package import Firebase
-package import OAuth
+package import Standards
 
 /// The check that a request comes from an application of the project (Firebase App Check).
 package struct AppCheckGate: Sendable {

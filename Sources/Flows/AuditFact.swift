@@ -1,5 +1,5 @@
 internal import Accounts
-package import OAuth
+package import Standards
 internal import Verification
 
 /// An operation that a call has completed, for the audit trail.

@@ -1,5 +1,5 @@
 internal import Jansson
-package import OAuth
+package import Standards
 
 /// The response of a provider in the query of a redirect.
 package enum CallbackResponse: Sendable {

@@ -1,4 +1,4 @@
-internal import OAuth
+internal import Standards
 
 /// The URL to which the provider redirected the person, as an application posts it.
 enum CallbackURL {

@@ -3,10 +3,9 @@ package import Exchange
 package import Firebase
 package import JOSE
 package import Minting
-package import OAuth
 package import Providers
-package import Sealing
 package import SecondFactors
+package import Standards
 package import Stores
 package import Verification
 

@@ -1,7 +1,7 @@
 internal import Accounts
 internal import Minting
-internal import OAuth
 internal import SecondFactors
+internal import Standards
 internal import Stores
 internal import Verification
 

@@ -2,8 +2,8 @@ internal import Accounts
 internal import Firebase
 internal import JOSE
 internal import Minting
-internal import OAuth
 internal import SecondFactors
+internal import Standards
 internal import Stores
 internal import Verification
 

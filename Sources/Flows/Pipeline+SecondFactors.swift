@@ -1,9 +1,9 @@
 internal import Accounts
-package import OAuth
+internal import JOSE
 package import SecondFactors
+package import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// The step between the account and the custom token: the second factor.
 extension Pipeline {

@@ -1,13 +1,13 @@
 internal import Accounts
 internal import Exchange
 internal import Firebase
+internal import JOSE
 internal import Minting
-internal import OAuth
 internal import Providers
 internal import SecondFactors
+internal import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// The order of the components of a sign-in: exchange, verification, accounts, second factors, minting.
 ///

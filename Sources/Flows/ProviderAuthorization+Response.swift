@@ -1,12 +1,9 @@
-internal import Documents
 internal import Exchange
 internal import JOSE
-internal import OAuth
-internal import Octets
 internal import Providers
+internal import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 extension ProviderAuthorization {
     /// Fetches the keys that verify the ID token of a code, before the flow and its code are spent: without them the

@@ -1,10 +1,8 @@
 internal import Exchange
 internal import JOSE
-package import OAuth
-internal import Octets
 internal import Providers
+package import Standards
 internal import Stores
-internal import Wrapping
 
 /// The authorization request at a provider, and the check of the provider's response.
 ///

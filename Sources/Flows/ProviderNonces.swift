@@ -1,8 +1,6 @@
 internal import JOSE
 internal import Jansson
-internal import OAuth
-internal import Sealing
-internal import Wrapping
+internal import Standards
 
 /// The nonces that this server sends to OpenID Providers (OpenID Connect Core §3.1.2.1), which it recognises.
 ///

@@ -1,11 +1,8 @@
-internal import Documents
 package import Exchange
 internal import JOSE
-package import OAuth
-internal import Octets
 package import Providers
+package import Standards
 internal import Stores
-internal import Wrapping
 
 /// Makes authorization requests at providers.
 ///

@@ -1,7 +1,7 @@
 internal import Accounts
 internal import Firebase
-package import OAuth
 internal import Providers
+package import Standards
 package import Stores
 internal import Verification
 

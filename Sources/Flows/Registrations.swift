@@ -1,6 +1,6 @@
 internal import Accounts
-package import OAuth
 package import Providers
+package import Standards
 
 /// The clients and providers of the configuration in force, and the issuer of this server.
 package struct Registrations: Sendable {

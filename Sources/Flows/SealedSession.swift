@@ -1,6 +1,6 @@
 internal import JOSE
 internal import Jansson
-internal import OAuth
+internal import Standards
 internal import Stores
 
 /// The content of a session: everything that the server needs when the person comes back from the provider.

@@ -2,10 +2,9 @@ package import Accounts
 package import Exchange
 package import Firebase
 package import Minting
-package import OAuth
 package import Providers
-package import Sealing
 package import SecondFactors
+package import Standards
 package import Stores
 package import Verification
 

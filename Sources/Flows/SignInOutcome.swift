@@ -1,7 +1,7 @@
 package import Accounts
 package import Firebase
 package import Minting
-package import OAuth
+package import Standards
 package import Verification
 
 /// A finished sign-in.

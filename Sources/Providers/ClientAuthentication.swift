@@ -1,4 +1,4 @@
-package import OAuth
+package import Standards
 package import Transport
 
 /// The method by which this server authenticates at the token endpoint (OpenID Connect Core §9).

@@ -1,6 +1,5 @@
-package import Documents
 package import JOSE
-internal import OAuth
+package import Standards
 
 /// An OpenID Provider, and the registration of this deployment with it.
 package final class OpenIDConnect: Sendable {

@@ -1,6 +1,5 @@
-package import Documents
 package import JOSE
-package import OAuth
+package import Standards
 package import Transport
 
 /// The properties of an OpenID Provider that do not depend on a registration.

@@ -1,5 +1,5 @@
-package import OAuth
-internal import Octets
+internal import JOSE
+package import Standards
 package import Transport
 
 /// A provider as data: its properties, and the registration of this deployment with it.

@@ -1,5 +1,5 @@
-package import Documents
 package import Jansson
+package import Standards
 package import Transport
 
 /// Why a call to a provider failed, for a reason that does not lie in the credential.

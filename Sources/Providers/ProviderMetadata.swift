@@ -1,7 +1,6 @@
-internal import Documents
 internal import JOSE
 internal import Jansson
-internal import OAuth
+internal import Standards
 internal import Transport
 
 /// The metadata that an OpenID Provider publishes (OpenID Connect Discovery §3).

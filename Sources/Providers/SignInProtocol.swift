@@ -1,4 +1,4 @@
-package import OAuth
+package import Standards
 
 /// The sign-in protocols.
 ///

@@ -1,4 +1,4 @@
-package import OAuth
+package import Standards
 
 /// X, whose provider id at Firebase is still `twitter.com`, as its documentation described it in 2026.
 ///

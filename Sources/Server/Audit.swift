@@ -1,8 +1,8 @@
 package import Flows
 internal import Foundation
 internal import Jansson
-internal import OAuth
 internal import Providers
+internal import Standards
 internal import Synchronization
 internal import Verification
 

@@ -1,9 +1,9 @@
-internal import Documents
 internal import Firebase
 package import Flows
 package import JOSE
 internal import Minting
 internal import Providers
+internal import Standards
 package import Stores
 
 /// The checks of `/readyz`: whether sign-ins can succeed.

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Jansson
 internal import NIOCore
-internal import OAuth
+internal import Standards
 
 /// Reads the body of a request to `/v1/*`: one JSON object, without duplicate members.
 enum JSONBody {
@@ -106,7 +106,7 @@ enum FormBody {
     ///   repeated parameter (RFC 6749 §3.1, §3.2).
     static func read(
         _ incoming: IncomingRequest, limits: ServerLimits, repeatable: Set<String> = []
-    ) async throws(RequestError) -> OAuth.Parameters {
+    ) async throws(RequestError) -> Standards.Parameters {
         guard isForm(incoming.request.headers[.contentType]), incoming.request.headers[.contentEncoding] == nil
         else { throw .formExpected }
         // RFC 6749 §3.2: parameters must be in the body, because URLs are logged.
@@ -119,10 +119,10 @@ enum FormBody {
     /// Parses parameters and drops those without a value (RFC 6749 §3.1, §3.2).
     static func parse(
         _ text: some StringProtocol, repeatable: Set<String> = []
-    ) throws(RequestError) -> OAuth.Parameters {
+    ) throws(RequestError) -> Standards.Parameters {
         do {
-            return OAuth.Parameters(
-                try OAuth.Parameters.parse(text, repeatable: repeatable).pairs.filter { !$0.value.isEmpty })
+            return Standards.Parameters(
+                try Standards.Parameters.parse(text, repeatable: repeatable).pairs.filter { !$0.value.isEmpty })
         } catch {
             switch error {
             case .repeated: throw .duplicateField

@@ -1,5 +1,4 @@
 public import Foundation
-internal import Loopback
 
 /// Why a call failed: the server refused it, or it did not reach the server.
 public struct TokenExchangeError: Error, Sendable {

@@ -1,5 +1,4 @@
 import Fixtures
-import ServerTLS
 import Testing
 import Transport
 

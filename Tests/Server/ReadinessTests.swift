@@ -1,8 +1,8 @@
 import Firebase
 import JOSE
 import Minting
-import OAuth
 import Providers
+import Standards
 import Stores
 import Support
 import Synchronization

@@ -1,6 +1,5 @@
 import Fixtures
 import Server
-import ServerTLS
 import Testing
 
 @Suite("TLS of the public listener", .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 package import Firebase
 package import Flows
-package import OAuth
+package import Standards
 
 /// A flow that has begun, with the values that a test needs.
 package struct TestFlow: Sendable {

@@ -1,7 +1,7 @@
 internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import Providers
+internal import Standards
 internal import Stores
 internal import Transport
 package import Verification

@@ -1,6 +1,6 @@
 internal import Flows
 package import JOSE
-package import OAuth
+package import Standards
 
 @testable internal import SecondFactors
 

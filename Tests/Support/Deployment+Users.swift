@@ -2,7 +2,7 @@ package import Firebase
 internal import Flows
 internal import JOSE
 package import Jansson
-package import OAuth
+package import Standards
 package import Stores
 internal import Transport
 

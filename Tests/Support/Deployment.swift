@@ -4,11 +4,10 @@ package import Firebase
 package import Flows
 package import Jansson
 package import Minting
-internal import OAuth
 internal import OpenSSL
 package import Providers
-package import Sealing
 package import SecondFactors
+package import Standards
 internal import Stores
 internal import Transport
 package import Verification

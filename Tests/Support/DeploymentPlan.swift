@@ -2,8 +2,8 @@ package import Accounts
 package import Flows
 package import JOSE
 package import Minting
-package import OAuth
 package import Providers
+package import Standards
 package import Stores
 
 /// The configuration of a test deployment.

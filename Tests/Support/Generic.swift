@@ -1,4 +1,4 @@
-package import OAuth
+package import Standards
 
 /// An OpenID Provider with discovery and introspection.
 package enum Generic {

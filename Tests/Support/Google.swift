@@ -1,7 +1,7 @@
 package import Firebase
 package import Flows
 internal import JOSE
-internal import OAuth
+internal import Standards
 internal import Transport
 
 /// Google's services, as a deployment of the tests uses them.

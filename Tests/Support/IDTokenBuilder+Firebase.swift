@@ -1,6 +1,6 @@
 package import JOSE
 package import Jansson
-package import OAuth
+package import Standards
 
 extension IDTokenBuilder {
     /// A Firebase ID token that was issued 10 seconds ago to a user who signed in 100 seconds ago.

@@ -1,7 +1,7 @@
 package import JOSE
 package import Jansson
-package import OAuth
 internal import OpenSSL
+package import Standards
 
 /// An ID token that is valid until one of its members is changed.
 package struct IDTokenBuilder: Sendable {

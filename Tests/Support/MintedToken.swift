@@ -1,7 +1,7 @@
 internal import JOSE
 package import Jansson
-package import OAuth
 package import OpenSSL
+package import Standards
 
 /// A custom token, parsed without the code that made it.
 package struct MintedToken: Sendable {

@@ -1,5 +1,5 @@
-internal import OAuth
 internal import OpenSSL
+internal import Standards
 package import Transport
 
 /// A receiver's view of a signed request of OAuth 1.0a.

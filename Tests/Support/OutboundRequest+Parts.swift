@@ -1,4 +1,4 @@
-package import OAuth
+package import Standards
 package import Transport
 
 extension OutboundRequest {

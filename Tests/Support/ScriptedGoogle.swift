@@ -1,9 +1,8 @@
-package import Documents
 package import Firebase
 package import JOSE
 internal import Jansson
-internal import OAuth
 internal import OpenSSL
+package import Standards
 internal import Transport
 
 /// Google's services with scripted responses, and the types of the server that use them.

@@ -1,5 +1,5 @@
-package import OAuth
 internal import OpenSSL
+package import Standards
 internal import Synchronization
 
 /// A random source that returns the same octets in every run, and fails on request.

@@ -1,4 +1,4 @@
-package import OAuth
+package import Standards
 
 /// X, as the test deployment knows it.
 package enum X {

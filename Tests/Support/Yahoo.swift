@@ -1,4 +1,4 @@
-package import OAuth
+package import Standards
 
 /// Yahoo, as the test deployment knows it.
 package enum Yahoo {

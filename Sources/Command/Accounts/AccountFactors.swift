@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import JOSE
 internal import Jansson
+internal import Settings
 internal import Stores
 
 struct AccountsFactors: AsyncParsableCommand {

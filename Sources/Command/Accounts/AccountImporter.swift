@@ -1,10 +1,9 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Firebase
 internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import Settings
+internal import Standards
 internal import Stores
 
 /// Adds the accounts of a file one by one, so that each is added completely or not at all, and a repetition adds nothing.

@@ -1,7 +1,6 @@
 internal import Accounts
 internal import JOSE
 internal import Jansson
-internal import Octets
 internal import Stores
 
 /// The form of an account as one line of JSON, for listing, export and import.

@@ -2,7 +2,7 @@ internal import Accounts
 internal import Firebase
 internal import JOSE
 internal import Jansson
-internal import OAuth
+internal import Standards
 internal import Stores
 
 /// Converts a user of `firebase auth:export` to an account.

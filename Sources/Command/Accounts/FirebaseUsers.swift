@@ -1,11 +1,10 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Curl
 internal import Firebase
 internal import JOSE
 internal import Logging
-internal import OAuth
 internal import Settings
+internal import Standards
 internal import Stores
 
 /// The Firebase users of accounts, for an operator's command.

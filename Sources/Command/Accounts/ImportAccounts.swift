@@ -1,7 +1,6 @@
 internal import ArgumentParser
-internal import CommandSupport
+internal import JOSE
 internal import Jansson
-internal import Octets
 internal import Settings
 
 struct AccountsImport: AsyncParsableCommand {

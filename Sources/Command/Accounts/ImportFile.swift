@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Foundation
 internal import Jansson
 internal import OperatingSystem
+internal import Settings
 
 /// The content of a file to import: accounts of this program, one per line, or Firebase users.
 enum ImportFile {

@@ -1,10 +1,8 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Firebase
 internal import JOSE
-internal import OAuth
-internal import Octets
 internal import Settings
+internal import Standards
 internal import Stores
 
 struct AccountsLink: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import CommandSupport
-internal import Octets
+internal import JOSE
 internal import Settings
 
 /// The option that names the tenant of an account.

@@ -1,6 +1,6 @@
-internal import CommandSupport
 internal import Foundation
 internal import PostgresStores
+internal import Settings
 
 /// The programs pg_dump and psql of PostgreSQL, with the connection of the configuration.
 ///

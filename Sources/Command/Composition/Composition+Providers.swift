@@ -1,8 +1,8 @@
 internal import JOSE
 internal import Logging
-internal import OAuth
 internal import Providers
 internal import Settings
+internal import Standards
 internal import Transport
 
 extension Composition {

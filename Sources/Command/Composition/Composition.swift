@@ -5,12 +5,11 @@ internal import Flows
 internal import JOSE
 internal import Logging
 internal import Minting
-internal import OAuth
 internal import Providers
-internal import Sealing
 internal import SecondFactors
 internal import Server
 internal import Settings
+internal import Standards
 internal import Stores
 internal import Transport
 internal import Verification

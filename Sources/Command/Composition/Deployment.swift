@@ -1,16 +1,13 @@
-internal import CommandSupport
 internal import Curl
 internal import Firebase
 internal import Flows
 internal import Foundation
 internal import JOSE
 internal import Logging
-internal import OAuth
 internal import Providers
-internal import Sealing
 internal import Server
-internal import ServerTLS
 internal import Settings
+internal import Standards
 internal import Stores
 internal import Synchronization
 internal import Transport

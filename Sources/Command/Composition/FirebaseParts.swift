@@ -1,13 +1,12 @@
 internal import CoreMetrics
-internal import Documents
 internal import Firebase
 internal import Flows
 internal import Foundation
 internal import JOSE
 internal import Logging
 internal import Minting
-internal import OAuth
 internal import Settings
+internal import Standards
 internal import Stores
 internal import Transport
 

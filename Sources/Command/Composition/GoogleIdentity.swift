@@ -1,4 +1,3 @@
-internal import CommandSupport
 internal import CoreMetrics
 internal import Firebase
 internal import Foundation
@@ -6,10 +5,10 @@ internal import JOSE
 internal import Jansson
 internal import LocalSockets
 internal import Minting
-internal import OAuth
 internal import OpenSSL
 internal import OperatingSystem
 internal import Settings
+internal import Standards
 internal import Transport
 
 /// The identity with which this deployment signs and calls Google.

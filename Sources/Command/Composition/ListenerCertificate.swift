@@ -1,8 +1,7 @@
-internal import CommandSupport
 internal import Foundation
 internal import JOSE
 internal import OpenSSL
-internal import ServerTLS
+internal import Server
 internal import Settings
 
 /// The certificate of the public listener, as the configuration names it.

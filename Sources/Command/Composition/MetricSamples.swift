@@ -1,11 +1,10 @@
-internal import CommandSupport
-internal import Documents
 internal import Flows
 internal import JOSE
-internal import OAuth
 internal import OperatingSystem
-internal import Prometheus
 internal import Providers
+internal import Server
+internal import Settings
+internal import Standards
 internal import Stores
 
 /// The values that are read when `/metrics` is requested.

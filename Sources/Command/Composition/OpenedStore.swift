@@ -1,4 +1,3 @@
-internal import CommandSupport
 internal import CoreMetrics
 internal import Foundation
 internal import Logging

@@ -1,4 +1,3 @@
-internal import CommandSupport
 internal import Logging
 internal import OpenSSL
 internal import OperatingSystem

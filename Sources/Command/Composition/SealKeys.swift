@@ -1,10 +1,9 @@
-internal import CommandSupport
 internal import Foundation
 internal import Logging
 internal import OpenSSL
 internal import OperatingSystem
-internal import Sealing
 internal import Settings
+internal import Standards
 internal import Stores
 
 /// Loads the keys for state that clients carry, and those for data in the store.

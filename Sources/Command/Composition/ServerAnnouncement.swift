@@ -1,4 +1,3 @@
-internal import CommandSupport
 internal import Foundation
 internal import JOSE
 internal import Logging

@@ -1,9 +1,6 @@
-internal import CommandSupport
 internal import Foundation
 internal import Logging
-internal import Loops
 internal import OperatingSystem
-internal import Pages
 internal import Server
 internal import ServiceLifecycle
 internal import Settings

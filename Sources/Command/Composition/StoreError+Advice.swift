@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Logging
 internal import OperatingSystem
 internal import Settings

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Foundation
 internal import JOSE
 internal import Jansson

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Jansson
+internal import Settings
 
 /// What one check of `doctor` found.
 struct Finding: Sendable, Equatable {

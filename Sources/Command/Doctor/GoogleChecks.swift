@@ -1,10 +1,9 @@
 internal import Firebase
 internal import JOSE
 internal import Jansson
-internal import Minting
-internal import OAuth
-internal import OperatorMinting
+@_spi(OperatorMinting) internal import Minting
 internal import Settings
+internal import Standards
 internal import Transport
 
 /// Checks of the service account, and of its permissions at Google.
@@ -88,9 +87,10 @@ struct GoogleChecks {
         let id = "google.signature"
         let token: String
         do {
-            token = try await OperatorMint.token(
-                uid: Self.uid, claims: Dictionary(uniqueKeysWithValues: claims.map { ($0, .string("")) }),
-                tenantID: firebase.tenantID, lifetime: lifetime, signer: identity.signer, at: time.now())
+            token = try await identity.signer.token(
+                uid: Self.uid,
+                developerClaims: DeveloperClaims(Dictionary(uniqueKeysWithValues: claims.map { ($0, .string("")) })),
+                tenantID: firebase.tenantID, issuedAt: time.now(), lifetime: lifetime)
         } catch {
             return (
                 [

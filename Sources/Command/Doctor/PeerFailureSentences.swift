@@ -1,8 +1,8 @@
-internal import Documents
 internal import Firebase
 internal import Minting
 internal import OpenSSL
 internal import Providers
+internal import Standards
 internal import Transport
 
 extension TransportError {

@@ -1,12 +1,11 @@
-internal import Documents
 internal import Exchange
 internal import Firebase
 internal import JOSE
 internal import Logging
-internal import OAuth
 internal import Providers
 internal import SQLiteStores
 internal import Settings
+internal import Standards
 internal import Stores
 internal import Transport
 internal import Verification

@@ -3,7 +3,7 @@ internal import Foundation
 internal import JOSE
 internal import Jansson
 internal import OpenSSL
-internal import ServerTLS
+internal import Server
 internal import Settings
 internal import Transport
 

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import OpenSSL
+internal import Standards
 internal import Transport
 
 /// An identity that AWS gives to a machine, proven to Google by a signed request that Google sends to AWS.

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import OAuth
+internal import Standards
 
 /// One access token for all callers, which is replaced before it expires.
 ///

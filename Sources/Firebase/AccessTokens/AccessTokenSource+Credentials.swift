@@ -1,9 +1,8 @@
 internal import Foundation
 package import JOSE
 internal import Jansson
-internal import OAuth
+internal import Standards
 package import Transport
-internal import Wrapping
 
 extension AccessTokenSource {
     /// Fetches tokens for the credentials of a file, without a service account key.

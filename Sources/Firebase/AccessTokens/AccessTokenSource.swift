@@ -1,10 +1,9 @@
 internal import Dispatch
 package import JOSE
 internal import Jansson
-package import OAuth
 package import OpenSSL
+package import Standards
 package import Transport
-internal import Wrapping
 
 /// A source of Google access tokens.
 package struct AccessTokenSource: Sendable {

@@ -1,5 +1,5 @@
 internal import Jansson
-package import OAuth
+package import Standards
 
 /// The credentials file of a machine without a service account key, as `gcloud` writes it.
 ///

@@ -1,7 +1,6 @@
 internal import JOSE
-internal import OAuth
+internal import Standards
 package import Stores
-internal import Wrapping
 
 /// The operations of operators.
 extension FirebaseDirectory: OperatedAccounts {

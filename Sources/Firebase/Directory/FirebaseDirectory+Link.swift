@@ -1,7 +1,6 @@
 package import JOSE
-internal import OAuth
+internal import Standards
 package import Stores
-internal import Wrapping
 
 extension FirebaseDirectory {
     package func link(

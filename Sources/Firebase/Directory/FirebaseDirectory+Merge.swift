@@ -1,6 +1,5 @@
 package import JOSE
 package import Stores
-internal import Wrapping
 
 extension FirebaseDirectory {
     /// Moves the links one by one, and deletes the emptied user.

@@ -1,5 +1,5 @@
-internal import OAuth
-internal import Octets
+internal import JOSE
+internal import Standards
 internal import Stores
 
 extension FirebaseDirectory {

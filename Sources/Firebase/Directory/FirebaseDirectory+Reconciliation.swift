@@ -1,5 +1,5 @@
 internal import JOSE
-internal import OAuth
+internal import Standards
 internal import Stores
 
 /// Updates of the local rows by the records of Identity Toolkit.

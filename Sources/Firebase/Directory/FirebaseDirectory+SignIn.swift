@@ -1,5 +1,5 @@
 package import JOSE
-internal import OAuth
+internal import Standards
 package import Stores
 
 extension FirebaseDirectory {

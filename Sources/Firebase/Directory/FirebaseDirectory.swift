@@ -1,7 +1,6 @@
 package import JOSE
-internal import OAuth
+internal import Standards
 package import Stores
-internal import Wrapping
 
 /// The account directory that keeps users and links in Identity Toolkit, where sign-ins at Firebase itself find them.
 ///

@@ -1,4 +1,4 @@
-internal import Octets
+internal import JOSE
 internal import Stores
 
 /// Rows of the local directory that are not identities of a provider, and that only the code of this folder sees.

@@ -1,8 +1,6 @@
-package import Documents
 package import JOSE
 internal import Jansson
-internal import Octets
-internal import Wrapping
+package import Standards
 
 /// Verifies Firebase App Check tokens, which name the application of the project that sends a request.
 ///

@@ -1,9 +1,7 @@
-package import Documents
 package import JOSE
 internal import Jansson
-package import OAuth
+package import Standards
 internal import Stores
-internal import Wrapping
 
 /// Verifies Firebase ID tokens and returns their users.
 ///

@@ -1,8 +1,7 @@
-package import Documents
 package import JOSE
 internal import Jansson
+package import Standards
 package import Transport
-internal import Wrapping
 
 /// The public keys of Firebase, in both formats in which Google publishes them.
 package enum FirebaseKeys {

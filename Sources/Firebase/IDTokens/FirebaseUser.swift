@@ -1,6 +1,5 @@
 package import JOSE
 internal import Jansson
-internal import Octets
 package import Stores
 
 /// A user of the Firebase project, from their verified ID token.

@@ -1,7 +1,6 @@
 package import JOSE
 internal import Jansson
-package import OAuth
-internal import Octets
+package import Standards
 package import Stores
 
 /// A user record of Identity Toolkit.

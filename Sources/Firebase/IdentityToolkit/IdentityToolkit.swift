@@ -1,6 +1,6 @@
 package import JOSE
 internal import Jansson
-package import OAuth
+package import Standards
 package import Stores
 
 /// A client of Identity Toolkit (REST v1), which manages Firebase's users.

@@ -1,8 +1,7 @@
 package import JOSE
 internal import Jansson
-internal import OAuth
+internal import Standards
 package import Transport
-internal import Wrapping
 
 /// The URL of Identity Toolkit, the project, and the access tokens of the calls.
 package struct IdentityToolkitEndpoint: Sendable {

@@ -1,9 +1,9 @@
 internal import Accounts
 package import Firebase
-package import OAuth
+internal import JOSE
 package import SecondFactors
+package import Standards
 package import Stores
-internal import Wrapping
 
 /// Calls of a signed-in user about the second factors of their account.
 extension AccountCalls {

@@ -1,11 +1,11 @@
 internal import Accounts
 package import Firebase
+internal import JOSE
 internal import Minting
-package import OAuth
 internal import SecondFactors
+package import Standards
 package import Stores
 internal import Verification
-internal import Wrapping
 
 extension AccountCalls {
     /// Moves the identities of another account of the same person into the caller's account.

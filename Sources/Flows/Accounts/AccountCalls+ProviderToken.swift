@@ -2,12 +2,10 @@ internal import Accounts
 internal import Exchange
 package import Firebase
 internal import JOSE
-package import OAuth
-internal import Octets
 internal import Providers
+package import Standards
 internal import Stores
 package import Verification
-internal import Wrapping
 
 /// A request for fresh tokens of a provider.
 package struct RefreshRequest: Sendable {

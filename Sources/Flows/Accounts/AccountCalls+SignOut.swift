@@ -2,9 +2,9 @@ internal import Accounts
 internal import Exchange
 package import Firebase
 internal import JOSE
-package import OAuth
 internal import Providers
 internal import SecondFactors
+package import Standards
 internal import Stores
 
 extension AccountCalls {

@@ -3,12 +3,11 @@ internal import Exchange
 package import Firebase
 internal import JOSE
 internal import Minting
-package import OAuth
 internal import Providers
 internal import SecondFactors
+package import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// Calls of a signed-in user about their account.
 package final class AccountCalls: Sendable {

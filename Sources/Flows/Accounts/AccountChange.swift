@@ -1,9 +1,9 @@
 internal import Accounts
 internal import Firebase
-internal import OAuth
+internal import JOSE
 internal import SecondFactors
+internal import Standards
 internal import Stores
-internal import Wrapping
 
 /// A call that changes an account, or mints for it, with what its caller has to show.
 enum AccountChange: CaseIterable {

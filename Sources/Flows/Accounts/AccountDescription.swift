@@ -1,7 +1,7 @@
 internal import Accounts
 package import Firebase
-package import OAuth
-internal import Octets
+internal import JOSE
+package import Standards
 package import Stores
 
 /// An account, and the ways to sign in to it that Firebase manages itself.

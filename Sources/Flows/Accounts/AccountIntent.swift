@@ -1,7 +1,7 @@
 package import Firebase
+internal import JOSE
 internal import Jansson
-package import OAuth
-internal import Octets
+package import Standards
 package import Stores
 package import Verification
 

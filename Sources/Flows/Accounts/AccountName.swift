@@ -1,5 +1,5 @@
 internal import Jansson
-package import OAuth
+package import Standards
 internal import Stores
 
 /// The name of an account on a page.

@@ -1,6 +1,6 @@
 package import Firebase
 package import JOSE
-internal import OAuth
+internal import Standards
 package import Stores
 
 /// The check that the user of a Firebase ID token may call.

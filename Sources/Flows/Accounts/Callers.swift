@@ -1,10 +1,9 @@
 internal import Accounts
 internal import Firebase
 internal import JOSE
-internal import OAuth
 internal import SecondFactors
+internal import Standards
 internal import Stores
-internal import Wrapping
 
 /// Users who call with a Firebase ID token, and their accounts.
 struct Callers: Sendable {

@@ -1,11 +1,10 @@
 internal import Accounts
 internal import JOSE
-package import OAuth
 internal import Providers
 internal import SecondFactors
+package import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// Conflicts of identities with accounts, sign-ins that wait for a second factor, and their pending credentials.
 struct Conflicts: Sendable {

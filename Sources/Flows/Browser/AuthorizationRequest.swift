@@ -1,7 +1,6 @@
 internal import JOSE
 internal import Jansson
-internal import OAuth
-internal import Octets
+internal import Standards
 
 /// The authorization request of an application at `GET /authorize` or `POST /par` (RFC 6749 §4.1.1, RFC 7636 §4.3),
 /// checked against its registration.

@@ -1,6 +1,6 @@
 internal import Jansson
-package import OAuth
 package import Providers
+package import Standards
 internal import Stores
 
 /// The next page or redirect of a browser.

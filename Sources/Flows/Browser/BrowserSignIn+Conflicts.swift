@@ -1,11 +1,10 @@
 internal import Accounts
 internal import JOSE
-internal import OAuth
 internal import Providers
 internal import SecondFactors
+internal import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// Conflicts in browser and device flows: the page, and the second part of the flow at a provider.
 extension BrowserSignIn {

@@ -1,7 +1,6 @@
 internal import JOSE
-internal import OAuth
 internal import Providers
-internal import Wrapping
+internal import Standards
 
 extension BrowserSignIn {
     /// Returns the page of ``authorize(_:)`` again, for another language of it.

@@ -1,9 +1,9 @@
 internal import Accounts
-internal import OAuth
+internal import JOSE
 internal import SecondFactors
+internal import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// The page of a second factor, in browser and device flows.
 extension BrowserSignIn {

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import OAuth
+internal import Standards
 
 /// The application of a flow whose error is shown on a page.
 extension BrowserSignIn {

@@ -2,13 +2,11 @@ internal import Accounts
 package import Firebase
 internal import JOSE
 internal import Minting
-package import OAuth
 internal import Providers
-internal import Sealing
 internal import SecondFactors
+package import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// Sign-ins in which this server owns the redirect URI at the provider (RFC 6749 §4.1).
 package final class BrowserSignIn: Sendable {

@@ -1,10 +1,8 @@
 internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import Providers
-internal import Sealing
+internal import Standards
 internal import Stores
-internal import Wrapping
 
 /// The page before the provider, for a flow that `POST /v1/signin` began with an intent.
 ///

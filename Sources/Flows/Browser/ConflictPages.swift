@@ -1,9 +1,9 @@
 internal import Accounts
+internal import JOSE
 internal import Jansson
-package import OAuth
-internal import Octets
 package import Providers
 internal import SecondFactors
+package import Standards
 internal import Stores
 internal import Verification
 

@@ -1,11 +1,9 @@
 internal import Accounts
 internal import JOSE
-internal import OAuth
-internal import Sealing
 internal import SecondFactors
+internal import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// Handoff codes: RFC 6749's authorization codes, with which an application fetches the result of a browser flow.
 struct HandoffCodes: Sendable {

@@ -1,11 +1,9 @@
 internal import Firebase
 internal import JOSE
 internal import Jansson
-package import OAuth
 internal import Providers
-internal import Sealing
+package import Standards
 internal import Stores
-internal import Wrapping
 
 /// The response to a pushed authorization request (RFC 9126 §2.2).
 package struct PushedRequest: Sendable {

@@ -1,4 +1,4 @@
-package import OAuth
+package import Standards
 
 /// The way in which the browser carries a response to the application: the parameter `response_mode`.
 package enum ResponseMode: Equatable, Sendable {

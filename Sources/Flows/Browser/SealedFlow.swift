@@ -1,10 +1,8 @@
 internal import JOSE
 internal import Jansson
-package import OAuth
 internal import OpenSSL
-internal import Sealing
+package import Standards
 internal import Stores
-internal import Wrapping
 
 /// The browser flows in progress, each in a cookie that only this server can read.
 struct SealedFlows: Sendable {

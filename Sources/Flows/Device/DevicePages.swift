@@ -1,14 +1,11 @@
 internal import JOSE
 internal import Jansson
-package import OAuth
-internal import Octets
 internal import OpenSSL
 package import Providers
-internal import Sealing
 internal import SecondFactors
+package import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 extension DeviceSignIn {
     /// The name of the cookie that identifies the browser.

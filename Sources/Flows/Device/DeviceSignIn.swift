@@ -1,12 +1,10 @@
 internal import JOSE
 internal import Minting
-package import OAuth
 internal import Providers
-internal import Sealing
 internal import SecondFactors
+package import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// Sign-ins of devices, which a person completes in a browser of another device (RFC 8628).
 package final class DeviceSignIn: Sendable {

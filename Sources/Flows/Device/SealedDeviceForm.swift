@@ -1,6 +1,6 @@
 internal import JOSE
 internal import Jansson
-internal import OAuth
+internal import Standards
 
 /// The hidden field of a device page: the step, the browser and the user code.
 ///

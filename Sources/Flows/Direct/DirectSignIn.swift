@@ -1,13 +1,11 @@
 internal import Exchange
 package import Firebase
 internal import JOSE
-package import OAuth
 internal import Providers
-internal import Sealing
 package import SecondFactors
+package import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// Sign-ins in which the application itself receives the provider's response, or has a credential already.
 package final class DirectSignIn: Sendable {

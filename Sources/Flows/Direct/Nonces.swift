@@ -1,12 +1,10 @@
 internal import JOSE
 internal import Jansson
-package import OAuth
 internal import OpenSSL
 internal import Providers
-internal import Sealing
+package import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// The nonces of ID tokens that applications post.
 struct Nonces: Sendable {

@@ -1,13 +1,10 @@
 internal import Accounts
 internal import Exchange
 internal import JOSE
-internal import OAuth
-internal import Octets
 internal import Providers
-internal import Sealing
+internal import Standards
 internal import Stores
 internal import Verification
-internal import Wrapping
 
 /// Credentials that applications post, and the identities that they prove.
 final class PostedCredentials: Sendable {

@@ -1,9 +1,7 @@
 internal import ArgumentParser
 internal import AttackLab
-internal import CommandSupport
 internal import Foundation
 internal import Logging
-internal import Naive
 internal import ServiceLifecycle
 internal import Settings
 internal import UnixSignals

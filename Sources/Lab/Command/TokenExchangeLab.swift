@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Foundation
 internal import Logging
+internal import Settings
 
 @main
 struct TokenExchangeLab: Program {

@@ -1,7 +1,6 @@
 package import Firebase
 internal import JOSE
-package import OAuth
-import Octets
+package import Standards
 package import Stores
 package import Verification
 

@@ -1,9 +1,8 @@
 package import Firebase
 package import JOSE
-package import OAuth
+package import Standards
 package import Stores
 package import Verification
-internal import Wrapping
 
 /// Changes the account of a signed-in Firebase user: links and unlinks identities, merges and deletes accounts.
 package struct AccountLinker: Sendable {

@@ -1,9 +1,8 @@
 package import JOSE
-package import OAuth
 internal import Providers
+package import Standards
 package import Stores
 package import Verification
-internal import Wrapping
 
 /// Finds the account of a verified identity, or creates it.
 package struct AccountResolver: Sendable {

@@ -1,6 +1,6 @@
 internal import JOSE
-internal import OAuth
 internal import OpenSSL
+internal import Standards
 
 /// The rule by which the uid of a new account is chosen.
 ///

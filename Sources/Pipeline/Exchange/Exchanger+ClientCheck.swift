@@ -1,7 +1,7 @@
+internal import JOSE
 package import Providers
 internal import Stores
 internal import Transport
-internal import Wrapping
 
 extension Exchanger {
     /// Asks a token endpoint whether it accepts this server's client credentials, without a person.

@@ -1,9 +1,8 @@
-internal import Documents
-package import OAuth
+internal import JOSE
 package import Providers
+package import Standards
 internal import Stores
 internal import Transport
-internal import Wrapping
 
 extension Exchanger {
     /// Refreshes tokens with this server's client credentials (RFC 6749 §6).

@@ -1,8 +1,8 @@
-package import OAuth
+internal import JOSE
 package import Providers
+package import Standards
 internal import Stores
 internal import Transport
-internal import Wrapping
 
 /// The revocation endpoint of a provider, and this server's client at that provider (RFC 7009 §2.1).
 package struct Revocation: Sendable {

@@ -1,10 +1,8 @@
-internal import Documents
 package import JOSE
-package import OAuth
 package import Providers
+package import Standards
 package import Stores
 package import Transport
-internal import Wrapping
 
 /// Redeems authorization codes and OAuth 1.0a verifiers with this server's own client credentials.
 ///

@@ -1,5 +1,5 @@
-internal import OAuth
 internal import Providers
+internal import Standards
 internal import Transport
 
 /// A form-encoded response of OAuth 1.0a.

@@ -1,5 +1,5 @@
-package import OAuth
 package import Providers
+package import Standards
 package import Stores
 
 /// The tokens that a provider issued for a grant, which this server redeemed with its own client credentials.

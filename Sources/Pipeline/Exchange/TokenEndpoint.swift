@@ -1,9 +1,9 @@
+internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import Providers
+internal import Standards
 internal import Stores
 internal import Transport
-internal import Wrapping
 
 /// The token endpoint's response (RFC 6749 §5).
 struct TokenResponse {

@@ -2,9 +2,9 @@ internal import Accounts
 import Firebase
 internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import Providers
 internal import SecondFactors
+internal import Standards
 internal import Verification
 
 /// The templates of developer claims from the configuration, such as `{"idp": "{provider}"}`.

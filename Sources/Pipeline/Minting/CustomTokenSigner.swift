@@ -4,12 +4,11 @@ package import JOSE
 internal import Jansson
 package import OpenSSL
 package import Transport
-internal import Wrapping
 
 /// Signs custom tokens with the service account's key, or has Google or another process sign them.
 ///
-/// Other targets construct a signer and give it to a ``Minter``; they cannot sign with it. Only this target signs, and
-/// `OperatorMinting` by ``token(uid:developerClaims:tenantID:issuedAt:lifetime:)``.
+/// Other targets construct a signer and give it to a ``Minter``; they cannot sign with it. Only this target signs, and files
+/// that import it with `@_spi(OperatorMinting)`, by ``token(uid:developerClaims:tenantID:issuedAt:lifetime:)``.
 package struct CustomTokenSigner: Sendable {
     private let mode: Mode
     private let times: Timer
@@ -162,13 +161,14 @@ package struct CustomTokenSigner: Sendable {
                 lifetime: .seconds(1)))
     }
 
-    /// Signs a custom token for any uid: for the target `OperatorMinting`.
+    /// Signs a custom token for any uid, without a verified person, for the operator's commands.
     ///
-    /// A file sees this method only if it imports this module with `@_spi(OperatorMinting)`; `ManifestTests` knows each
-    /// file of `Sources` that does. All other callers mint for an `Account`.
+    /// A file sees this method only if it imports this module with `@_spi(OperatorMinting)`; `SigningTests` knows each
+    /// file of `Sources` that does. All other callers mint for an `Account`. The method gives its caller no new power:
+    /// the operator who runs a command already holds the service account's key.
     ///
     /// - Parameters:
-    ///   - uid: 1 to 128 UTF-16 code units; not checked here.
+    ///   - uid: 1 to 128 UTF-16 code units.
     ///   - developerClaims: Claims of the operator.
     ///   - tenantID: The Identity Platform tenant of the user; `nil` for none.
     ///   - issuedAt: The time of issue.
@@ -179,7 +179,8 @@ package struct CustomTokenSigner: Sendable {
     public func token(
         uid: String, developerClaims: DeveloperClaims, tenantID: String?, issuedAt: NumericDate, lifetime: Duration
     ) async throws(MintingError) -> String {
-        try await sign(
+        guard (1...128).contains(uid.utf16.count) else { throw .uidLength }
+        return try await sign(
             CustomTokenClaims(
                 uid: uid, developerClaims: developerClaims, tenantID: tenantID, issuedAt: issuedAt,
                 lifetime: lifetime))

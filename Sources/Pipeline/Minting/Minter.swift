@@ -2,9 +2,9 @@ package import Accounts
 package import Firebase
 package import JOSE
 package import Jansson
-package import OAuth
 package import OpenSSL
 package import SecondFactors
+package import Standards
 package import Transport
 
 /// Makes the custom token of an account.

@@ -1,10 +1,9 @@
 package import Firebase
 internal import JOSE
 internal import Jansson
-internal import OAuth
+internal import Standards
 internal import Synchronization
 internal import Transport
-internal import Wrapping
 
 /// Google's signing service, for a service account without a key file.
 ///

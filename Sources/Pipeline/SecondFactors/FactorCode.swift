@@ -1,6 +1,6 @@
 internal import JOSE
-package import OAuth
 internal import OpenSSL
+package import Standards
 internal import Stores
 
 /// A code with which a person proves a second factor.

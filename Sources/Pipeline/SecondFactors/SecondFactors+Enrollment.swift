@@ -1,10 +1,8 @@
 package import Accounts
 internal import JOSE
 internal import Jansson
-package import OAuth
-internal import Sealing
+package import Standards
 package import Stores
-internal import Wrapping
 
 /// Adding, listing and removing the second factors of an account.
 extension SecondFactors {

@@ -2,10 +2,8 @@ package import Accounts
 internal import Firebase
 package import JOSE
 internal import Jansson
-package import OAuth
-package import Sealing
+package import Standards
 package import Stores
-internal import Wrapping
 
 /// Checks the second factors of accounts before custom tokens are minted.
 ///

@@ -1,7 +1,6 @@
 internal import JOSE
 internal import Jansson
 package import Minting
-internal import Octets
 
 /// The rules by which the process that holds the key signs for a server.
 ///

@@ -4,7 +4,6 @@ internal import Jansson
 package import LocalSockets
 @_spi(SigningProcess) package import Minting
 internal import Synchronization
-internal import Wrapping
 
 /// Answers the questions of servers with the key of a service account.
 package struct SignerService: Sendable {

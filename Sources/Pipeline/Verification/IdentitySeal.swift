@@ -1,8 +1,7 @@
 internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import Providers
-package import Sealing
+package import Standards
 
 /// Seals verified identities for the store, until their applications fetch them.
 ///

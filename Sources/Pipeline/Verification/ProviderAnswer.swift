@@ -1,5 +1,5 @@
 package import Jansson
-internal import OAuth
+internal import Standards
 
 /// The provider's own answer about a person, before it is mapped to a ``Profile``.
 struct ProviderAnswer: Sendable, Equatable {

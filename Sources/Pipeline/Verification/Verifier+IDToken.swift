@@ -1,11 +1,9 @@
-internal import Documents
 package import Exchange
 internal import JOSE
 internal import Jansson
-package import OAuth
 package import Providers
+package import Standards
 package import Stores
-internal import Wrapping
 
 extension Verifier {
     /// Verifies the ID token that a provider issued for a code.

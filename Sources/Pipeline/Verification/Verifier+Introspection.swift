@@ -1,11 +1,9 @@
-internal import Documents
 internal import JOSE
 internal import Jansson
-package import OAuth
 package import Providers
+package import Standards
 package import Stores
 internal import Transport
-internal import Wrapping
 
 extension Verifier {
     /// Verifies an access token without an ID token, by introspection at the provider (RFC 7662).

@@ -1,9 +1,9 @@
 package import Exchange
-package import OAuth
+internal import JOSE
 package import Providers
+package import Standards
 package import Stores
 internal import Transport
-internal import Wrapping
 
 extension Verifier {
     /// Verifies the token credentials that a provider issued for a request token of this server.

@@ -1,10 +1,10 @@
 package import Exchange
+internal import JOSE
 internal import Jansson
-internal import OAuth
 package import Providers
+internal import Standards
 internal import Stores
 internal import Transport
-internal import Wrapping
 
 extension Verifier {
     /// Verifies the access token that a provider issued for a code, by the provider's user endpoint.

@@ -1,9 +1,8 @@
+internal import JOSE
 internal import Jansson
-internal import OAuth
-internal import Octets
 internal import Providers
+internal import Standards
 internal import Transport
-internal import Wrapping
 
 extension Verifier {
     /// Completes the profile of an identity by a further call to the provider.

@@ -1,9 +1,8 @@
 package import Exchange
 internal import JOSE
-internal import OAuth
 package import Providers
+internal import Standards
 internal import Stores
-internal import Wrapping
 
 /// Tokens that a provider issued for a refresh token, and the person to whom they belong.
 ///

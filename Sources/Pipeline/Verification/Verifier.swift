@@ -1,9 +1,8 @@
 package import JOSE
-package import OAuth
 package import Providers
+package import Standards
 package import Stores
 package import Transport
-internal import Wrapping
 
 /// Verifies credentials of providers and returns the identity that they prove.
 ///

@@ -1,7 +1,7 @@
 internal import Flows
 internal import Jansson
-internal import OAuth
 internal import SecondFactors
+internal import Standards
 
 /// An error response: the members of RFC 6749 §5.2 with `reason`, `code`, `request_id` and an optional `retry`.
 struct ErrorResponse: Sendable, Equatable {

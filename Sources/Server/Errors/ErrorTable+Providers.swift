@@ -1,7 +1,7 @@
-internal import Documents
 internal import Exchange
 internal import JOSE
 internal import Providers
+internal import Standards
 internal import Transport
 internal import Verification
 

@@ -2,7 +2,6 @@ internal import HTTPTypes
 package import Hummingbird
 internal import Jansson
 internal import NIOCore
-package import Prometheus
 
 /// The admin listener: the state of the process, its readiness and its metrics.
 package struct AdminListener: HTTPResponder {

@@ -1,8 +1,8 @@
 internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
-internal import OAuth
-internal import Octets
+internal import JOSE
+internal import Standards
 
 /// Cross-origin requests of web applications: exact origins, no wildcard, no credentials (RFC 9700 §2.6).
 enum CORS {

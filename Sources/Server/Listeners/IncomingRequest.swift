@@ -1,10 +1,10 @@
 internal import Flows
 internal import HTTPTypes
 package import Hummingbird
+internal import JOSE
 package import Logging
 internal import NIOCore
-internal import OAuth
-internal import Wrapping
+internal import Standards
 
 /// A request with everything that is known about it before a route reads it.
 struct IncomingRequest: Sendable {

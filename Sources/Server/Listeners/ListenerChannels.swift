@@ -1,9 +1,7 @@
 internal import HummingbirdCore
 internal import Logging
-internal import Loops
 internal import NIOCore
 internal import NIOHTTPTypesHTTP1
-internal import ServerTLS
 
 extension ServerLimits {
     /// Makes the channel of connections, with TLS if there is a certificate.

@@ -4,7 +4,6 @@ package import Hummingbird
 package import JOSE
 internal import Logging
 internal import Minting
-package import Pages
 internal import Providers
 internal import Synchronization
 internal import Transport

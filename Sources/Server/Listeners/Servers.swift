@@ -2,7 +2,6 @@ package import Hummingbird
 internal import HummingbirdCore
 package import Logging
 internal import NIOCore
-package import ServerTLS
 package import ServiceLifecycle
 
 /// Makes the services of the two listeners, for `serve` and for tests.

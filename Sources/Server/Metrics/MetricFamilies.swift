@@ -1,5 +1,3 @@
-package import Prometheus
-
 extension MetricFamily {
     /// All families of `/metrics`, in its order.
     ///

@@ -1,5 +1,4 @@
 package import CoreMetrics
-internal import Prometheus
 
 /// The metrics of the process, which `/metrics` returns.
 package struct Metrics: Sendable {

@@ -1,7 +1,7 @@
 package import CoreMetrics
 package import JOSE
-package import OAuth
 package import Providers
+package import Standards
 internal import Synchronization
 
 /// Counters of profile requests that a provider refuses permanently.

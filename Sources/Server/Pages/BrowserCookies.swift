@@ -1,8 +1,7 @@
 internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
-internal import OAuth
-internal import Pages
+internal import Standards
 
 /// The cookies of browser flows.
 ///

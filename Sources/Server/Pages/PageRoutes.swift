@@ -1,9 +1,8 @@
 internal import Flows
 internal import Hummingbird
-internal import OAuth
-internal import Pages
+internal import JOSE
 internal import Providers
-internal import Wrapping
+internal import Standards
 
 /// The endpoints that people visit with a browser; every response is a page or a redirect.
 struct PageRoutes: Sendable {
@@ -220,7 +219,7 @@ struct PageRoutes: Sendable {
 
     /// Looks up a user code; a code for which no device is waiting counts as a guess (RFC 8628 §5.1).
     private func prompt(
-        _ form: OAuth.Parameters, _ field: Secret, _ browser: Secret?, _ incoming: IncomingRequest
+        _ form: Standards.Parameters, _ field: Secret, _ browser: Secret?, _ incoming: IncomingRequest
     ) async throws(Refusal) -> DevicePrompt {
         let again = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: browser))
         try wrappingNow(Self.signIn, incoming.flows.device.checkCodeForm(field, browser: browser))
@@ -330,7 +329,7 @@ struct PageRoutes: Sendable {
 
     private func form(
         of incoming: IncomingRequest, countedAs rate: NetworkRateLimiter?
-    ) async throws(Refusal) -> OAuth.Parameters {
+    ) async throws(Refusal) -> Standards.Parameters {
         do throws(RequestError) {
             // A form of another site is refused before its body is read. It does not count against the rate, since the
             // user did not send it.

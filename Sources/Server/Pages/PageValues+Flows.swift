@@ -1,9 +1,8 @@
 internal import Flows
 internal import Minting
-internal import OAuth
-internal import Pages
 internal import Providers
 internal import SecondFactors
+internal import Standards
 internal import Stores
 
 extension PageProblem {

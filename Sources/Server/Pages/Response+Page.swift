@@ -2,8 +2,7 @@ internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
-internal import OAuth
-internal import Pages
+internal import Standards
 
 extension Response {
     static func page(
@@ -54,7 +53,7 @@ extension PageLanguage {
     }
 
     /// The language that the person has chosen with the switch of a page; `nil` if the form was sent by another button.
-    init?(chosenIn form: OAuth.Parameters) throws(RequestError) {
+    init?(chosenIn form: Standards.Parameters) throws(RequestError) {
         guard let tag = form["language"] else { return nil }
         guard let language = Self(rawValue: tag) else { throw .signIn(.parameterMalformed("language")) }
         self = language

@@ -3,7 +3,7 @@ internal import Firebase
 internal import Flows
 internal import JOSE
 internal import Jansson
-internal import OAuth
+internal import Standards
 internal import Stores
 
 /// The request bodies of `/v1/anonymous` and `/v1/account/*`.

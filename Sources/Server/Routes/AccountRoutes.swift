@@ -4,7 +4,7 @@ internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import Jansson
-internal import OAuth
+internal import Standards
 internal import Stores
 
 /// The endpoints of `/v1/account`, and `/v1/provider-token`, for signed-in users.
@@ -156,7 +156,7 @@ struct AccountRoutes: Sendable {
     /// - Throws: ``RequestError/unknownField(known:)`` for any other parameter.
     private func clientOfQuery(_ incoming: IncomingRequest) throws(RequestError) -> ClientID? {
         guard let query = incoming.query, !query.isEmpty else { return nil }
-        guard let parameters = try? OAuth.Parameters.parse(query), parameters.pairs.map(\.name) == ["client_id"],
+        guard let parameters = try? Standards.Parameters.parse(query), parameters.pairs.map(\.name) == ["client_id"],
             let client = parameters["client_id"]
         else { throw .unknownField(known: ["client_id"]) }
         return ClientID(client)

@@ -3,7 +3,7 @@ internal import Firebase
 internal import Flows
 internal import Hummingbird
 internal import Jansson
-internal import OAuth
+internal import Standards
 internal import Verification
 
 /// The endpoints that applications call, with responses in JSON.
@@ -189,7 +189,7 @@ struct ApplicationRoutes: Sendable {
     private func form(
         of incoming: IncomingRequest, limits: ServerLimits? = nil, repeatable: Set<String> = [],
         allowsBearer: Bool = false
-    ) async throws(RequestError) -> OAuth.Parameters {
+    ) async throws(RequestError) -> Standards.Parameters {
         let body = try await FormBody.read(incoming, limits: limits ?? self.limits, repeatable: repeatable)
         // The bearer token of /par authenticates a user, and not a client.
         let isUsers = allowsBearer && body["intent"] != nil && BearerField.token(incoming.request) != nil

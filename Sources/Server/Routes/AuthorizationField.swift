@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import OAuth
-import Octets
+import JOSE
+internal import Standards
 
 /// The Firebase ID token of `Authorization: Bearer` (RFC 6750 §2.1).
 enum BearerField {
@@ -31,8 +31,8 @@ enum PublicClient {
     /// - Throws: ``RequestError/clientAuthentication(byHeader:)``, or ``RequestError/clientMismatch`` if the field names
     ///   another client than the form.
     static func identify(
-        _ request: Request, _ form: OAuth.Parameters, allowsBearer: Bool = false
-    ) throws(RequestError) -> OAuth.Parameters {
+        _ request: Request, _ form: Standards.Parameters, allowsBearer: Bool = false
+    ) throws(RequestError) -> Standards.Parameters {
         guard form["client_secret"] == nil, form["client_assertion"] == nil
         else { throw .clientAuthentication(byHeader: false) }
         guard !allowsBearer, request.headers[.authorization] != nil else { return form }
@@ -40,7 +40,7 @@ enum PublicClient {
             !credentials.user.isEmpty
         else { throw .clientAuthentication(byHeader: true) }
         guard let client = form["client_id"] else {
-            return OAuth.Parameters(form.pairs + [("client_id", credentials.user)])
+            return Standards.Parameters(form.pairs + [("client_id", credentials.user)])
         }
         guard client.exactlyEquals(credentials.user) else { throw .clientMismatch }
         return form

@@ -1,6 +1,6 @@
 internal import Flows
 internal import Jansson
-internal import OAuth
+internal import Standards
 
 /// The messages of `POST /v1/signin`, which begins a flow whose redirect URI belongs to the application.
 ///

@@ -3,8 +3,8 @@ internal import Firebase
 internal import Flows
 internal import Jansson
 internal import Minting
-internal import OAuth
 internal import Providers
+internal import Standards
 internal import Verification
 
 /// The messages of `POST /v1/exchange`, which exchanges a credential for a custom token.

@@ -1,6 +1,6 @@
 internal import Flows
 internal import Jansson
-internal import OAuth
+internal import Standards
 
 /// The response of `GET /.well-known/oauth-authorization-server` (RFC 8414 §2): the grants and endpoints that are enabled.
 ///

@@ -1,8 +1,8 @@
 internal import Flows
 internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import SecondFactors
+internal import Standards
 internal import Stores
 
 /// The messages about second factors.

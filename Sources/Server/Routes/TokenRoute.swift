@@ -1,9 +1,9 @@
 internal import Accounts
 internal import Flows
+internal import JOSE
 internal import Jansson
 internal import Minting
-internal import OAuth
-internal import Octets
+internal import Standards
 
 /// The messages of `POST /token`, which exchanges a handoff code, a subject token or a device code for a custom token.
 enum TokenRoute {
@@ -39,7 +39,7 @@ enum TokenRoute {
     /// Parameters that may occur more than once (RFC 8693 §2.1).
     static let repeatable: Set<String> = ["audience", "resource"]
 
-    static func parse(_ form: OAuth.Parameters) throws(RequestError) -> Request {
+    static func parse(_ form: Standards.Parameters) throws(RequestError) -> Request {
         guard let name = form["grant_type"] else { throw .signIn(.parameterMissing("grant_type")) }
         guard let grant = GrantType(rawValue: name) else { throw .unsupportedGrantType }
         let client = ClientID(try form.required("client_id"))
@@ -58,7 +58,7 @@ enum TokenRoute {
     }
 
     /// Reads a token exchange request (RFC 8693 §2.1).
-    private static func subjectToken(_ form: OAuth.Parameters, _ client: ClientID) throws(RequestError)
+    private static func subjectToken(_ form: Standards.Parameters, _ client: ClientID) throws(RequestError)
         -> ExchangeRequest
     {
         guard form["audience"] == nil, form["resource"] == nil else { throw .invalidTarget }
@@ -86,7 +86,7 @@ enum TokenRoute {
     ///
     /// RFC 8693 has no parameter for the issuer of the subject token. Two different values are refused: a proxy or a log
     /// could read the other one.
-    private static func issuer(of form: OAuth.Parameters) throws(RequestError) -> String {
+    private static func issuer(of form: Standards.Parameters) throws(RequestError) -> String {
         guard let provider = form["provider"] else { return try form.required("subject_issuer") }
         guard form["subject_issuer"]?.exactlyEquals(provider) ?? true
         else { throw .signIn(.parameterMalformed("provider")) }
@@ -122,7 +122,7 @@ enum TokenRoute {
     }
 }
 
-extension OAuth.Parameters {
+extension Standards.Parameters {
     fileprivate func required(_ name: String) throws(RequestError) -> String {
         guard let value = self[name] else { throw .signIn(.parameterMissing(name)) }
         return value

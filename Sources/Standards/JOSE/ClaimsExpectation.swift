@@ -1,5 +1,4 @@
 internal import Jansson
-internal import Octets
 internal import OpenSSL
 
 /// The values that the claims of a token must have.

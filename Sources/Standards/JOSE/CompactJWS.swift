@@ -1,5 +1,4 @@
 package import Jansson
-internal import Octets
 
 /// A JWS in compact serialization (RFC 7515 §7.1) that was parsed, and is not verified yet.
 package struct CompactJWS: Sendable {

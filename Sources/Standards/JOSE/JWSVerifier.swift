@@ -1,5 +1,3 @@
-internal import Octets
-
 /// The check that a key of the issuer signed a token.
 ///
 /// It does not check the claims: ``ClaimsExpectation`` does.

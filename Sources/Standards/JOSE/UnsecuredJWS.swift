@@ -1,5 +1,3 @@
-internal import Octets
-
 /// A JWT without a signature (RFC 7519 §6): its `alg` is `none`, and its third part is empty.
 ///
 /// Any client can forge one. The Firebase emulator issues them; only the verifier for the emulator may read them.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Octets
+internal import JOSE
 
 /// The encoding base64 of RFC 4648 §4, with padding and without line breaks.
 package enum Base64 {

@@ -1,5 +1,4 @@
 internal import JOSE
-import Octets
 
 /// The id of a provider, in Firebase's spelling if Firebase knows the provider: `yahoo.com`, `twitter.com`.
 package struct ProviderID: OctetIdentifier {

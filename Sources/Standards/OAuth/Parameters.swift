@@ -1,4 +1,4 @@
-internal import Octets
+internal import JOSE
 
 /// The parameters of a query or of a form body, in their original order.
 package struct Parameters: Sendable {

@@ -1,6 +1,5 @@
 internal import JOSE
 package import OpenSSL
-internal import Wrapping
 
 /// The failure to make a random value.
 package struct RandomFailure: Error, Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import Octets
+internal import JOSE
 
 /// The comparison of a redirect URI with the registered ones.
 package enum RedirectURI {

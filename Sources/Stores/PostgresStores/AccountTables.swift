@@ -1,5 +1,4 @@
 internal import JOSE
-internal import Octets
 internal import Postgres
 internal import Stores
 

@@ -1,5 +1,4 @@
 package import JOSE
-internal import Octets
 internal import Postgres
 package import Stores
 

@@ -1,6 +1,6 @@
+internal import JOSE
 package import Postgres
 package import Stores
-internal import Wrapping
 
 extension PostgresStore {
     /// The names of all migrations, in order.

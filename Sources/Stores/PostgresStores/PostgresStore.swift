@@ -2,7 +2,6 @@ package import CoreMetrics
 internal import JOSE
 package import Postgres
 package import Stores
-internal import Wrapping
 
 /// The store for several machines: PostgreSQL, or an engine with the same protocol.
 ///

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import GRDB
 internal import JOSE
-internal import Octets
 internal import Stores
 
 /// The SQL statements of the account directory.

@@ -1,5 +1,4 @@
 package import JOSE
-internal import Octets
 package import Stores
 
 extension SQLiteStore: AccountDirectory {

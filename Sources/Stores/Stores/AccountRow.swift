@@ -1,5 +1,4 @@
 package import JOSE
-internal import Octets
 
 /// One row of a query result, from which both stores read accounts.
 ///

@@ -1,4 +1,4 @@
-import Octets
+import JOSE
 
 /// An e-mail address that identifies an account.
 ///

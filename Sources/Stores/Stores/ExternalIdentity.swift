@@ -1,4 +1,4 @@
-internal import Octets
+internal import JOSE
 
 /// One person at one provider.
 ///

@@ -1,4 +1,4 @@
-internal import Octets
+internal import JOSE
 
 /// A Firebase user, from a verified ID token or from Identity Toolkit, with the data that a directory needs.
 package struct FirebaseCaller: Sendable, Equatable {

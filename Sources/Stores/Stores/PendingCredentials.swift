@@ -1,5 +1,4 @@
 package import JOSE
-internal import Octets
 
 /// Stores identities whose sign-in met a conflict, or waits for a second factor.
 ///

@@ -1,5 +1,4 @@
 package import JOSE
-internal import Wrapping
 
 /// Spends credentials, and gives them back if nothing was issued for them.
 ///

@@ -1,5 +1,4 @@
 package import JOSE
-internal import Octets
 
 /// One account with its identities.
 package struct StoredAccount: Sendable, Equatable {

@@ -1,5 +1,4 @@
 package import JOSE
-internal import Octets
 
 /// The names of a tenant's rows in the store.
 ///

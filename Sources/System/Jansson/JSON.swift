@@ -1,5 +1,3 @@
-internal import Octets
-
 /// A JSON value, which owns its content.
 ///
 /// `1` is an integer and `1.0` a real, as they were written. Strings compare by Unicode's canonical equivalence, as
@@ -19,7 +17,7 @@ extension JSON {
     package subscript(member: String) -> JSON? {
         guard case .object(let members) = self, let found = members.index(forKey: member) else { return nil }
         // The dictionary would find "K" (KELVIN SIGN, U+212A) for "K".
-        return members[found].key.exactlyEquals(member) ? members[found].value : nil
+        return members[found].key.utf8.elementsEqual(member.utf8) ? members[found].value : nil
     }
 
     package var string: String? {

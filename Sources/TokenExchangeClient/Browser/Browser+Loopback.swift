@@ -1,6 +1,5 @@
 #if os(macOS) || os(Linux)
     public import Foundation
-    internal import Loopback
 
     extension Browser {
         /// The browser of a desktop, which is redirected to a listener of this program on 127.0.0.1 (RFC 8252 §7.3).

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Loopback
 
 /// The HTTP server on 127.0.0.1 that waits for the redirect of one flow.
 struct RedirectServer: Sendable {

@@ -1,11 +1,11 @@
 import Testing
 
-/// Tests that only `Minting` signs for a uid, and that only `OperatorMinting` and `SigningProcess` may request that.
+/// Tests that only `Minting` signs for a uid, and that only `SigningProcess` and the operator's commands may request that.
 @Suite("Signing for a uid", .serialized, .timeLimit(.minutes(10)))
 struct SigningTests {
-    private static let signers: Set = ["Minting", "OperatorMinting", "SigningProcess"]
+    private static let signers: Set = ["Minting", "SigningProcess"]
 
-    /// The targets that reach the signer, without the three that use it and without tests.
+    /// The targets that reach the signer, without the two that use it and without tests.
     private static let others: Set = ["Flows", "Server", "Support", "token-exchange", "token-exchange-lab"]
 
     @Test("Exactly these targets reach the signer")
@@ -22,8 +22,8 @@ struct SigningTests {
         let dependencies = try await Manifest().targets[target]?.dependencies ?? []
         // These modules need no C module of a package.
         let modules = dependencies.union(Snippet.signingModules).intersection([
-            "Accounts", "Exchange", "Firebase", "Flows", "JOSE", "Jansson", "Minting", "OAuth", "OperatorMinting",
-            "OpenSSL", "Providers", "Sealing", "Stores", "Transport", "Verification",
+            "Accounts", "Exchange", "Firebase", "Flows", "JOSE", "Jansson", "Minting", "OpenSSL", "Providers",
+            "Standards", "Stores", "Transport", "Verification",
         ])
         let imports = modules.sorted().map { "import \($0)\n" }.joined()
         #expect(
@@ -37,13 +37,12 @@ struct SigningTests {
                 == ["'privateKey' is inaccessible due to 'package' protection level"])
     }
 
-    @Test(
-        "Only OperatorMinting and SigningProcess import the interfaces, and only the signer reads the service account's key"
-    )
+    @Test("Only the operator's commands and the signer import the interfaces, and only the signer reads the key")
     func interfaces() throws {
         #expect(
             Set(try ManifestTests.sources { $0.contains("_spi(OperatorMinting)") }) == [
-                "Pipeline/Minting/CustomTokenSigner.swift", "Pipeline/OperatorMinting/OperatorMint.swift",
+                "Pipeline/Minting/CustomTokenSigner.swift", "Command/Mint.swift", "Command/Doctor/GoogleChecks.swift",
+                "Lab/Command/Bench/Bench.swift",
             ])
         #expect(
             Set(try ManifestTests.sources { $0.contains("_spi(CustomTokenSigning)") }) == [

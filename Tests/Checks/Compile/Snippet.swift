@@ -20,7 +20,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             error: "'ProviderTokens' initializer is inaccessible due to 'internal' protection level",
             """
             import Exchange
-            import OAuth
+            import Standards
             func forge() -> ProviderTokens {
                 ProviderTokens(
                     provider: ProviderID("yahoo.com"), idToken: nil, accessToken: nil, refreshToken: nil,
@@ -29,14 +29,14 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """,
             control: """
                 import Exchange
-                import OAuth
+                import Standards
                 func subject(of tokens: ProviderTokens) -> String? { tokens.userID }
                 """),
         Snippet(
             "only Verification makes verified identities",
             error: "'VerifiedIdentity' initializer is inaccessible due to 'internal' protection level",
             """
-            import OAuth
+            import Standards
             import Providers
             import Verification
             func forge(_ tokens: ReturnedTokens) -> VerifiedIdentity {
@@ -47,7 +47,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             }
             """,
             control: """
-                import OAuth
+                import Standards
                 import Verification
                 func proof(of identity: VerifiedIdentity) -> AudienceProof { identity.audienceProof }
                 """),
@@ -74,14 +74,14 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """
             import Accounts
             import Minting
-            import OAuth
+            import Standards
             func forge(_ uid: UID) -> CustomToken {
                 CustomToken(secret: Secret("a.b.c"), uid: uid, expiresIn: 300)
             }
             """,
             control: mint),
         Snippet(
-            "only OperatorMinting signs for a uid", error: "'token' is inaccessible due to 'package' protection level",
+            "only files with the interface of operators sign for a uid", error: "'token' is inaccessible due to 'package' protection level",
             "import Firebase\nimport JOSE\nimport Minting\n" + signing,
             control: "import Firebase\nimport JOSE\n@_spi(OperatorMinting) import Minting\n" + signing),
         Snippet(
@@ -115,7 +115,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """
             import Exchange
             import Minting
-            import OAuth
+            import Standards
             func mint(_ tokens: ProviderTokens, _ minter: Minter) async throws -> CustomToken {
                 try await minter.mint(tokens, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
             }
@@ -126,7 +126,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             error: "cannot convert value of type 'VerifiedIdentity' to expected argument type 'AdmittedAccount'",
             """
             import Minting
-            import OAuth
+            import Standards
             import Verification
             func mint(_ identity: VerifiedIdentity, _ minter: Minter) async throws -> CustomToken {
                 try await minter.mint(identity, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
@@ -139,7 +139,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """
             import Accounts
             import Minting
-            import OAuth
+            import Standards
             func mint(_ account: Account, _ minter: Minter) async throws -> CustomToken {
                 try await minter.mint(account, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
             }
@@ -191,7 +191,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """,
             control: """
                 import Firebase
-                import OAuth
+                import Standards
                 func user(_ token: Secret, _ verifier: FirebaseIDTokenVerifier) async throws -> FirebaseUser {
                     try await verifier.verify(token, tenants: [nil])
                 }
@@ -308,11 +308,11 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             "secrets have no equality operator, which would not take constant time",
             error: "binary operator '==' cannot be applied to two 'Secret' operands",
             """
-            import OAuth
+            import Standards
             func same(_ one: Secret, _ other: Secret) -> Bool { one == other }
             """,
             control: """
-                import OAuth
+                import Standards
                 func same(_ one: Secret, _ other: Secret) -> Bool { one.matches(other) }
                 """),
     ]
@@ -343,7 +343,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
 
     private static let mint = """
         import Minting
-        import OAuth
+        import Standards
         import SecondFactors
         func mint(_ account: AdmittedAccount, _ minter: Minter) async throws -> CustomToken {
             try await minter.mint(account, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
@@ -353,7 +353,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
     private static func redeeming(_ lines: String..., times: Int) -> String {
         """
         import Exchange
-        import OAuth
+        import Standards
         import Providers
         func redeem(
             _ grant: consuming AuthorizationGrant, _ exchanger: Exchanger, _ oauth2: OAuth2, _ provider: Provider

@@ -15,10 +15,13 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A target of the product.
-func component(_ name: String, in folder: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
+func component(
+    _ name: String, in folder: String? = nil, exclude: [String] = [], _ dependencies: [Target.Dependency] = []
+) -> Target {
     .target(
         name: name, dependencies: dependencies,
-        path: "Sources/Product/" + [folder, name].compactMap(\.self).joined(separator: "/"), swiftSettings: settings)
+        path: "Sources/Product/" + [folder, name].compactMap(\.self).joined(separator: "/"), exclude: exclude,
+        swiftSettings: settings)
 }
 
 /// Some files of a target that has many more dependencies.
@@ -41,35 +44,25 @@ let package = Package(
         component(
             "OpenSSL", in: "System",
             ["CLinux", "COpenSSL", .product(name: "DequeModule", package: "swift-collections")]),
-        component("Octets", in: "System"),
-        component("Jansson", in: "System", ["CJansson", "Octets"]),
-        component("Wrapping", in: "System"),
+        component("Jansson", in: "System", ["CJansson"]),
         component("OperatingSystem", in: "System", ["CLinux"]),
         component("Transport", in: "System"),
-        component("JOSE", in: "Standards", ["Octets", "OpenSSL", "Jansson"]),
-        component("OAuth", in: "Standards", ["Octets", "Wrapping", "JOSE", "OpenSSL", "Transport"]),
-        component("Documents", in: "Standards", ["JOSE", "Transport"]),
+        component("JOSE", in: "Standards", ["OpenSSL", "Jansson"]),
+        component("Standards", exclude: ["JOSE"], ["JOSE", "OpenSSL", "Jansson", "Transport"]),
         component(
-            "Stores", in: "Stores",
-            [
-                "Octets", "Wrapping", "JOSE", "OpenSSL", .product(name: "CoreMetrics", package: "swift-metrics"),
-            ]),
-        component("Providers", ["Octets", "OAuth", "JOSE", "Documents", "Jansson", "Transport"]),
+            "Stores", in: "Stores", ["JOSE", "OpenSSL", .product(name: "CoreMetrics", package: "swift-metrics")]),
+        component("Providers", ["Standards", "JOSE", "Jansson", "Transport"]),
+        component("Firebase", ["Standards", "JOSE", "Stores", "Transport", "OpenSSL", "Jansson"]),
+        component("Exchange", in: "Pipeline", ["Providers", "Standards", "JOSE", "Stores", "Jansson", "Transport"]),
         component(
-            "Firebase",
-            ["Octets", "Wrapping", "JOSE", "OAuth", "Stores", "Documents", "Transport", "OpenSSL", "Jansson"]),
-        component("Sealing", in: "Pipeline", ["Wrapping", "JOSE", "OpenSSL", "Jansson"]),
-        component(
-            "Exchange", in: "Pipeline", ["Wrapping", "Providers", "OAuth", "JOSE", "Stores", "Jansson", "Transport"]),
-        component("Settings", ["OperatingSystem", .product(name: "Yams", package: "Yams")]),
-        excerpt("Flows", ["OAuth"]),
+            "Settings", exclude: ["Exit.swift"], ["OperatingSystem", .product(name: "Yams", package: "Yams")]),
+        excerpt("Flows", ["Standards"]),
         excerpt("Server"),
-        excerpt("Pages"),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "OpenSSL", "Jansson", "Transport", "JOSE", "OAuth", "Documents", "Stores", "Providers", "Firebase",
-                "Sealing", "Exchange", "Settings", "Flows", "Server", "Pages",
+                "OpenSSL", "Jansson", "Transport", "JOSE", "Standards", "Stores", "Providers", "Firebase", "Exchange",
+                "Settings", "Flows", "Server",
             ],
             path: "Sources/Fuzz",
             // libFuzzer brings the main function.

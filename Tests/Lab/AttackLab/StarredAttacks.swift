@@ -24,10 +24,10 @@ enum StarredAttacks {
     /// The test targets of the other attacks, which cannot be made over the network.
     static let elsewhere = [
         // libcrypto prevents the effect of a fault in the arithmetic of RSA: RSAPrivateKey.
-        "KY-03": "OpenSSLTests",
+        "KY-03": "SystemTests",
         // The settings that make a commit wait for the disk.
         "CR-03": "StoresTests",
         // Errors of PostgreSQL, and a connection that is cut between a commit and its response.
-        "SR-06": "PostgresTests", "SR-08": "PostgresTests",
+        "SR-06": "SystemTests", "SR-08": "SystemTests",
     ]
 }

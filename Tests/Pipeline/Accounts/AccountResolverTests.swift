@@ -1,8 +1,8 @@
 import Accounts
 import JOSE
 import Jansson
-import OAuth
 import Providers
+import Standards
 import Stores
 import Support
 import Testing

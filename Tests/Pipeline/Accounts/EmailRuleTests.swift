@@ -1,7 +1,7 @@
 import Accounts
 import JOSE
 import Jansson
-import OAuth
+import Standards
 import Stores
 import Support
 import Testing

@@ -1,7 +1,7 @@
 import Accounts
 import JOSE
-import OAuth
 import OpenSSL
+import Standards
 import Stores
 import Support
 import Testing

@@ -1,7 +1,6 @@
-import Documents
 import Exchange
-import OAuth
 import Providers
+import Standards
 internal import Stores
 import Support
 import Testing

@@ -1,6 +1,6 @@
 import Exchange
-import OAuth
 import Providers
+import Standards
 import Support
 import Transport
 

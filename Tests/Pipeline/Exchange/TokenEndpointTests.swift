@@ -1,6 +1,6 @@
 import Exchange
-import OAuth
 import Providers
+import Standards
 import Stores
 import Support
 import Testing

@@ -3,7 +3,7 @@ import Firebase
 import JOSE
 import Jansson
 import Minting
-import OAuth
+import Standards
 import Support
 import Testing
 

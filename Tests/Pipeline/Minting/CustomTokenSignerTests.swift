@@ -2,8 +2,8 @@ import Firebase
 import JOSE
 import Jansson
 import Minting
-import OAuth
 import OpenSSL
+import Standards
 import Support
 import Testing
 

@@ -1,10 +1,9 @@
 import Firebase
 import JOSE
 import Jansson
-import Minting
-import OAuth
+@_spi(OperatorMinting) import Minting
 import OpenSSL
-import OperatorMinting
+import Standards
 import Support
 import Testing
 
@@ -18,9 +17,9 @@ struct OperatorMintTests {
             serviceAccount: Deployment.serviceAccount(), threadCount: 1, queueLimit: 8)
         return try MintedToken(
             Secret(
-                try await OperatorMint.token(
-                    uid: uid, claims: claims, tenantID: tenantID, lifetime: lifetime, signer: signer,
-                    at: TestClock.start)))
+                try await signer.token(
+                    uid: uid, developerClaims: DeveloperClaims(claims), tenantID: tenantID,
+                    issuedAt: TestClock.start, lifetime: lifetime)))
     }
 
     @Test("A token for any uid, with claims of the operator")

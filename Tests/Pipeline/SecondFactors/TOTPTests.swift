@@ -1,5 +1,5 @@
 import JOSE
-import OAuth
+import Standards
 import Testing
 
 @testable import SecondFactors

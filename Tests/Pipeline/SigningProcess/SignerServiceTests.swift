@@ -3,9 +3,9 @@ import JOSE
 import Jansson
 import LocalSockets
 import Minting
-import OAuth
 import OpenSSL
 import SigningProcess
+import Standards
 import Support
 import Synchronization
 import Testing

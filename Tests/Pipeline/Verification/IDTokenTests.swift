@@ -1,7 +1,7 @@
 import JOSE
 import Jansson
-import OAuth
 import Providers
+import Standards
 import Stores
 import Support
 import Testing

@@ -1,8 +1,7 @@
-import Documents
 import JOSE
 import Jansson
-import OAuth
 import Providers
+import Standards
 import Stores
 import Support
 import Testing

@@ -1,7 +1,7 @@
-import Documents
 import JOSE
 import Jansson
 import Providers
+import Standards
 internal import Stores
 import Support
 import Testing

@@ -1,5 +1,5 @@
-import OAuth
 import Providers
+import Standards
 import Stores
 import Support
 import Testing

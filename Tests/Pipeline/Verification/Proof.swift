@@ -1,7 +1,7 @@
 import Exchange
 import JOSE
-import OAuth
 import Providers
+import Standards
 import Stores
 import Support
 import Verification

@@ -1,5 +1,5 @@
 import Jansson
-import OAuth
+import Standards
 import Testing
 import Transport
 

@@ -1,7 +1,7 @@
 import Jansson
-import OAuth
 import SQLiteStores
 import Sandbox
+import Standards
 import Testing
 import Transport
 

@@ -1,8 +1,7 @@
 import Flows
 import JOSE
 import Jansson
-import OAuth
-import Sealing
+import Standards
 import Stores
 import Testing
 import Transport

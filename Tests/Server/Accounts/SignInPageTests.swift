@@ -1,8 +1,7 @@
 import JOSE
 import Jansson
-import OAuth
 import Sandbox
-import Sealing
+import Standards
 import Testing
 import Transport
 

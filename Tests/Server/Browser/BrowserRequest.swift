@@ -1,5 +1,5 @@
 import Jansson
-import OAuth
+import Standards
 import Transport
 
 /// The valid authorization request of an application, in which a test may change parameters.

@@ -1,6 +1,6 @@
 import Flows
-import OAuth
 import Server
+import Standards
 import Testing
 import Transport
 

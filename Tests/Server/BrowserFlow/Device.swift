@@ -1,5 +1,5 @@
 import Jansson
-import OAuth
+import Standards
 import Transport
 
 /// A device such as a television: it shows a code and polls until the user has entered it.

@@ -1,6 +1,6 @@
-import OAuth
 import Sandbox
 import Server
+import Standards
 import Testing
 import Transport
 

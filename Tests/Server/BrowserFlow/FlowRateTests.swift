@@ -1,5 +1,5 @@
-import OAuth
 import Server
+import Standards
 import Testing
 import Transport
 

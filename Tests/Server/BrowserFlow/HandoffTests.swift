@@ -1,7 +1,7 @@
 import Jansson
-import OAuth
 import SQLiteStores
 import Server
+import Standards
 import Testing
 import Transport
 

@@ -1,8 +1,8 @@
 import Flows
 import Jansson
-import OAuth
 import SQLiteStores
 import Server
+import Standards
 import Stores
 import Testing
 import Transport

@@ -1,6 +1,6 @@
 import Jansson
-import OAuth
 import Sandbox
+import Standards
 import Testing
 import Transport
 

@@ -1,7 +1,7 @@
 import Jansson
-import OAuth
 import OpenSSL
 import Sandbox
+import Standards
 import Testing
 import Transport
 

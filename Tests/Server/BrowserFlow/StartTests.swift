@@ -1,5 +1,5 @@
-import OAuth
 import Sandbox
+import Standards
 import Testing
 import Transport
 

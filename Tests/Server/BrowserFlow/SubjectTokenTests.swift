@@ -1,6 +1,6 @@
 import JOSE
 import Jansson
-import OAuth
+import Standards
 import Testing
 import Transport
 

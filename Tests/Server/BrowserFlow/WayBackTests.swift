@@ -1,6 +1,6 @@
 import Flows
 import Jansson
-import OAuth
+import Standards
 import Testing
 import Transport
 

@@ -1,5 +1,5 @@
 import Jansson
-import OAuth
+import Standards
 
 /// Errors of a browser flow at `/par` and `/token`.
 extension RefusalCase {

@@ -1,8 +1,7 @@
 import Flows
 import Minting
-import OAuth
 import Server
-import ServerTLS
+import Standards
 import Stores
 import Transport
 

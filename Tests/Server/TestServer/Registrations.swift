@@ -1,8 +1,8 @@
 import Flows
 import JOSE
-import OAuth
 import Providers
 import Sandbox
+import Standards
 import Transport
 
 /// The clients of the test server, and its registrations at the providers.

@@ -8,14 +8,12 @@ import JOSE
 import Jansson
 import Logging
 import Minting
-import OAuth
-import Pages
 import SQLiteStores
 import Sandbox
-import Sealing
 import SecondFactors
 import Server
 import ServiceLifecycle
+import Standards
 import Stores
 import Transport
 import Verification

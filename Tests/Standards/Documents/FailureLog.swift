@@ -1,4 +1,4 @@
-import Documents
+import Standards
 import Synchronization
 
 /// The failures that a document reported.

@@ -1,5 +1,5 @@
-import Documents
 import JOSE
+import Standards
 import Testing
 import Transport
 

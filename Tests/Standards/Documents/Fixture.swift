@@ -1,5 +1,5 @@
-import Documents
 import JOSE
+import Standards
 import Transport
 
 /// A document of words in brackets, such as `[a b]`, with its peer and its clock.

@@ -1,5 +1,5 @@
 import JOSE
-import OAuth
+import Standards
 import Testing
 
 @Suite("Signatures of OAuth 1.0a")

@@ -1,4 +1,4 @@
-import OAuth
+import Standards
 import Testing
 
 @Suite("Secrets")

@@ -1,5 +1,5 @@
 import JOSE
-import OAuth
+import Standards
 import Testing
 
 /// A published request and its signature, recomputed from its base string.

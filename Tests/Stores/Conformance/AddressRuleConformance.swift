@@ -1,4 +1,4 @@
-import AddressRules
+import Fixtures
 import Stores
 import Testing
 

@@ -1,6 +1,6 @@
+import Fixtures
 import GRDB
 import JOSE
-import PostgresServer
 import PostgresStores
 import SQLiteStores
 import Stores

@@ -22,7 +22,7 @@ func all<Value: Sendable>(
 }
 
 /// A flag that is closed until it is opened, and then stays open.
-final class Gate: Sendable {
+final class Latch: Sendable {
     private let state = Atomic<Bool>(false)
 
     var isOpen: Bool { state.load(ordering: .acquiring) }

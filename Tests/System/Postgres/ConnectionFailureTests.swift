@@ -1,6 +1,5 @@
 import Fixtures
 import Postgres
-import PostgresServer
 import Testing
 
 @Suite("Failed connections")

@@ -53,7 +53,7 @@ final class CuttingProxy: Sendable {
             close(client)
             return
         }
-        let isCut = Gate()
+        let isCut = Latch()
         let ended = DispatchGroup()
         ended.enter()
         ended.enter()

@@ -1,5 +1,5 @@
+import Fixtures
 import Postgres
-import PostgresServer
 import PostgresStores
 import Stores
 import Synchronization

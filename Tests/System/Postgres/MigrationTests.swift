@@ -1,6 +1,6 @@
+import Fixtures
 import JOSE
 import Postgres
-import PostgresServer
 import PostgresStores
 import Stores
 import Testing

@@ -1,6 +1,6 @@
+import Fixtures
 import Glibc
 import Postgres
-import PostgresServer
 import Synchronization
 import Testing
 
@@ -42,8 +42,8 @@ struct PoolTests {
     }
 
     private func refusesWhenFull(_ pool: ConnectionPool) async throws {
-        let gate = Gate()
-        let begun = Gate()
+        let gate = Latch()
+        let begun = Latch()
         async let first = pool.run { _ in
             begun.open()
             while !gate.isOpen { sched_yield() }
@@ -72,7 +72,7 @@ struct PoolTests {
     @Test("While no connection can be opened, a full queue reports unreachable, not overloaded")
     func unreachable() async throws {
         let open = Mutex(0)
-        let gate = Gate()
+        let gate = Latch()
         let pool = ConnectionPool(count: 1, queueLimit: 1, patience: .seconds(30)) {
             [unopened] () throws(PostgresError) in
             let attempt = open.withLock { count in
@@ -122,7 +122,7 @@ struct PoolTests {
     @Test("A call ends after the limit although every thread waits for the server, and later calls succeed")
     func frozen() async throws {
         let place = try PostgresServer.shared.get().place()
-        let gate = Gate()
+        let gate = Latch()
         let pool = ConnectionPool(count: 1, queueLimit: 9, patience: .milliseconds(20)) { () throws(PostgresError) in
             while !gate.isOpen { sched_yield() }
             return try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())

@@ -1,6 +1,5 @@
 import Fixtures
 import Foundation
-import PostgresServer
 import PostgresStores
 import Testing
 

@@ -1,6 +1,6 @@
+import Fixtures
 import Glibc
 import Postgres
-import PostgresServer
 import PostgresStores
 import Stores
 import Testing
@@ -87,8 +87,8 @@ struct PostgresStoreTests {
             () throws(PostgresError) in
             try Connection.open(ConnectionString(place), name: "test", timeouts: ConnectionTimeouts())
         }
-        let locked = Gate()
-        let finished = Gate()
+        let locked = Latch()
+        let finished = Latch()
         async let holding = pool.run { connection in
             try? connection.begin()
             let isHeld = (try? connection.run(script: "LOCK TABLE spent IN SHARE MODE")) != nil

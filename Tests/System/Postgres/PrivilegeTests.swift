@@ -1,5 +1,4 @@
 import Fixtures
-import PostgresServer
 import PostgresStores
 import Stores
 import Testing

@@ -1,7 +1,7 @@
 internal import JOSE
 internal import Jansson
-internal import OAuth
 internal import Providers
+internal import Standards
 
 /// The parts of an ID token that show how its provider issues them, without its person and its secrets.
 struct IDTokenEvidence {

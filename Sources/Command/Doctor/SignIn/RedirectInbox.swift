@@ -1,6 +1,6 @@
-internal import CommandSupport
 internal import Foundation
-internal import OAuth
+internal import Settings
+internal import Standards
 
 /// The addresses to which a provider sends the operator's browser.
 ///

@@ -1,10 +1,9 @@
-internal import CommandSupport
 internal import JOSE
 internal import Logging
-internal import OAuth
 internal import Providers
 internal import SQLiteStores
 internal import Settings
+internal import Standards
 internal import Stores
 internal import Transport
 

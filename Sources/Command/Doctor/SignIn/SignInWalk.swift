@@ -1,12 +1,11 @@
 internal import Exchange
 internal import Flows
 internal import JOSE
-internal import OAuth
 internal import Providers
+internal import Standards
 internal import Stores
 internal import Transport
 internal import Verification
-internal import Wrapping
 
 /// One sign-in through the operator's browser, by the components of the server.
 ///

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AttackLab
-internal import CommandSupport
 internal import Foundation
+internal import Settings
 
 /// The options that select attacks, or that only list or explain them.
 struct AttackSelection: ParsableArguments {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import AttackLab
-internal import CommandSupport
 internal import Foundation
 internal import Glibc
+internal import Settings
 
 /// Runs attacks in one or more lanes in parallel, and combines the results in one report.
 struct AttackSession {

@@ -1,6 +1,6 @@
 internal import AttackLab
-internal import CommandSupport
 internal import Foundation
+internal import Settings
 
 /// The folder and the executables that a run needs.
 struct AttackWorkspace {

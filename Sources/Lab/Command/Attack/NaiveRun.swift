@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import AttackLab
-internal import CommandSupport
 internal import Foundation
+internal import Settings
 
 /// `attack --against naive`: checks that the catalogue finds exactly the mistakes that the backend makes.
 struct NaiveRun {

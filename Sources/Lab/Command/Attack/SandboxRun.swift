@@ -1,5 +1,5 @@
 internal import AttackLab
-internal import CommandSupport
+internal import Settings
 
 /// `attack --sandbox`: distributes the attacks over several servers, each with its own stand-ins.
 struct SandboxRun {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import AttackLab
-internal import CommandSupport
 internal import Foundation
 internal import Settings
 

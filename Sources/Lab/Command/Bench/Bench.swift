@@ -3,9 +3,7 @@ internal import Firebase
 internal import Foundation
 internal import JOSE
 internal import Jansson
-internal import LoadGenerator
-internal import Minting
-internal import OperatorMinting
+@_spi(OperatorMinting) internal import Minting
 
 /// The measurements of scripts/bench.
 ///
@@ -82,9 +80,9 @@ enum MintingBench {
                 group.addTask {
                     var count = 0
                     while clock.now - began < duration {
-                        _ = try await OperatorMint.token(
-                            uid: "yahoo.com:UQIDWJNWVNQD4GXZ5NGMZUSTQ4", claims: claims, tenantID: nil,
-                            lifetime: .seconds(300), signer: signer, at: NumericDate(1_700_000_000))
+                        _ = try await signer.token(
+                            uid: "yahoo.com:UQIDWJNWVNQD4GXZ5NGMZUSTQ4", developerClaims: DeveloperClaims(claims),
+                            tenantID: nil, issuedAt: NumericDate(1_700_000_000), lifetime: .seconds(300))
                         count += 1
                     }
                     return count

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import JOSE
-internal import LoadGenerator
 internal import NIOCore
 internal import OpenSSL
 

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-internal import LoadGenerator
 
 struct Loading: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

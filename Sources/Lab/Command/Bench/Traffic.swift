@@ -1,7 +1,6 @@
 internal import Foundation
 internal import JOSE
 internal import Jansson
-internal import LoadGenerator
 internal import NIOCore
 internal import OpenSSL
 

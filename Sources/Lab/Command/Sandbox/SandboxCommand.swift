@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CommandSupport
 internal import Curl
 internal import Foundation
 internal import Logging

@@ -1,4 +1,3 @@
-internal import CommandSupport
 internal import Firebase
 internal import Foundation
 internal import Jansson

@@ -1,8 +1,8 @@
 package import Accounts
 internal import JOSE
 internal import Jansson
-package import OAuth
 internal import Providers
+package import Standards
 package import Stores
 package import Verification
 

@@ -1,8 +1,7 @@
 package import JOSE
 internal import Jansson
-package import OAuth
+package import Standards
 package import Transport
-internal import Wrapping
 
 /// An endpoint of the operator that is asked before a step.
 package struct Hook: Sendable, Equatable {

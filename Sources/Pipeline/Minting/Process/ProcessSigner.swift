@@ -1,6 +1,5 @@
 internal import JOSE
 internal import Jansson
-internal import Octets
 internal import OpenSSL
 internal import Synchronization
 internal import Transport

@@ -1,9 +1,9 @@
 internal import Accounts
 internal import Flows
 internal import Jansson
-internal import OAuth
 internal import Providers
 internal import SecondFactors
+internal import Standards
 internal import Stores
 internal import Transport
 

@@ -1,4 +1,4 @@
-internal import Octets
+internal import JOSE
 
 /// The text that a signature covers (RFC 5849 §3.4.1).
 package enum SignatureBaseString {

@@ -1,7 +1,6 @@
-import Documents
 import Foundation
 import Jansson
-import OAuth
+import Standards
 import Transport
 
 @testable import Exchange

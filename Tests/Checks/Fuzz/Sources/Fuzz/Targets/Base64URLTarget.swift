@@ -1,5 +1,5 @@
 import JOSE
-import OAuth
+import Standards
 
 /// The encodings of RFC 4648 §4 and §5.
 enum Base64URLTarget {

@@ -1,4 +1,4 @@
-import OAuth
+import Standards
 
 /// Forms, percent-encoding, and typed user codes.
 enum FormTarget {

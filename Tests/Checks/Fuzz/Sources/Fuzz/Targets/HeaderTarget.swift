@@ -1,9 +1,8 @@
 import Settings
 import Transport
 
-@testable import Documents
-@testable import Pages
 @testable import Server
+@testable import Standards
 
 /// Header fields, and names that pages show.
 enum HeaderTarget {

@@ -1,5 +1,5 @@
-import OAuth
 import Providers
+import Standards
 import Transport
 
 @testable import Exchange

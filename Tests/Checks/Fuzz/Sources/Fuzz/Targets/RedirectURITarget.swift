@@ -1,5 +1,5 @@
 import Foundation
-import OAuth
+import Standards
 
 /// A redirect URI, and the registered ones on the further lines.
 enum RedirectURITarget {

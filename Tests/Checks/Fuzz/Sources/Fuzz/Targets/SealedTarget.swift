@@ -1,6 +1,6 @@
 import JOSE
 import Jansson
-import Sealing
+import Standards
 
 /// A sealed value: arbitrary text, or a value that the seal made, with some bits changed.
 ///

@@ -1,1 +1,0 @@
-../../../../../../Sources/Pages/PageLanguage.swift

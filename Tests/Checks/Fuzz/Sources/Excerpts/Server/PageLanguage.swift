@@ -1,0 +1,1 @@
+../../../../../../Sources/Server/Pages/PageLanguage.swift

@@ -1,0 +1,99 @@
+import Firebase
+import JOSE
+import Jansson
+import Minting
+import Standards
+import Support
+import Testing
+
+@Suite("Other Firebase tokens as ID tokens")
+struct OtherFirebaseTokenTests {
+    private let google: ScriptedGoogle
+
+    init() throws {
+        google = try ScriptedGoogle()
+    }
+
+    private func expect(
+        _ error: FirebaseTokenError, _ token: Secret, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await #expect(throws: error, sourceLocation: sourceLocation) {
+            try await google.idTokens.verify(token, tenants: [nil])
+        }
+    }
+
+    @Test("LK-03: a custom token of this server is refused with its own error")
+    func customToken() async throws {
+        let signer = try CustomTokenSigner(
+            serviceAccount: ScriptedGoogle.serviceAccount(), threadCount: 1, queueLimit: 8)
+        await expect(.customToken, Secret(try await signer.signedToken(uid: "u1")))
+        #expect(google.peer.requests.isEmpty)
+    }
+
+    @Test("LK-03: a legacy custom token is refused with its own error")
+    func legacyCustomToken() async throws {
+        let legacy = IDTokenBuilder.firebase().settingHeader("alg", to: .string("HS256"))
+            .setting("v", to: .integer(0)).setting("d", to: .object(["uid": .string("u1")]))
+        await expect(.legacyCustomToken, try legacy.secret())
+        await expect(.signature(.algorithmNotAllowed), try legacy.setting("v", to: .integer(1)).secret())
+        await expect(.signature(.algorithmNotAllowed), try legacy.setting("d", to: nil).secret())
+        // A token with a right signature is not a legacy token, whatever its claims.
+        _ = try await google.idTokens.verify(
+            legacy.settingHeader("alg", to: .string("RS256")).secret(), tenants: [nil])
+    }
+
+    @Test("LK-03: a session cookie is refused with its own error")
+    func sessionCookie() async throws {
+        let cookie = IDTokenBuilder.firebase().setting(
+            "iss", to: .string("https://session.firebase.google.com/project"))
+        await expect(.sessionCookie, try cookie.secret())
+    }
+
+    @Test("LK-02: an unsigned token is refused, whatever its third part is, and causes no fetch")
+    func unsigned() async throws {
+        await expect(.malformed(.malformedToken(.segments)), try IDTokenBuilder.firebase().unsigned())
+        await expect(
+            .signature(.algorithmNotAllowed),
+            Secret(try IDTokenBuilder.firebase().unsigned().secretText + "AAAA"))
+        #expect(google.peer.requests.isEmpty)
+    }
+
+    @Test("A verifier for the emulator accepts its unsigned tokens, with a record for each")
+    func emulator() async throws {
+        let emulator = FirebaseIDTokenVerifier.forEmulator(projectID: "project", time: google.clock.source)
+        let user = try await emulator.verify(IDTokenBuilder.firebase().unsigned(), tenants: [nil])
+        #expect(user.uid == "u1")
+        let other = try await emulator.verify(
+            IDTokenBuilder.firebase().setting("email", to: nil).unsigned(), tenants: [nil])
+        #expect(user.record != other.record)
+    }
+
+    @Test(
+        "Every rule of the claims applies also for the emulator",
+        arguments: [
+            ("aud", .string("other"), FirebaseTokenError.claims(.audienceMismatch(expected: ["project"]))),
+            ("exp", .integer(TestClock.start.seconds - 60), .expired),
+            ("auth_time", nil, .claims(.missingClaim("auth_time"))),
+            ("user_id", .string("u2"), .claims(.malformedClaim("user_id"))),
+            ("firebase", IDTokenBuilder.firebaseObject(changing: ["tenant": .string("t")]), .tenantMismatch),
+        ] as [(String, JSON?, FirebaseTokenError)])
+    func emulatorClaims(claim: String, value: JSON?, error: FirebaseTokenError) async throws {
+        let emulator = FirebaseIDTokenVerifier.forEmulator(projectID: "project", time: google.clock.source)
+        let token = try IDTokenBuilder.firebase().setting(claim, to: value).unsigned()
+        await #expect(throws: error) { try await emulator.verify(token, tenants: [nil]) }
+    }
+
+    @Test("A verifier for the emulator refuses tokens with a signature, right or wrong")
+    func signedAtEmulator() async throws {
+        let emulator = FirebaseIDTokenVerifier.forEmulator(projectID: "project", time: google.clock.source)
+        let unsigned = try IDTokenBuilder.firebase().unsigned().secretText
+        for (text, error) in [
+            (try IDTokenBuilder.firebase().compact(), JOSEError.algorithmNotAllowed),
+            (unsigned + "AAAA", .malformedToken(.segments)),
+        ] {
+            await #expect(throws: FirebaseTokenError.malformed(error)) {
+                try await emulator.verify(Secret(text), tenants: [nil])
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Firebase
+import JOSE
+import OpenSSL
+import Standards
+import Stores
+import Synchronization
+import Testing
+import Transport
+
+@Suite("Faults of Identity Toolkit")
+struct IdentityToolkitFaultTests {
+    private let toolkit = Toolkit()
+    private let pauses = Pauses()
+
+    private var users: IdentityToolkit { Scene.users(toolkit, pauses) }
+
+    private static func body(_ message: String, status: String = "") -> String {
+        #"{"error":{"code":400,"message":"\#(message)","status":"\#(status)"}}"#
+    }
+
+    @Test(
+        "The code of an error ends at the first colon",
+        arguments: [
+            ("USER_NOT_FOUND", IdentityToolkitError.userNotFound), ("USER_DISABLED", .userDisabled),
+            ("EMAIL_EXISTS : in words: these", .emailExists), ("DUPLICATE_EMAIL", .emailExists),
+            ("DUPLICATE_LOCAL_ID", .duplicateLocalID), ("FEDERATED_USER_ID_ALREADY_LINKED", .federatedIDTaken),
+            ("INVALID_CUSTOM_TOKEN : detail", .invalidCustomToken), ("CREDENTIAL_MISMATCH", .credentialMismatch),
+            ("TENANT_ID_MISMATCH", .tenantMismatch), ("INSUFFICIENT_PERMISSION", .permissionDenied),
+            ("CONFIGURATION_NOT_FOUND", .notConfigured), ("SOMETHING_ELSE", .rejected(status: 400)),
+        ])
+    func codes(message: String, error: IdentityToolkitError) async throws {
+        toolkit.fail("accounts:update", .answer(400, Self.body(message)))
+        await #expect(throws: error) { try await users.unlink(provider: "yahoo.com", from: "ann") }
+        #expect(pauses.all.isEmpty)
+    }
+
+    @Test("If the message contains no code, the status is used")
+    func status() async throws {
+        toolkit.fail(
+            "accounts:lookup", .answer(403, Self.body("The API has not been used.", status: "PERMISSION_DENIED")))
+        await #expect(throws: IdentityToolkitError.permissionDenied) { try await users.user("ann") }
+    }
+
+    @Test("A refused access token is replaced once")
+    func freshToken() async throws {
+        let refused = Mutex<[String?]>([])
+        let tokens = AccessTokenSource { old async throws(AccessTokenError) in
+            refused.withLock { $0.append(old?.secretText) }
+            return Secret(old == nil ? "old" : "new")
+        }
+        toolkit.fail("accounts:lookup", .answer(401, "{}"))
+        #expect(try await Scene.users(toolkit, tokens: tokens).user("ann") == nil)
+        #expect(refused.withLock { $0 } == [nil, "old"])
+        #expect(toolkit.requests.last?.header.contains(HeaderField("Authorization", "Bearer new")) == true)
+
+        toolkit.down("accounts:lookup", .answer(401, "{}"))
+        toolkit.forgetCalls()
+        await #expect(throws: IdentityToolkitError.unauthenticated) { try await users.user("ann") }
+        #expect(toolkit.calls.count == 2)
+    }
+
+    @Test("Without an access token no request is sent")
+    func noToken() async throws {
+        // HKDF refuses an empty secret, which makes an error of OpenSSL.
+        let cause = try #require(throws: OpenSSLError.self) {
+            try HKDFSHA256.derive(from: [], salt: [1], info: [2], count: 32)
+        }
+        let tokens = AccessTokenSource { _ async throws(AccessTokenError) in throw .signing(cause) }
+        await #expect(throws: IdentityToolkitError.accessToken(.signing(cause))) {
+            try await Scene.users(toolkit, tokens: tokens).user("ann")
+        }
+        #expect(toolkit.calls.isEmpty)
+    }
+
+    @Test(
+        "Calls that are safe to repeat are repeated after growing pauses",
+        arguments: [
+            Toolkit.Fault.error(.unreachable(host: "h")), .error(.timedOut(host: "h", requestSent: true)),
+            .error(.interrupted(host: "h")), .answer(429, "{}"), .answer(503, "{}"),
+        ])
+    func repeated(fault: Toolkit.Fault) async throws {
+        toolkit.put("ann")
+        toolkit.fail("accounts:delete", fault, fault, fault)
+        #expect(try await users.delete("ann"))
+        #expect(pauses.all == [.milliseconds(250), .milliseconds(500), .seconds(1)])
+    }
+
+    @Test("A call ends after four attempts")
+    func givenUp() async throws {
+        toolkit.down("accounts:lookup", .answer(503, "{}"))
+        await #expect(throws: IdentityToolkitError.unavailable(status: 503)) { try await users.user("ann") }
+        #expect(toolkit.calls.count == 4)
+    }
+
+    @Test("Retry-After is obeyed if the budget allows it; otherwise the call ends")
+    func retryAfter() async throws {
+        toolkit.fail("accounts:lookup", .answer(429, "{}", [HeaderField("Retry-After", "3")]))
+        #expect(try await users.user("ann") == nil)
+        #expect(pauses.all == [.seconds(3)])
+        toolkit.forgetCalls()
+        toolkit.fail("accounts:lookup", .answer(429, "{}", [HeaderField("retry-after", "8")]))
+        await #expect(throws: IdentityToolkitError.busy) { try await users.user("ann") }
+        #expect(toolkit.calls.count == 1)
+    }
+
+    @Test(
+        "A user is never created twice: a request that may have been received is not repeated",
+        arguments: [
+            (Toolkit.Fault.error(.timedOut(host: "h", requestSent: true)), IdentityToolkitError.outcomeUnknown),
+            (.error(.interrupted(host: "h")), .outcomeUnknown), (.answer(503, "{}"), .outcomeUnknown),
+            (.answer(429, "{}"), .busy), (.answer(200, "<html>"), .malformedAnswer),
+        ])
+    func createdOnce(fault: Toolkit.Fault, error: IdentityToolkitError) async throws {
+        toolkit.fail("accounts", fault)
+        await #expect(throws: error) { try await users.create(uid: "ann") }
+        #expect(toolkit.calls == ["accounts"])
+    }
+
+    @Test("A request that was not received may be repeated, also the creation of a user")
+    func createdAfterUnreachable() async throws {
+        toolkit.fail("accounts", .error(.unreachable(host: "h")))
+        try await users.create(uid: "ann")
+        #expect(toolkit.uids == ["ann"])
+    }
+
+    @Test(
+        "A call that was refused for now, or not received, may be repeated",
+        arguments: [
+            (.busy, true), (.unavailable(status: 503), true), (.unavailable(status: 500), false),
+            (.unreachable(.timedOut(host: "h", requestSent: false)), true),
+            (.unreachable(.timedOut(host: "h", requestSent: true)), false), (.malformedAnswer, false),
+            (.permissionDenied, false), (.outcomeUnknown, false),
+        ] as [(IdentityToolkitError, Bool)])
+    func refusedForNow(error: IdentityToolkitError, isForNow: Bool) {
+        #expect(error.isRefusalForNow == isForNow)
+    }
+
+    @Test("A change that may have been received is not reported as undone when later attempts get no response")
+    func unknownOutcome() async throws {
+        toolkit.put("ann")
+        toolkit.fail(
+            "accounts:update", .lost, .error(.unreachable(host: "h")), .error(.unreachable(host: "h")),
+            .error(.unreachable(host: "h")))
+        await #expect(throws: IdentityToolkitError.outcomeUnknown) {
+            try await users.revokeSessions(of: "ann", at: Scene.now)
+        }
+    }
+
+    @Test(
+        "A call with a permanent failure is not repeated",
+        arguments: [TransportError.untrusted(host: "h"), .overloaded(host: "h"), .cancelled(requestSent: false)])
+    func notRepeated(error: TransportError) async throws {
+        toolkit.down("accounts:lookup", .error(error))
+        await #expect(throws: IdentityToolkitError.unreachable(error)) { try await users.user("ann") }
+        #expect(toolkit.calls.count == 1)
+    }
+
+    @Test("Only a missing or malformed response leaves open whether something was written")
+    func certainty() {
+        let errors: [IdentityToolkitError] = [
+            .accessToken(.noOther), .unreachable(.refusedURL), .unavailable(status: 503), .outcomeUnknown, .busy,
+            .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected(status: 400),
+            .userNotFound, .userDisabled, .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken,
+            .credentialMismatch, .tenantMismatch,
+        ]
+        #expect(errors.filter { !$0.nothingWasWritten } == [.outcomeUnknown, .malformedAnswer])
+    }
+}

@@ -1,0 +1,121 @@
+import Accounts
+import Firebase
+import Flows
+import Jansson
+import Standards
+import Stores
+import Support
+import Testing
+import Transport
+
+@Suite("Beginnings with an intent")
+struct IntentBeginningTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    @Test("A flow with a purpose requires a user")
+    func nobody() async throws {
+        for purpose in [AccountIntent.Purpose.link, .reauthenticate] {
+            await #expect(throws: SignInError.bearer(.missing)) {
+                try await deployment.begin(Yahoo.id, purpose: purpose)
+            }
+            await #expect(throws: SignInError.bearer(.missing)) {
+                try await deployment.flows.browser.push(Wish.parameters(["intent": purpose.rawValue]))
+            }
+        }
+        #expect(deployment.store.calls.isEmpty)
+    }
+
+    @Test("A flow without a purpose ignores the bearer token")
+    func plain() async throws {
+        let user = try await deployment.user("native")
+        _ = try await deployment.begin(Yahoo.id, for: user)
+        _ = try await deployment.flows.browser.push(Wish.parameters(), for: user)
+        #expect(deployment.store.calls.isEmpty)
+    }
+
+    @Test("No flow begins for an account that is deleted, disabled, or of another tenant")
+    func refusedCallers() async throws {
+        let deployment = try Deployment { plan in
+            plan.clients.append(DeploymentPlan.client(ClientID("tenant"), tenantID: "tenant-1"))
+        }
+        let user = try await deployment.user("native")
+        await #expect(throws: SignInError.bearer(.idToken(.tenantMismatch))) {
+            try await deployment.begin(Yahoo.id, client: ClientID("tenant"), purpose: .link, for: user)
+        }
+        _ = try await deployment.begin(Yahoo.id, purpose: .link, for: user)
+        #expect(try await deployment.store.account(uid: "native") == nil, "Beginning a flow adopts no user.")
+        _ = try await deployment.store.account(
+            of: FirebaseCaller(uid: "native", isAnonymous: false, email: nil), at: deployment.clock.now)
+        #expect(try await deployment.store.setDisabled(true, uid: "native"))
+        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
+            try await deployment.begin(Yahoo.id, purpose: .link, for: user)
+        }
+        _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
+        await #expect(throws: SignInError.bearer(.gone)) {
+            try await deployment.flows.browser.push(Wish.parameters(["intent": "link"]), for: user)
+        }
+    }
+
+    /// The prompt of the page before the provider, and a press of its "cancel" or of its button.
+    private func prompt(
+        in deployment: Deployment, _ provider: ProviderID, for user: FirebaseUser, parameters: [String: String] = [:]
+    ) async throws -> (begun: BegunSignIn, prompt: SignInPrompt, cookies: FlowCookies) {
+        let begun = try await deployment.flows.direct.begin(
+            SignInRequest(
+                client: DeploymentPlan.app, provider: provider, redirectURI: DeploymentPlan.redirectURI, scopes: [],
+                parameters: parameters, flow: nil, purpose: .link), for: user)
+        let step = try await deployment.flows.browser.authorize(
+            try Parameters.parse(begun.authorizationURL.secretText.drop { $0 != "?" }.dropFirst()))
+        guard case .ask(let prompt, let cookie) = step else { throw DeploymentError.noPage }
+        return (begun, prompt, [cookie.name: cookie.value])
+    }
+
+    @Test("RFC 9207: after \"cancel\" on the page, the redirect contains the issuer that the session expects")
+    func issuer() async throws {
+        let member = "authorization_response_iss_parameter_supported"
+        deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
+        let user = try await deployment.user("native")
+        let (begun, prompt, cookies) = try await prompt(in: deployment, Generic.id, for: user)
+        let step = try await deployment.flows.browser.choose(nil, handle: prompt.handle.secretText, cookies: cookies)
+        guard case .finish(let url, _) = step else { throw DeploymentError.noPage }
+        let proof = AccountProof.credential(
+            ExchangeRequest(
+                client: DeploymentPlan.app, provider: Generic.id,
+                credential: .callback(session: begun.session, callbackURL: url)))
+        await #expect(throws: SignInError.refused(.accessDenied)) {
+            try await deployment.flows.accounts.link(user, proof)
+        }
+    }
+
+    @Test("A page fits into its URL and its cookie: a name is cut, and a request that is too long is refused")
+    func size() async throws {
+        let uid = try await deployment.exchange(
+            deployment.yahooIDToken {
+                $0.claims["email"] = nil
+                $0.claims["name"] = .string(String(repeating: "n", count: 300))
+            }, of: Yahoo.id
+        ).account.uid.text
+        let user = try await deployment.user(uid)
+        let (_, prompt, _) = try await prompt(in: deployment, Generic.id, for: user)
+        #expect(prompt.account?.name.person == String(repeating: "n", count: 120))
+        await #expect(throws: SignInError.requestTooLarge) {
+            let hint = ["login_hint": String(repeating: "h", count: 4000)]
+            _ = try await self.prompt(in: deployment, Generic.id, for: user, parameters: hint)
+        }
+    }
+
+    @Test("A purpose that is none, and one outside of a pushed request, is refused")
+    func malformed() async throws {
+        let user = try await deployment.user("native")
+        await #expect(throws: SignInError.parameterMalformed("intent")) {
+            try await deployment.flows.browser.push(Wish.parameters(["intent": "unlink"]), for: user)
+        }
+        await expectFailure(.parameterNotAllowed("intent"), tells: DeploymentPlan.redirectURI) {
+            try await deployment.flows.browser.authorize(Wish.parameters(["intent": "link"]))
+        }
+    }
+}

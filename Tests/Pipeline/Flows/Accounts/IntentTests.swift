@@ -1,0 +1,119 @@
+import Accounts
+import Firebase
+import Flows
+import Standards
+import Stores
+import Support
+import Testing
+
+@Suite("Intents")
+struct IntentTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    private func untouched(_ refusal: SignInError, _ body: () async throws -> Void) async {
+        let (spent, requests) = (deployment.store.spentKinds, deployment.peer.requests.count)
+        await #expect(throws: refusal) { try await body() }
+        #expect(deployment.store.spentKinds == spent)
+        #expect(deployment.peer.requests.count == requests)
+    }
+
+    @Test("LK-09: A session that one account began to link is accepted only for that account", arguments: Way.callbacks)
+    func link(_ way: Way) async throws {
+        let user = try await deployment.user("native")
+        let credential = try await deployment.fresh(way, purpose: .link, for: user)
+        let proof = AccountProof.credential(
+            ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
+        let attacker = try await deployment.user("attacker")
+
+        await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
+        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.reauthenticate(user, proof) }
+        await untouched(.account(StepFailure(.userMismatch))) {
+            _ = try await deployment.flows.accounts.link(attacker, proof)
+        }
+        #expect(try await deployment.flows.accounts.link(user, proof).account.uid == "native")
+    }
+
+    @Test(
+        "LK-09: A session to reauthenticate neither signs in nor links",
+        arguments: Way.callbacks.filter(Way.present.contains))
+    func reauthenticate(_ way: Way) async throws {
+        _ = try await deployment.link(way, to: "native")
+        let user = try await deployment.user("native")
+        let credential = try await deployment.fresh(way, purpose: .reauthenticate, for: user)
+        let proof = AccountProof.credential(
+            ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
+        let attacker = try await deployment.user("attacker")
+
+        await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
+        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.link(user, proof) }
+        await untouched(.account(StepFailure(.userMismatch))) {
+            _ = try await deployment.flows.accounts.reauthenticate(attacker, proof)
+        }
+        _ = try await deployment.flows.accounts.reauthenticate(user, proof)
+    }
+
+    @Test("LK-09: A session to sign in neither links nor reauthenticates", arguments: Way.callbacks)
+    func signIn(_ way: Way) async throws {
+        let user = try await deployment.user("native")
+        let credential = try await deployment.fresh(way)
+        let proof = AccountProof.credential(
+            ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
+        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.link(user, proof) }
+        await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.reauthenticate(user, proof) }
+        _ = try await deployment.exchange(credential, of: way.provider)
+    }
+
+    @Test("Two uids that only look alike are two accounts")
+    func normalForms() async throws {
+        let composed = try await deployment.user("caf\u{E9}")
+        let decomposed = try await deployment.user("cafe\u{301}")
+        let proof = try await deployment.proof(.yahooCallback, of: composed)
+        await #expect(throws: SignInError.account(StepFailure(.userMismatch))) {
+            try await deployment.flows.accounts.link(decomposed, proof)
+        }
+        _ = try await deployment.flows.accounts.link(composed, proof)
+    }
+
+    @Test("LK-09: A handoff of an intent is for no other use and for no other account, and is not spent by that")
+    func handoff() async throws {
+        _ = try await deployment.link(.yahooIDToken, to: "native")
+        let user = try await deployment.user("native")
+        let attacker = try await deployment.user("attacker")
+        let link = try await deployment.handoff(.link, for: user)
+        let reauthentication = try await deployment.handoff(.reauthenticate, for: user)
+        let signIn = try await deployment.handoffCode()
+
+        let foreign = SignInError.otherPurpose
+        let others = SignInError.account(StepFailure(.userMismatch))
+        for code in [link, reauthentication] {
+            await #expect(throws: foreign) { try await deployment.redeem(code) }
+        }
+        await #expect(throws: others) { try await deployment.flows.accounts.link(attacker, .handoff(link)) }
+        await #expect(throws: others) {
+            try await deployment.flows.accounts.reauthenticate(attacker, .handoff(reauthentication))
+        }
+        for code in [reauthentication, signIn] {
+            await #expect(throws: foreign) { try await deployment.flows.accounts.link(user, .handoff(code)) }
+        }
+        for code in [link, signIn] {
+            await #expect(throws: foreign) { try await deployment.flows.accounts.reauthenticate(user, .handoff(code)) }
+        }
+        // Another client, and a guess of the verifier, learn nothing of a purpose. Five failures end a code.
+        let further = try await deployment.handoff(.link, for: user)
+        await #expect(throws: SignInError.handoff(.otherHolder)) {
+            try await deployment.redeem(further, client: DeploymentPlan.otherApp)
+        }
+        await #expect(throws: SignInError.handoff(.otherHolder)) {
+            try await deployment.flows.browser.redeem(
+                handoffCode: further, redirectURI: DeploymentPlan.redirectURI,
+                codeVerifier: Secret(String(repeating: "w", count: 43)), client: DeploymentPlan.app)
+        }
+        _ = try await deployment.flows.accounts.link(user, .handoff(link))
+        _ = try await deployment.flows.accounts.reauthenticate(user, .handoff(reauthentication))
+        _ = try await deployment.redeem(signIn)
+    }
+}

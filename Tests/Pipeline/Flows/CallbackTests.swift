@@ -1,0 +1,276 @@
+import Accounts
+import Exchange
+import Flows
+import JOSE
+import Providers
+import Standards
+import Stores
+import Support
+import Testing
+import Transport
+import Verification
+
+@Suite("Callbacks")
+struct CallbackTests {
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment()
+    }
+
+    /// A callback that does not belong to the flow is refused, asks nobody, and leaves the flow as good as before.
+    private func check(
+        _ way: Way, _ callback: (TestFlow) -> Secret, is expected: CallbackError,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let deployment = try Deployment()
+        let flow = try await way.begin(in: deployment)
+        await #expect(throws: SignInError.callback(expected), sourceLocation: sourceLocation) {
+            try await deployment.finish(flow, callback(flow), of: way.provider)
+        }
+        #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty, sourceLocation: sourceLocation)
+        #expect(deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
+        let outcome = try await deployment.finish(flow, way.callback(flow), of: way.provider)
+        #expect(outcome.account.uid.text == way.uid, sourceLocation: sourceLocation)
+    }
+
+    /// A callback that says no ends the flow, and asks nobody.
+    private func checkRefusal(
+        _ way: Way, _ callback: (TestFlow) -> Secret, is expected: ProviderRefusal,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let deployment = try Deployment()
+        let flow = try await way.begin(in: deployment)
+        await #expect(throws: SignInError.refused(expected), sourceLocation: sourceLocation) {
+            try await deployment.finish(flow, callback(flow), of: way.provider)
+        }
+        #expect(deployment.store.spentKinds == [.session], sourceLocation: sourceLocation)
+        #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty, sourceLocation: sourceLocation)
+        await #expect(throws: SignInError.singleUse(.replayed(.session)), sourceLocation: sourceLocation) {
+            try await deployment.finish(flow, way.callback(flow), of: way.provider)
+        }
+    }
+
+    // MARK: State
+
+    @Test(
+        "CB-01, CB-02, CB-07: A callback of another state is refused, and burns nothing",
+        arguments: [Way.yahooCallback, .genericCallback, .xOAuth2Callback])
+    func otherState(_ way: Way) async throws {
+        try await check(way, { $0.callback("code=c") }, is: .stateMismatch)
+        try await check(way, { $0.callback("code=c&state=") }, is: .stateMismatch)
+        try await check(way, { $0.callback("code=c&state=x") }, is: .stateMismatch)
+        let spellings: [(String) -> String] = [
+            { String($0.dropLast()) }, { $0 + "A" }, { $0.uppercased() }, { $0 + "%20" }, { "%20" + $0 },
+        ]
+        for spelling in spellings {
+            try await check(
+                way, { $0.callback("code=c&state=" + spelling($0.parameters["state"] ?? "")) }, is: .stateMismatch)
+        }
+    }
+
+    @Test("CB-07: A state that is percent-encoded is the same once it is decoded")
+    func encodedState() async throws {
+        let flow = try await Way.yahooCallback.begin(in: deployment)
+        let state = try #require(flow.parameters["state"]).utf8.map { "%" + String($0, radix: 16) }.joined()
+        _ = try await deployment.finish(flow, flow.callback("state=\(state)&code=c"), of: Yahoo.id)
+    }
+
+    @Test("CB-03: The state of another flow of the same person is another one")
+    func stateOfOtherFlow() async throws {
+        let first = try await Way.yahooCallback.begin(in: deployment)
+        let second = try await Way.yahooCallback.begin(in: deployment)
+        await #expect(throws: SignInError.callback(.stateMismatch)) {
+            try await deployment.finish(first, second.callback(code: "c"), of: Yahoo.id)
+        }
+        #expect(deployment.store.calls.isEmpty)
+    }
+
+    @Test("CB-15: Each of two flows of one person ends by its own state, nonce and verifier")
+    func twoFlows() async throws {
+        let first = try await Way.genericCallback.begin(in: deployment)
+        let second = try await Way.genericCallback.begin(in: deployment)
+        try deployment.scriptGeneric(.generic(nonce: first.parameters["nonce"] ?? ""))
+        _ = try await deployment.finish(first, first.callback(code: "1"), of: Generic.id)
+        let verifier = try deployment.peer.requests(to: Generic.token).last?.form["code_verifier"] ?? ""
+        #expect(CodeVerifier(verifier)?.challenge == first.parameters["code_challenge"])
+        try deployment.scriptGeneric(.generic(nonce: second.parameters["nonce"] ?? ""))
+        _ = try await deployment.finish(second, second.callback(code: "2"), of: Generic.id)
+    }
+
+    @Test("CB-20: A stolen code under the thief's own flow is found out by the nonce, though PKCE is ignored")
+    func injectedCode() async throws {
+        let flow = try await Way.genericCallback.begin(in: deployment)
+        try deployment.scriptGeneric(.generic(nonce: "the-victims"))
+        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
+            try await deployment.finish(flow, flow.callback(code: "stolen"), of: Generic.id)
+        }
+    }
+
+    // MARK: Form
+
+    @Test(
+        "A callback to another address than the flow's is refused, however like it is written",
+        arguments: [
+            "https://evil.example/cb", "https://app.example/cb/", "https://app.example/cb%2f", "http://app.example/cb",
+            "https://APP.example/cb", "https://app.example:443/cb", "http://127.0.0.1/cb", "com.example.app:/cb",
+            "https://app.example/c", " https://app.example/cb", "",
+        ])
+    func otherAddress(_ address: String) async throws {
+        try await check(
+            .yahooCallback, { Secret(address + "?code=c&state=" + ($0.parameters["state"] ?? "")) },
+            is: .otherRedirectURI)
+    }
+
+    @Test("So is one without parameters, and one with a fragment in their place")
+    func noParameters() async throws {
+        try await check(.yahooCallback, { Secret($0.redirectURI) }, is: .otherRedirectURI)
+        try await check(
+            .yahooCallback, { Secret($0.redirectURI + "#code=c&state=" + ($0.parameters["state"] ?? "")) },
+            is: .otherRedirectURI)
+        try await check(
+            .yahooCallback, { Secret($0.redirectURI + "&code=c&state=" + ($0.parameters["state"] ?? "")) },
+            is: .otherRedirectURI)
+    }
+
+    @Test("A loopback flow ends at the port at which it began")
+    func loopbackPort() async throws {
+        let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: "http://127.0.0.1:51004/cb")
+        let query = "?code=c&state=" + (flow.parameters["state"] ?? "")
+        for other in ["http://127.0.0.1:51005/cb", "http://127.0.0.1/cb"] {
+            await #expect(throws: SignInError.callback(.otherRedirectURI)) {
+                try await deployment.finish(flow, Secret(other + query), of: Yahoo.id)
+            }
+        }
+        _ = try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
+        #expect(
+            try deployment.peer.requests(to: Yahoo.token).first?.form["redirect_uri"] == "http://127.0.0.1:51004/cb")
+    }
+
+    @Test("Parameters are added to the query that a redirect URI has of its own (RFC 6749 §3.1.2)")
+    func ownQuery() async throws {
+        let uri = "https://app.example/cb?tenant=a"
+        let deployment = try Deployment {
+            $0.clients = [DeploymentPlan.client(DeploymentPlan.app, redirectURIs: [uri])]
+        }
+        let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: uri)
+        let query = "code=c&state=" + (flow.parameters["state"] ?? "")
+        for other in [uri + "?" + query, "https://app.example/cb?" + query] {
+            await #expect(throws: SignInError.callback(.otherRedirectURI)) {
+                try await deployment.finish(flow, Secret(other), of: Yahoo.id)
+            }
+        }
+        _ = try await deployment.finish(flow, Secret(uri + "&" + query), of: Yahoo.id)
+    }
+
+    @Test(
+        "CB-10, CB-18, CB-19: A response that is not exactly one is refused, and spends nothing",
+        arguments: [
+            "", "&code=", "&code=c&error=access_denied", "&code=c&code=d", "&code=c&state=x", "&code=c#fragment",
+            "#code=c", "&code=%zz", "&code=a%0d%0ab", "&code=%00", "&access_token=t", "&id_token=t",
+            "&code=c&access_token=t", "&code=c&id_token=t", "&error=access_denied&error=x",
+        ])
+    func malformed(_ rest: String) async throws {
+        for way in [Way.yahooCallback, .xOAuth2Callback] {
+            try await check(
+                way, { $0.callback("state=" + ($0.parameters["state"] ?? "") + rest) }, is: .malformedCallback)
+        }
+    }
+
+    @Test("A callback of more than 16 KiB is none")
+    func large() async throws {
+        try await check(
+            .yahooCallback,
+            {
+                $0.callback("state=" + ($0.parameters["state"] ?? "") + "&code=" + String(repeating: "a", count: 16384))
+            },
+            is: .otherRedirectURI)
+    }
+
+    @Test("CB-23: Other parameters of a callback are ignored")
+    func furtherParameters() async throws {
+        let flow = try await Way.yahooCallback.begin(in: deployment)
+        let query = "user=%7B%22email%22%3A%22victim%40x%22%7D&email=victim&uid=victim&sub=victim&session_state=x"
+        let outcome = try await deployment.finish(
+            flow, Secret(flow.callback(code: "c").secretText + "&" + query), of: Yahoo.id)
+        #expect(outcome.account.uid.text == Way.yahooCallback.uid)
+    }
+
+    // MARK: Issuer
+
+    @Test("CB-12: A response that names another issuer is refused, and spends nothing")
+    func otherIssuer() async throws {
+        for way in [Way.yahooCallback, .genericCallback] {
+            for issuer in ["https://evil.example", "", "https://id.example/", "http://id.example"] {
+                try await check(
+                    way, { Secret($0.callback(code: "c").secretText + "&iss=" + PercentEncoding.encode(issuer)) },
+                    is: .issuerMismatch)
+                try await check(
+                    way,
+                    {
+                        $0.callback(
+                            "error=access_denied&state=\($0.parameters["state"] ?? "")&iss="
+                                + PercentEncoding.encode(issuer))
+                    }, is: .issuerMismatch)
+            }
+        }
+    }
+
+    @Test("CB-13: If the provider announces iss, a response without it is refused")
+    func missingIssuer() async throws {
+        let member = "authorization_response_iss_parameter_supported"
+        deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
+        let flow = try await Way.genericCallback.begin(in: deployment)
+        await #expect(throws: SignInError.callback(.issuerMismatch)) {
+            try await deployment.finish(flow, flow.callback(code: "c"), of: Generic.id)
+        }
+        #expect(deployment.store.calls.isEmpty)
+        let whole = flow.callback(code: "c").secretText + "&iss=" + PercentEncoding.encode(Generic.issuer)
+        _ = try await deployment.finish(flow, Secret(whole), of: Generic.id)
+    }
+
+    // MARK: Refusal
+
+    @Test(
+        "CB-08: A person, or a provider, that says no ends the flow",
+        arguments: [
+            ("access_denied", ProviderRefusal.accessDenied), ("invalid_scope", .invalidScope),
+            ("server_error", .refusedByProvider), ("temporarily_unavailable", .refusedByProvider),
+            ("login_required", .interactionRequired(.login, isSilent: false)),
+            ("consent_required", .interactionRequired(.consent, isSilent: false)),
+            ("account_selection_required", .interactionRequired(.accountSelection, isSilent: false)),
+            ("interaction_required", .interactionRequired(.interaction, isSilent: false)),
+            ("LOGIN_REQUIRED", .refusedByProvider),
+            ("", .refusedByProvider), ("ACCESS_DENIED", .refusedByProvider),
+        ])
+    func refusal(_ error: String, _ expected: ProviderRefusal) async throws {
+        for way in [Way.yahooCallback, .genericCallback, .xOAuth2Callback] {
+            try await checkRefusal(
+                way,
+                {
+                    $0.callback("error=\(error)&error_description=%3Cscript%3E&state=" + ($0.parameters["state"] ?? ""))
+                },
+                is: expected)
+        }
+    }
+
+    @Test(
+        "CB-09: The error distinguishes a provider that had to show a page from one that was forbidden to",
+        arguments: [
+            (["prompt": "none"], true), (["prompt": "none login"], true), (["prompt": "login"], false),
+            (["prompt": "None"], false), ([:], false),
+        ])
+    func silence(_ parameters: [String: String], _ isSilent: Bool) async throws {
+        let flow = try await deployment.begin(Yahoo.id, parameters: parameters)
+        let answer = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
+        await #expect(throws: SignInError.refused(.interactionRequired(.login, isSilent: isSilent))) {
+            try await deployment.finish(flow, answer, of: Yahoo.id)
+        }
+    }
+
+    @Test("CB-09: An error of another state is refused, and burns nothing")
+    func refusalOfOtherState() async throws {
+        try await check(.yahooCallback, { $0.callback("error=access_denied") }, is: .stateMismatch)
+        try await check(.yahooCallback, { $0.callback("error=access_denied&state=x") }, is: .stateMismatch)
+    }
+}

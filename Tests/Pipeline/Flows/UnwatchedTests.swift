@@ -1,0 +1,149 @@
+import Accounts
+import Firebase
+import Flows
+import JOSE
+import Jansson
+import Standards
+import Stores
+import Support
+import Testing
+import Verification
+
+/// Credentials and flows from before the time in which the store began to watch.
+@Suite("Unwatched time")
+struct UnwatchedTests {
+    private static let start = TestClock.start + .seconds(60)
+
+    private let deployment: Deployment
+
+    init() throws {
+        deployment = try Deployment { $0.watchedSince = Self.start }
+    }
+
+    /// Runs `begin` in the last second that the store has not watched, and in the first one that it has.
+    private func around(
+        _ begin: () async throws -> Void, refused: () async throws -> Void, taken: () async throws -> Void
+    ) async throws {
+        deployment.clock.advance(by: .seconds(60))
+        try await begin()
+        try await refused()
+        deployment.clock.advance(by: .seconds(1))
+        try await begin()
+        deployment.clock.advance(by: .seconds(5))
+        try await taken()
+    }
+
+    private static func refusal(of way: Way) -> SignInError {
+        if Way.callbacks.contains(way) { return .singleUse(.unwatched(.session)) }
+        let kind: SpentKind = way == .yahooIDToken ? .idToken : .nonce
+        return .verification(VerificationFailure(.singleUse(.unwatched(kind))))
+    }
+
+    @Test(
+        "A credential that was issued before the store watched is refused with its own reason, and nothing is spent",
+        arguments: Way.allCases.filter { !Way.codes.contains($0) })
+    func credentials(_ way: Way) async throws {
+        var number = 0
+        var credential: Credential?
+        try await around {
+            number += 1
+            credential = try await way.credential(in: deployment, code: "code-\(number)")
+        } refused: {
+            let old = try #require(credential)
+            for _ in 0..<2 {
+                await #expect(throws: Self.refusal(of: way)) { try await deployment.exchange(old, of: way.provider) }
+            }
+            #expect(deployment.store.spentKinds.isEmpty)
+            #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty)
+        } taken: {
+            let new = try #require(credential)
+            #expect(try await deployment.exchange(new, of: way.provider).account.uid.text == way.uid)
+        }
+    }
+
+    @Test("A posted code is not subject to this rule, because its provider accepts it once", arguments: Way.codes)
+    func codes(_ way: Way) async throws {
+        let credential = try await way.credential(in: deployment)
+        #expect(try await deployment.exchange(credential, of: way.provider).account.uid.text == way.uid)
+    }
+
+    @Test("The application receives the reason of its browser flow")
+    func browserFlow() async throws {
+        var browser = TestBrowser()
+        var number = 0
+        func callback() async throws -> AuthorizationStep {
+            try await deployment.flows.browser.callback(
+                Yahoo.id, browser.answer(code: "code-\(number)"), cookies: browser.cookies)
+        }
+        try await around {
+            number += 1
+            browser = TestBrowser()
+            try await deployment.leave(&browser)
+        } refused: {
+            await expectFailure(.singleUse(.unwatched(.flow)), tells: DeploymentPlan.redirectURI) {
+                try await callback()
+            }
+            #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
+        } taken: {
+            try browser.follow(try await callback())
+            #expect(browser.cookies.isEmpty)
+        }
+    }
+
+    @Test("A page is shown for a pushed request")
+    func pushedRequest() async throws {
+        var pushed: PushedRequest?
+        func authorize() async throws -> AuthorizationStep {
+            let requestURI = try #require(pushed).requestURI.secretText
+            return try await deployment.flows.browser.authorize(
+                Parameters([("client_id", DeploymentPlan.app.text), ("request_uri", requestURI)]))
+        }
+        try await around {
+            pushed = try await deployment.flows.browser.push(Wish.parameters())
+        } refused: {
+            await expectFailure(.singleUse(.unwatched(.pushedRequest)), tells: nil) { try await authorize() }
+        } taken: {
+            _ = try await authorize()
+        }
+    }
+
+    @Test("A page is shown for the page before the provider")
+    func departure() async throws {
+        let user = try await deployment.user("native")
+        var url = ""
+        func authorize() async throws -> AuthorizationStep {
+            try await deployment.flows.browser.authorize(try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
+        }
+        try await around {
+            url = try await deployment.flows.direct.begin(
+                SignInRequest(
+                    client: DeploymentPlan.app, provider: Yahoo.id, redirectURI: DeploymentPlan.redirectURI,
+                    scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
+            ).authorizationURL.secretText
+        } refused: {
+            await expectFailure(.singleUse(.unwatched(.pushedRequest)), tells: nil) { try await authorize() }
+        } taken: {
+            guard case .ask = try await authorize() else {
+                Issue.record("There is no page.")
+                return
+            }
+        }
+    }
+
+    @Test("The ID token of an account that is to be merged is refused as the token that it is")
+    func merge() async throws {
+        deployment.clock.advance(by: .seconds(61))
+        try await deployment.makeTwoAccounts()
+        func bearer(issuedAt moment: NumericDate) throws -> Secret {
+            try deployment.bearer(Person.xUID) {
+                $0.claims["iat"] = .integer(moment.seconds)
+                $0.claims["auth_time"] = .integer(moment.seconds)
+            }
+        }
+        let old = try bearer(issuedAt: Self.start)
+        await #expect(throws: SignInError.singleUse(.unwatched(.firebaseIDToken))) { try await deployment.merge(old) }
+        try await deployment.expectTwoAccounts()
+        let outcome = try await deployment.merge(try bearer(issuedAt: Self.start + .seconds(1)))
+        #expect(outcome.mergedUID == Person.xUID)
+    }
+}

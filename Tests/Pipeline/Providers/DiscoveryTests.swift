@@ -1,0 +1,179 @@
+import JOSE
+import Providers
+import Standards
+import Support
+import Testing
+import Transport
+
+@Suite("Discovery")
+struct DiscoveryTests {
+    private func endpoints(
+        _ metadata: ScriptedAnswer, _ change: (inout DeploymentPlan) -> Void = { _ in }
+    ) async throws -> OpenIDConnectEndpoints {
+        let deployment = try Deployment(change)
+        deployment.peer.script(.get, Generic.metadata, metadata)
+        return try await deployment.openIDConnect(of: deployment.generic).endpoints()
+    }
+
+    private func endpoints(
+        changing members: [String: String], _ change: (inout DeploymentPlan) -> Void = { _ in }
+    ) async throws -> OpenIDConnectEndpoints {
+        try await endpoints(.json(Generic.metadataText(changing: members)), change)
+    }
+
+    @Test("The endpoints are those of the document, and introspection is the configuration's")
+    func baseline() async throws {
+        #expect(
+            try await endpoints(changing: ["introspection_endpoint": #""https://id.example/other""#])
+                == OpenIDConnectEndpoints(
+                    issuers: [Generic.issuer], authorization: Generic.authorization, token: Generic.token,
+                    userInfo: Generic.userInfo, jwks: Generic.keys, introspection: Generic.introspection,
+                    revocation: nil, sendsIssuer: false))
+    }
+
+    @Test("The revocation endpoint is found under its registered name, and under Yahoo's")
+    func revocation() async throws {
+        let url = Generic.issuer + "/revoke"
+        for name in ["revocation_endpoint", "token_revocation_endpoint"] {
+            #expect(try await endpoints(changing: [name: "\"\(url)\""]).revocation == url)
+        }
+        // Whoever can alter the document does not get our secret with it.
+        #expect(try await endpoints(changing: ["revocation_endpoint": #""https://evil.example/r""#]).revocation == nil)
+    }
+
+    @Test("The document is fetched once, and not before it is needed")
+    func fetchedOnce() async throws {
+        let deployment = try Deployment()
+        #expect(deployment.peer.requests.isEmpty)
+        let openIDConnect = try deployment.openIDConnect(of: deployment.generic)
+        for _ in 0..<3 { _ = try await openIDConnect.endpoints() }
+        #expect(deployment.peer.requests(to: Generic.metadata).count == 1)
+        #expect(deployment.peer.requests.count == 1)
+    }
+
+    @Test("A slash at the end of the issuer is not doubled in the document's place (Discovery §4)")
+    func terminatingSlash() async throws {
+        let issuer = Generic.issuer + "/"
+        let found = try await endpoints(changing: ["issuer": #""\#(issuer)""#]) {
+            $0.generic.endpoints.issuers = [issuer]
+        }
+        #expect(found.issuers == [issuer])
+    }
+
+    @Test(
+        "JW-09: A document of another issuer is refused",
+        arguments: [
+            #""https://evil.example""#, #""https://id.example/""#, #""http://id.example""#, #""https://ID.example""#,
+            #"["https://id.example"]"#, "null", #""""#,
+        ])
+    func otherIssuer(_ issuer: String) async throws {
+        await #expect(throws: DocumentError.malformed) { try await endpoints(changing: ["issuer": issuer]) }
+    }
+
+    @Test(
+        "JW-09: A required endpoint must not be on another host",
+        arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri"],
+        [
+            "https://evil.example/x", "https://id.example.evil.example/x", "https://evilid.example/x",
+            "https://id.example@evil.example/x", "https://evil.example\\\\.id.example/x", "//id.example/x",
+            "https://id.example:8443/x", "https://evil.example#.id.example/x", "https://evil.example?.id.example/x",
+            "",
+        ])
+    func otherHost(_ member: String, _ url: String) async throws {
+        await #expect(throws: DocumentError.malformed) { try await endpoints(changing: [member: #""\#(url)""#]) }
+    }
+
+    @Test(
+        "JW-09: An endpoint without encryption is refused",
+        arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri"])
+    func noEncryption(_ member: String) async throws {
+        await #expect(throws: DocumentError.malformed) {
+            try await endpoints(changing: [member: #""http://id.example/x""#])
+        }
+    }
+
+    @Test("A userinfo endpoint on another host is not used, because no sign-in requires it")
+    func userInfoElsewhere() async throws {
+        let found = try await endpoints(changing: ["userinfo_endpoint": #""https://evil.example/x""#])
+        #expect(found.userInfo == nil)
+    }
+
+    @Test("An endpoint may be on a subdomain of the issuer's host")
+    func subdomain() async throws {
+        let found = try await endpoints(changing: ["token_endpoint": #""https://tokens.id.example/t""#])
+        #expect(found.token == "https://tokens.id.example/t")
+    }
+
+    @Test("A configured endpoint may be on any host, whatever the document says")
+    func namedElsewhere() async throws {
+        let found = try await endpoints(
+            changing: [
+                "token_endpoint": #""https://evil.example/t""#, "jwks_uri": #""https://evil.example/j""#,
+                "authorization_endpoint": #""https://evil.example/a""#,
+                "userinfo_endpoint": #""https://evil.example/u""#,
+            ]
+        ) { plan in
+            plan.generic.endpoints.token = "https://tokens.example/t"
+            plan.generic.endpoints.jwks = "https://keys.example/j"
+            plan.generic.endpoints.authorization = "https://login.example/a"
+            plan.generic.endpoints.userInfo = "https://people.example/u"
+        }
+        #expect(found.token == "https://tokens.example/t")
+        #expect(found.jwks == "https://keys.example/j")
+        #expect(found.authorization == "https://login.example/a")
+        #expect(found.userInfo == "https://people.example/u")
+    }
+
+    @Test("If the configuration names every required endpoint, nothing is discovered")
+    func allNamed() async throws {
+        let deployment = try Deployment { plan in
+            plan.generic.endpoints.token = Generic.token
+            plan.generic.endpoints.jwks = Generic.keys
+            plan.generic.endpoints.authorization = Generic.authorization
+        }
+        let found = try await deployment.openIDConnect(of: deployment.generic).endpoints()
+        #expect(found.issuers == [Generic.issuer])
+        #expect(found.userInfo == nil)
+        #expect(deployment.peer.requests.isEmpty)
+    }
+
+    @Test("The document decides whether responses contain the issuer (RFC 9207 §3)")
+    func sendsIssuer() async throws {
+        let member = "authorization_response_iss_parameter_supported"
+        #expect(try await endpoints(changing: [member: "true"]).sendsIssuer)
+        #expect(try await !endpoints(changing: [member: "false"]).sendsIssuer)
+        #expect(try await !endpoints(changing: [member: #""true""#]).sendsIssuer)
+    }
+
+    @Test("JW-08: A redirect is not followed, and is no document")
+    func redirect() async throws {
+        await #expect(throws: DocumentError.status(302)) {
+            try await endpoints(.status(302, header: [HeaderField("Location", "https://evil.example/")]))
+        }
+    }
+
+    @Test(
+        "A document that is not a JSON object is refused",
+        arguments: ["", "<html>", "[]", "null", #"{"issuer":1,"issuer":2}"#])
+    func noDocument(_ text: String) async throws {
+        await #expect(throws: DocumentError.malformed) { try await endpoints(.json(text)) }
+    }
+
+    @Test("A provider out of reach is said to be that")
+    func unreachable() async throws {
+        let error = TransportError.unreachable(host: "id.example")
+        await #expect(throws: DocumentError.unreachable(error)) { try await endpoints(.failure(error)) }
+    }
+
+    @Test("The key set is fetched from the place that the document names")
+    func keySet() async throws {
+        let deployment = try Deployment()
+        let place = "https://keys.id.example/set"
+        deployment.peer.script(
+            .get, Generic.metadata, .json(Generic.metadataText(changing: ["jwks_uri": #""\#(place)""#])))
+        deployment.peer.script(.get, place, .json(try TestKeys.shared.keySet()))
+        let keys = try await deployment.openIDConnect(of: deployment.generic).keys.value()
+        #expect(keys.keys.count == 2)
+        #expect(deployment.peer.requests.map(\.url) == [Generic.metadata, place])
+    }
+}

@@ -1,0 +1,91 @@
+import Providers
+import Standards
+import Support
+import Testing
+import Transport
+
+@Suite("Failures of a provider")
+struct ProviderFailureTests {
+    @Test(
+        "The status decides: 429 is throttled, 503 unavailable, any other a failure",
+        arguments: [
+            (429, ProviderFailure.throttled(retryAfter: nil)), (503, .unavailable(retryAfter: nil)),
+            (302, .failed(status: 302)), (402, .refusedClient(.credit)), (500, .failed(status: 500)),
+            (502, .failed(status: 502)),
+        ])
+    func statuses(_ status: Int, _ failure: ProviderFailure) {
+        #expect(ProviderFailure(OutboundResponse(status: status)) == failure)
+    }
+
+    @Test(
+        "Retry-After is read in seconds, up to a minute",
+        arguments: [
+            ("0", 0), ("7", 7), ("60", 60), ("61", 60), ("99999999999", 60), ("-1", nil), ("soon", nil),
+            ("Fri, 31 Dec 1999 23:59:59 GMT", nil), ("99999999999999999999999", nil),
+        ] as [(String, Int64?)])
+    func retryAfter(_ text: String, _ seconds: Int64?) {
+        let header = [HeaderField("retry-after", text)]
+        #expect(ProviderFailure(OutboundResponse(status: 429, header: header)) == .throttled(retryAfter: seconds))
+        #expect(ProviderFailure(OutboundResponse(status: 503, header: header)) == .unavailable(retryAfter: seconds))
+    }
+
+    @Test(
+        "A credential stays usable if nothing arrived, or if the provider refused for now",
+        arguments: [
+            (ProviderFailure.noAnswer(.unreachable(host: "h")), true), (.noAnswer(.untrusted(host: "h")), true),
+            (.noAnswer(.refusedURL), true), (.noAnswer(.overloaded(host: "h")), true),
+            (.noAnswer(.timedOut(host: "h", requestSent: false)), true),
+            (.noAnswer(.cancelled(requestSent: false)), true), (.throttled(retryAfter: 1), true),
+            (.unavailable(retryAfter: nil), true), (.document(.malformed), true),
+            (.noAnswer(.timedOut(host: "h", requestSent: true)), false),
+            (.noAnswer(.cancelled(requestSent: true)), false), (.noAnswer(.interrupted(host: "h")), false),
+            (.noAnswer(.tooLarge(host: "h")), false), (.noAnswer(.notHTTP(host: "h")), false),
+            (.failed(status: 500), false), (.failed(status: 302), false), (.refusedClient(.credentials), false),
+            (.accountDisabled, false),
+            (.malformedResponse("scope"), false),
+        ])
+    func unspent(_ failure: ProviderFailure, _ isUnspent: Bool) {
+        #expect(failure.leavesCredentialUnspent == isUnspent)
+    }
+
+    @Test(
+        "A refusal is permanent; every other failure may be temporary",
+        arguments: [
+            (ProviderFailure.noAnswer(.interrupted(host: "h")), true), (.throttled(retryAfter: nil), true),
+            (.unavailable(retryAfter: 1), true), (.document(.malformed), true), (.failed(status: 399), true),
+            (.failed(status: 400), false), (.failed(status: 403), false), (.failed(status: 408), true),
+            (.failed(status: 425), true), (.failed(status: 499), false), (.failed(status: 500), true),
+            (.refusedClient(.accessTier), false), (.accountDisabled, false), (.malformedResponse("id"), false),
+        ])
+    func passing(_ failure: ProviderFailure, _ isPassing: Bool) {
+        #expect(failure.isPassing == isPassing)
+    }
+
+    @Test(
+        "A code in the body of a refusal says more than its status, and one that is unknown says nothing",
+        arguments: [
+            (403, #"{"errors":[{"code":64}]}"#, ProviderFailure.accountDisabled),
+            (404, #"{"errors":[{"code":50}]}"#, .accountDisabled),
+            (403, #"{"errors":[{"code":453},{"code":63}]}"#, .accountDisabled),
+            (403, #"{"errors":[{"code":1},{"code":453}]}"#, .refusedClient(.accessTier)),
+            (401, #"{"errors":[{"code":135}]}"#, .refusedClient(.clock)),
+            (403, #"{"type":"https://api.twitter.com/2/problems/client-forbidden"}"#, .refusedClient(.accessTier)),
+            (403, #"{"reason":"client-not-enrolled","type":"about:blank"}"#, .refusedClient(.enrolment)),
+            (403, #"{"type":"https://x/problems/usage-capped","reason":"other"}"#, .refusedClient(.credit)),
+            (402, #"{"errors":[{"code":1}]}"#, .refusedClient(.credit)), (403, "<html>", .failed(status: 403)),
+            (403, #"{"errors":[{"code":"64"}]}"#, .failed(status: 403)),
+            (403, #"{"errors":{"code":64},"type":64}"#, .failed(status: 403)),
+            // A status that is no refusal is not judged by its body.
+            (500, #"{"errors":[{"code":64}]}"#, .failed(status: 500)),
+            (429, #"{"errors":[{"code":64}]}"#, .throttled(retryAfter: nil)),
+            (429, #"{"type":"https://x/problems/usage-capped"}"#, .refusedClient(.credit)),
+            (429, #"{"type":"about:blank","title":"Too Many Requests"}"#, .throttled(retryAfter: nil)),
+        ])
+    func codes(_ status: Int, _ body: String, _ failure: ProviderFailure) {
+        let response = OutboundResponse(status: status, body: Array(body.utf8))
+        #expect(ProviderFailure(response, codes: TwitterTemplate.errorCodes) == failure)
+        if case .accountDisabled = failure {
+            #expect(ProviderFailure(response) == .failed(status: status), "Only where codes are known.")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import JOSE
+import Providers
+import Standards
+import Support
+import Testing
+
+@Suite("Templates")
+struct TemplateTests {
+    @Test("Every OpenID Provider that is named here has all its endpoints, under https")
+    func namedEndpoints() throws {
+        #expect(!OpenIDConnectTemplate.named.isEmpty)
+        for (id, template) in OpenIDConnectTemplate.named {
+            let endpoints = try #require(template.endpoints, "\(id)")
+            #expect(!endpoints.issuers.isEmpty)
+            let urls =
+                endpoints.issuers + [endpoints.authorization, endpoints.token, endpoints.jwks]
+                + [try #require(endpoints.userInfo)]
+            for url in urls {
+                #expect(url.hasPrefix("https://") && !url.hasSuffix("/"), "\(id): \(url)")
+            }
+            #expect(!template.algorithms.isEmpty)
+            #expect(template.scopes.contains("openid"))
+        }
+    }
+
+    @Test("Yahoo's data are those of its discovery document")
+    func yahoo() {
+        let template = OpenIDConnectTemplate.yahoo
+        #expect(
+            template.endpoints
+                == OpenIDConnectEndpoints(
+                    issuers: [Yahoo.issuer], authorization: Yahoo.authorization, token: Yahoo.token,
+                    userInfo: Yahoo.userInfo, jwks: Yahoo.keys, introspection: nil,
+                    revocation: "https://api.login.yahoo.com/oauth2/revoke", sendsIssuer: false))
+        #expect(template.algorithms == [.es256, .rs256])
+        #expect(template.pkce == .off)
+        #expect(template.allowedParameters == ["prompt", "language", "max_age", "login_hint"])
+    }
+
+    @Test("No template lets an application set the parameters that bind a flow")
+    func reservedParameters() {
+        let templates = Array(OpenIDConnectTemplate.named.values) + [.generic]
+        let allowed = templates.flatMap(\.allowedParameters) + TwitterTemplate.allowedParameters
+        let reserved: Set = [
+            "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
+            "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
+            "client_secret",
+        ]
+        #expect(reserved.isDisjoint(with: allowed))
+        #expect(!allowed.contains { $0.hasPrefix("oauth_") })
+    }
+
+    @Test("The generic template binds every flow by PKCE")
+    func generic() {
+        #expect(OpenIDConnectTemplate.generic.pkce == .s256)
+        #expect(OpenIDConnectTemplate.generic.endpoints == nil)
+    }
+
+    @Test("OAuth 1.0a of X requests read access, and calls api.x.com")
+    func xOAuth1() throws {
+        let oauth1 = TwitterTemplate().oauth1(
+            client: ClientCredentials(identifier: "key", sharedSecret: Secret("secret")), requestsEmail: true)
+        #expect(oauth1.temporaryCredentialsEndpoint == X.requestToken)
+        #expect(oauth1.temporaryCredentialsParameters == ["x_auth_access_type": "read"])
+        #expect(oauth1.authorizationEndpoint == X.authenticate)
+        #expect(oauth1.tokenEndpoint == X.accessToken)
+        #expect(oauth1.credentialsCheck.url == X.verifyCredentials)
+        #expect(
+            oauth1.credentialsCheck.query == [
+                "include_entities": "false", "skip_status": "true", "include_email": "true",
+            ])
+        #expect(oauth1.fallback.url == X.usersMe)
+        #expect(oauth1.fallback.query == ["user.fields": "id,name,username,profile_image_url"])
+    }
+
+    @Test("The e-mail address is not requested from X unless the configuration says so")
+    func xWithoutEmail() {
+        let oauth1 = TwitterTemplate().oauth1(
+            client: ClientCredentials(identifier: "key", sharedSecret: Secret("secret")), requestsEmail: false)
+        #expect(oauth1.credentialsCheck.query["include_email"] == nil)
+        let oauth2 = TwitterTemplate().oauth2(
+            clientID: "id", clientAuthentication: .none, scopes: ["tweet.read", "users.read"])
+        #expect(oauth2.user.query == ["user.fields": "id,name,username,profile_image_url"])
+        #expect(oauth2.user.queryWithoutEmail == nil)
+    }
+
+    @Test("X's OAuth 2.0 needs both scopes that its user endpoint needs, and can do without the address")
+    func xOAuth2() {
+        let oauth2 = TwitterTemplate().oauth2(
+            clientID: "id", clientAuthentication: .none, scopes: TwitterTemplate.scopes)
+        #expect(oauth2.authorizationEndpoint == X.authorize)
+        #expect(oauth2.tokenEndpoint == X.token)
+        #expect(oauth2.requiredScopes == ["tweet.read", "users.read"])
+        #expect(oauth2.user.url == X.usersMe)
+        #expect(oauth2.user.query == ["user.fields": "id,name,username,profile_image_url,confirmed_email"])
+        #expect(oauth2.user.queryWithoutEmail == ["user.fields": "id,name,username,profile_image_url"])
+    }
+
+    @Test("The host of X's API is a setting, since it is part of every signature")
+    func xHost() {
+        let template = TwitterTemplate(api: "https://api.twitter.com")
+        let oauth1 = template.oauth1(
+            client: ClientCredentials(identifier: "key", sharedSecret: Secret("secret")), requestsEmail: true)
+        let oauth2 = template.oauth2(clientID: "id", clientAuthentication: .none, scopes: [])
+        let urls = [
+            oauth1.temporaryCredentialsEndpoint, oauth1.tokenEndpoint, oauth1.credentialsCheck.url,
+            oauth1.fallback.url, oauth2.tokenEndpoint, oauth2.user.url,
+        ]
+        #expect(urls.allSatisfy { $0.hasPrefix("https://api.twitter.com/") })
+    }
+}

@@ -1,1 +1,0 @@
-../../Server/Refusals/Description.swift

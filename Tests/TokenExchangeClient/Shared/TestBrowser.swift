@@ -1,1 +1,0 @@
-../../Server/Browser/TestBrowser.swift
