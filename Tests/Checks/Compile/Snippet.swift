@@ -81,7 +81,8 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """,
             control: mint),
         Snippet(
-            "only files with the interface of operators sign for a uid", error: "'token' is inaccessible due to 'package' protection level",
+            "only files with the interface of operators sign for a uid",
+            error: "'token' is inaccessible due to 'package' protection level",
             "import Firebase\nimport JOSE\nimport Minting\n" + signing,
             control: "import Firebase\nimport JOSE\n@_spi(OperatorMinting) import Minting\n" + signing),
         Snippet(

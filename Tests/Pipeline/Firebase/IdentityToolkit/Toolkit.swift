@@ -112,7 +112,9 @@ final class Toolkit: Sendable {
             _ = state.withLock { $0.perform(method, request.json) }
             throw .interrupted(host: "toolkit.example")
         case nil:
-            return state.withLock { $0.perform(method, method == "accounts:batchGet" ? request.queryFields : request.json) }
+            return state.withLock {
+                $0.perform(method, method == "accounts:batchGet" ? request.queryFields : request.json)
+            }
         }
     }
 }
