@@ -16,12 +16,13 @@ enum Scripted {
     /// An outcome with the given verdict, of one hostile request that contains the secret.
     static func outcome(_ verdict: Verdict, secret: String = "s3cr3t-of-the-victim") -> Outcome {
         let finding = Finding(.minted, "The server gave away a token for \(secret).")
-        let shot = Shot(
+        let exchange = Exchange(
             request: .json("/v1/exchange", text: "{\"id_token\":\"\(secret)\"}"), base: "http://127.0.0.1:1",
             reply: .answer(answer(200, ["Content-Type": "application/json"], "{\"custom_token\":\"\(secret)\"}")),
             expectation: "400 invalid_grant", findings: verdict.isBroken ? [finding] : [])
         return Outcome(
-            attack: attack, verdict: verdict, shots: [shot], shotCount: 1, elision: Elision(secrets: [secret]),
+            attack: attack, verdict: verdict, exchanges: [exchange], exchangeCount: 1,
+            elision: Elision(secrets: [secret]),
             duration: .milliseconds(1250))
     }
 

@@ -15,12 +15,12 @@ package struct Attack: Sendable, Identifiable {
     package let needs: Set<Need>
     /// The mistakes that this attack finds: each of them makes it succeed, and no other mistake does.
     package let reveals: Set<Mistake>
-    let strike: @Sendable (Strike) async throws -> Void
+    let run: @Sendable (AttackContext) async throws -> Void
 
     init(
         _ id: String, _ stage: Stage, _ severity: Severity, _ sentence: String, oracle: String, source: String,
         needs: Set<Need> = [.standIns], reveals: Set<Mistake> = [],
-        strike: @escaping @Sendable (Strike) async throws -> Void
+        run: @escaping @Sendable (AttackContext) async throws -> Void
     ) {
         self.id = id
         self.stage = stage
@@ -30,7 +30,7 @@ package struct Attack: Sendable, Identifiable {
         self.source = source
         self.needs = needs
         self.reveals = reveals
-        self.strike = strike
+        self.run = run
     }
 }
 

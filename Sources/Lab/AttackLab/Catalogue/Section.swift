@@ -19,7 +19,7 @@ struct Section: Sendable {
         rows.map { row in
             Attack(
                 row.id, stage, row.severity ?? severity, row.sentence, oracle: row.oracle, source: row.source,
-                needs: row.needs ?? needs, reveals: row.reveals, strike: row.strike)
+                needs: row.needs ?? needs, reveals: row.reveals, run: row.run)
         }
     }
 
@@ -32,7 +32,7 @@ struct Section: Sendable {
         fileprivate let source: String
         fileprivate let needs: Set<Need>?
         fileprivate let reveals: Set<Mistake>
-        fileprivate let strike: @Sendable (Strike) async throws -> Void
+        fileprivate let run: @Sendable (AttackContext) async throws -> Void
 
         /// Describes an attack.
         ///
@@ -44,16 +44,16 @@ struct Section: Sendable {
         ///   - source: Standard, advisory or paper.
         ///   - needs: All needs; `nil` for those of the section.
         ///   - reveals: The mistakes that the attack finds.
-        ///   - strike: Sends the requests and judges the responses.
+        ///   - run: Sends the requests and judges the responses.
         /// - Returns: The row.
         static func attack(
             _ id: String, _ sentence: String, severity: Severity? = nil, oracle: String, source: String,
             needs: Set<Need>? = nil, reveals: Set<Mistake> = [],
-            strike: @escaping @Sendable (Strike) async throws -> Void
+            run: @escaping @Sendable (AttackContext) async throws -> Void
         ) -> Self {
             Self(
                 id: id, sentence: sentence, severity: severity, oracle: oracle, source: source, needs: needs,
-                reveals: reveals, strike: strike)
+                reveals: reveals, run: run)
         }
 
         /// Describes an attack that tries one thing with each value of a list.
@@ -67,16 +67,16 @@ struct Section: Sendable {
         ///   - needs: All needs; `nil` for those of the section.
         ///   - reveals: The mistakes that the attack finds.
         ///   - values: The values, in the order in which they are tried.
-        ///   - strike: Tries one value.
+        ///   - run: Tries one value.
         /// - Returns: The row.
         static func sweep<Value: Sendable>(
             _ id: String, _ sentence: String, severity: Severity? = nil, oracle: String, source: String,
             needs: Set<Need>? = nil, reveals: Set<Mistake> = [], over values: [Value],
-            strike: @escaping @Sendable (Strike, Value) async throws -> Void
+            run: @escaping @Sendable (AttackContext, Value) async throws -> Void
         ) -> Self {
             attack(id, sentence, severity: severity, oracle: oracle, source: source, needs: needs, reveals: reveals) {
                 context in
-                for value in values { try await strike(context, value) }
+                for value in values { try await run(context, value) }
             }
         }
     }

@@ -61,7 +61,9 @@ package struct Expectation: Sendable {
 
     /// Returns the finding if status, error, reason or form of the response are wrong; `nil` otherwise.
     func finding(_ answer: Answer) -> Finding? {
-        if let prize = Prize.of(answer) { return Finding(.minted, "The server gave away \(prize).") }
+        if let credential = IssuedCredential.of(answer) {
+            return Finding(.minted, "The server gave away \(credential).")
+        }
         let got = [String(answer.status), answer["error"], answer["reason"]].compactMap(\.self).joined(separator: " ")
         let isRight =
             statuses.contains(answer.status)

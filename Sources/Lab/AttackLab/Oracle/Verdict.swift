@@ -85,7 +85,7 @@ package struct Finding: Sendable, Hashable, Error {
 }
 
 /// The values that an attacker wants to receive.
-enum Prize {
+enum IssuedCredential {
     /// Returns what the attacker gains by a response; `nil` for nothing.
     static func of(_ answer: Answer) -> String? {
         if (200..<300).contains(answer.status), let json = answer.json {

@@ -120,14 +120,14 @@ enum OutcomeView {
             <dl>
             <dt>A correct server</dt><dd>\(Markup.escape(attack.oracle))</dd>
             <dt>Source</dt><dd>\(Markup.escape(attack.source))</dd>
-            <dt>Requests</dt><dd>\(outcome.shotCount), in \(Int(outcome.duration / .milliseconds(1))) ms</dd>
+            <dt>Requests</dt><dd>\(outcome.exchangeCount), in \(Int(outcome.duration / .milliseconds(1))) ms</dd>
             </dl>
-            \(outcome.shots.enumerated().map { shot($0.offset + 1, ShotView($0.element, outcome.elision)) }.joined(separator: "\n"))
+            \(outcome.exchanges.enumerated().map { exchange($0.offset + 1, ExchangeView($0.element, outcome.elision)) }.joined(separator: "\n"))
             </details>
             """
     }
 
-    private static func shot(_ number: Int, _ view: ShotView) -> String {
+    private static func exchange(_ number: Int, _ view: ExchangeView) -> String {
         let role = view.expectation.map { "the attacker; expected \($0)" } ?? "an honest step"
         let findings = view.findings.map { "<li>\(Markup.escape($0))</li>" }.joined()
         let curl = view.curl.map { "<h5>To reproduce</h5><pre>\(Markup.escape($0))</pre>" } ?? ""
@@ -143,7 +143,7 @@ enum OutcomeView {
 }
 
 /// One request and its response in a report: as text, cut to a readable length, without secrets.
-struct ShotView: Sendable {
+struct ExchangeView: Sendable {
     let request: String
     let answer: String
     /// The response of a correct server; `nil` for a step that is not an attack.
@@ -152,10 +152,10 @@ struct ShotView: Sendable {
     /// The request as a command of curl; `nil` if curl cannot send it.
     let curl: String?
 
-    init(_ shot: Shot, _ elide: Elision) {
-        let sent = shot.request.bytes(host: Wire(base: shot.base).host)
+    init(_ exchange: Exchange, _ elide: Elision) {
+        let sent = exchange.request.bytes(host: Wire(base: exchange.base).host)
         request = Self.cut(elide(Self.readable(sent)), total: sent.count)
-        switch shot.reply {
+        switch exchange.reply {
         case .answer(let received):
             let head = received.fields.map { "\($0.name): \($0.value)\n" }.joined()
             let text = "HTTP/1.1 \(received.status)\n\(head)\n\(Self.readable(received.body))"
@@ -163,9 +163,9 @@ struct ShotView: Sendable {
         case .closed: answer = "(The connection ended without an answer.)"
         case .timedOut: answer = "(No answer came in time.)"
         }
-        expectation = shot.expectation
-        findings = shot.findings.map { elide($0.sentence) }
-        curl = CurlCommand.text(shot.request, base: shot.base).map { elide($0) }
+        expectation = exchange.expectation
+        findings = exchange.findings.map { elide($0.sentence) }
+        curl = CurlCommand.text(exchange.request, base: exchange.base).map { elide($0) }
     }
 
     private static let shownLength = 1500

@@ -25,12 +25,12 @@ package enum JSONReport {
             "oracle": .string(attack.oracle), "source": .string(attack.source),
             "verdict": .string(outcome.verdict.word), "remarks": .array(outcome.remarks.map { .string($0) }),
             "reveals": .array(attack.reveals.sorted().map { .string($0.rawValue) }),
-            "requests": .integer(Int64(outcome.shotCount)), "duration_seconds": .real(outcome.seconds),
-            "shots": .array(outcome.shots.map { shot(ShotView($0, outcome.elision)) }),
+            "requests": .integer(Int64(outcome.exchangeCount)), "duration_seconds": .real(outcome.seconds),
+            "shots": .array(outcome.exchanges.map { exchange(ExchangeView($0, outcome.elision)) }),
         ]
     }
 
-    private static func shot(_ view: ShotView) -> JSON {
+    private static func exchange(_ view: ExchangeView) -> JSON {
         [
             "request": .string(view.request), "answer": .string(view.answer),
             "expected": view.expectation.map { .string($0) } ?? .null, "curl": view.curl.map { .string($0) } ?? .null,
@@ -133,7 +133,7 @@ package enum SARIFReport {
         case .blocked, .notApplicable: return nil
         }
         let text = ([outcome.attack.sentence] + outcome.remarks).joined(separator: " ")
-        let endpoint = outcome.shots.last { $0.expectation != nil }.map {
+        let endpoint = outcome.exchanges.last { $0.expectation != nil }.map {
             "\($0.request.method) \($0.request.target.prefix { $0 != "?" })"
         }
         return [

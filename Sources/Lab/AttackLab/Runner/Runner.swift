@@ -35,7 +35,8 @@ package struct Runner: Sendable {
         let recorder = Recorder()
         func outcome(_ verdict: Verdict) async -> Outcome {
             Outcome(
-                attack: attack, verdict: verdict, shots: await recorder.shots, shotCount: await recorder.shotCount,
+                attack: attack, verdict: verdict, exchanges: await recorder.exchanges,
+                exchangeCount: await recorder.exchangeCount,
                 elision: Elision(secrets: await recorder.secrets), duration: begin.duration(to: .now))
         }
         let missing = attack.needs.subtracting(lab.offers)
@@ -44,15 +45,15 @@ package struct Runner: Sendable {
             return await outcome(.inconclusive("The number of requests that may be sent is used up."))
         }
 
-        let strike = Strike(
+        let context = AttackContext(
             attack: attack, lab: lab, recorder: recorder,
             source: lab.offers.contains(.addresses)
                 ? "127.\(10 + lane).\(number / 250 + 1).\(number % 250 + 2)" : nil)
         let logged = lab.log?.end ?? 0
         do {
             try await lab.standIns?.reset()
-            try await attack.strike(strike)
-            try await examineSurroundings(strike, logged: logged)
+            try await attack.run(context)
+            try await examineSurroundings(context, logged: logged)
         } catch let error as Inconclusive {
             let findings = await recorder.findings
             return await outcome(findings.isEmpty ? .inconclusive(error.sentence) : .broken(findings))
@@ -71,11 +72,11 @@ package struct Runner: Sendable {
     }
 
     /// Examines the effects of an attack besides the responses: calls to providers and lines of the log.
-    private func examineSurroundings(_ strike: Strike, logged: Int) async throws {
+    private func examineSurroundings(_ context: AttackContext, logged: Int) async throws {
         if let standIns = lab.standIns {
             let reached = try await standIns.hostileRequests()
             if let first = reached.first {
-                await strike.found(
+                await context.found(
                     .exfiltrated,
                     "\(reached.count) requests reached the hostile host: \(first["method"]?.string ?? "") "
                         + "\(first["path"]?.string ?? "").")
@@ -84,11 +85,11 @@ package struct Runner: Sendable {
             try await standIns.reset()
         }
         guard lab.watchesLog, let text = lab.log?.text(since: logged), !text.isEmpty else { return }
-        if await strike.recorder.secrets.contains(where: { text.contains($0) }) {
-            await strike.found(.leaked, "The log contains a secret.")
+        if await context.recorder.secrets.contains(where: { text.contains($0) }) {
+            await context.found(.leaked, "The log contains a secret.")
         }
-        if await strike.recorder.canaries.contains(where: { text.contains($0) }) {
-            await strike.found(.leaked, "The log repeats what was sent.")
+        if await context.recorder.canaries.contains(where: { text.contains($0) }) {
+            await context.found(.leaked, "The log repeats what was sent.")
         }
     }
 }
@@ -97,8 +98,8 @@ package struct Runner: Sendable {
 package struct Outcome: Sendable {
     package let attack: Attack
     package let verdict: Verdict
-    let shots: [Shot]
-    let shotCount: Int
+    let exchanges: [Exchange]
+    let exchangeCount: Int
     let elision: Elision
     package let duration: Duration
 }
@@ -106,10 +107,10 @@ package struct Outcome: Sendable {
 extension Outcome {
     /// The recorded requests and responses, without secrets.
     package var transcript: String {
-        shots.map { shot in
-            let request = String(decoding: shot.request.bytes(host: "server").prefix(2000), as: UTF8.self)
+        exchanges.map { exchange in
+            let request = String(decoding: exchange.request.bytes(host: "server").prefix(2000), as: UTF8.self)
             let reply =
-                switch shot.reply {
+                switch exchange.reply {
                 case .answer(let answer):
                     "\(answer.status)\n" + answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
                         + "\n\n" + answer.text.prefix(2000)

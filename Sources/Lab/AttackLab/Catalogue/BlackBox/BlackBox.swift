@@ -34,10 +34,10 @@ extension Catalogue {
         Attack(
             id, .idToken, .critical, "A genuine ID token is posted with \(change).",
             oracle: "The server refuses it; the genuine token can still be used.", source: source, needs: [.idToken]
-        ) { strike in
-            let (token, verifier) = try await strike.suppliedIDToken()
-            await strike.fire(
-                strike.exchange(idToken: respell(token), nonce: verifier),
+        ) { context in
+            let (token, verifier) = try await context.suppliedIDToken()
+            await context.fire(
+                context.exchange(idToken: respell(token), nonce: verifier),
                 expecting: .refused("signature_invalid", "malformed_token", "algorithm_not_allowed"))
         }
     }
@@ -47,12 +47,12 @@ extension Catalogue {
             "BB-10", .idToken, .critical, "An ID token that the provider issued to another application is posted.",
             oracle: "The server responds with audience_mismatch, expired or too_old, and mints nothing.",
             source: "Salt Labs; GHSA-x6fw-778m-wr9v", needs: [.foreignIDToken]
-        ) { strike in
-            let token = try await strike.suppliedForeignIDToken()
-            let (_, verifier) = try await strike.nonce()
+        ) { context in
+            let token = try await context.suppliedForeignIDToken()
+            let (_, verifier) = try await context.nonce()
             // The supplied token can be too old as well, if the tester obtained it some time ago.
-            await strike.fire(
-                strike.exchange(idToken: token, nonce: verifier),
+            await context.fire(
+                context.exchange(idToken: token, nonce: verifier),
                 expecting: .refused("audience_mismatch", "expired", "too_old"))
         },
         Attack(
@@ -61,11 +61,11 @@ extension Catalogue {
             oracle:
                 "The server responds with audience_unverifiable or audience_mismatch: it accepts no bare access token.",
             source: "RFC 9700 4.10.2; Salt Labs", needs: [.accessToken]
-        ) { strike in
-            let token = try await strike.suppliedAccessToken()
-            let (_, verifier) = try await strike.nonce()
-            await strike.fire(
-                strike.exchange([
+        ) { context in
+            let token = try await context.suppliedAccessToken()
+            let (_, verifier) = try await context.nonce()
+            await context.fire(
+                context.exchange([
                     "type": "access_token", "access_token": .string(token), "nonce": .string(verifier),
                 ]), expecting: .refused("audience_unverifiable", "audience_mismatch"))
         },
@@ -76,20 +76,20 @@ extension Catalogue {
             differently.
             """,
             oracle: "Exactly one request succeeds.", source: "CVE-2026-53518; measured: base64 tails", needs: [.idToken]
-        ) { strike in
-            let (token, verifier) = try await strike.suppliedIDToken()
-            let request = strike.exchange(idToken: token, nonce: verifier)
-            await strike.volley(Array(repeating: request, count: 10), losers: .refused("replayed"))
+        ) { context in
+            let (token, verifier) = try await context.suppliedIDToken()
+            let request = context.exchange(idToken: token, nonce: verifier)
+            await context.volley(Array(repeating: request, count: 10), losers: .refused("replayed"))
             let respelt = TokenSpelling.replacing(2, of: token, with: TokenSpelling.turningTail)
-            await strike.fire(
-                strike.exchange(idToken: respelt, nonce: verifier),
+            await context.fire(
+                context.exchange(idToken: respelt, nonce: verifier),
                 expecting: .refused("replayed", "malformed_token", "signature_invalid"))
         },
     ]
 }
 
 /// Credentials that the tester supplies, or that the stand-ins issue instead.
-extension Strike {
+extension AttackContext {
     /// Returns a genuine ID token for the server and the verifier of its nonce.
     func suppliedIDToken() async throws -> (token: String, nonceVerifier: String) {
         if let supplied = lab.supplies?.idToken { return supplied }

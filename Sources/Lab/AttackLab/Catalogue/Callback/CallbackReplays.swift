@@ -4,41 +4,41 @@ extension Catalogue {
             "CB-04", "A callback is sent a second time, with its cookie.",
             oracle: "The server issues one handoff code, then responds with a 400 page; it calls the provider once.",
             source: "SUPA 2483; RFC 9700 4.2.4", reveals: [.stateReused]
-        ) { strike in
-            let flow = try await strike.begin()
-            let request = await strike.callback(try await strike.approve(flow), in: flow.browser)
-            let mark = try await strike.mark()
-            try await strike.honest(request, status: 303)
-            await strike.fire(request, expecting: .page())
-            await strike.fire(request, expecting: .page())
-            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+        ) { context in
+            let flow = try await context.begin()
+            let request = await context.callback(try await context.approve(flow), in: flow.browser)
+            let mark = try await context.mark()
+            try await context.honest(request, status: 303)
+            await context.fire(request, expecting: .page())
+            await context.fire(request, expecting: .page())
+            try await context.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
             "CB-04a", "A callback of X is sent a second time, with its cookie.",
             oracle: "The server issues one handoff code, then responds with a 400 page; it calls the provider once.",
             source: "SUPA 2483; RFC 9700 4.2.4", reveals: [.stateReused]
-        ) { strike in
-            let flow = try await strike.begin(provider: "twitter.com")
-            let request = await strike.callback(try await strike.approve(flow), in: flow.browser)
-            let mark = try await strike.mark()
-            try await strike.honest(request, status: 303)
-            await strike.fire(request, expecting: .page())
-            try await strike.expectCalls(["x.oauth2_token": 1], since: mark)
+        ) { context in
+            let flow = try await context.begin(provider: "twitter.com")
+            let request = await context.callback(try await context.approve(flow), in: flow.browser)
+            let mark = try await context.mark()
+            try await context.honest(request, status: 303)
+            await context.fire(request, expecting: .page())
+            try await context.expectCalls(["x.oauth2_token": 1], since: mark)
         },
         .attack(
             "CB-04b", "The state of a finished flow is sent with a new code.",
             oracle: "The server responds with a 400 page and does not send the new code to the provider.",
             source: "SUPA 2483; RFC 9700 4.7",
             reveals: [.stateReused]
-        ) { strike in
-            let flow = try await strike.begin()
+        ) { context in
+            let flow = try await context.begin()
             let cookie = await flow.browser.cookie() ?? ""
-            try await strike.honest(
-                await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
-            let fresh = try await strike.approve(flow, as: "mallory")
-            let mark = try await strike.mark()
-            await strike.fire(Request.get(fresh).with("Cookie", cookie), expecting: .page())
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.honest(
+                await context.callback(try await context.approve(flow), in: flow.browser), status: 303)
+            let fresh = try await context.approve(flow, as: "mallory")
+            let mark = try await context.mark()
+            await context.fire(Request.get(fresh).with("Cookie", cookie), expecting: .page())
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
             "CB-05", "The same callback is sent fifty times concurrently.",
@@ -46,26 +46,26 @@ extension Catalogue {
                 "The response is one redirect with a code and 49 pages with status 400; the provider is called once.",
             source: "CVE-2026-53518; CVE-2026-47386; SUPA external.go", needs: [.standIns, .browserFlow, .bulk],
             reveals: [.stateReused, .checkThenAct]
-        ) { strike in
-            let flow = try await strike.begin()
-            let request = await strike.callback(try await strike.approve(flow), in: flow.browser)
-            let mark = try await strike.mark()
-            await strike.volley([Request](repeating: request, count: 50), losers: .page())
-            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+        ) { context in
+            let flow = try await context.begin()
+            let request = await context.callback(try await context.approve(flow), in: flow.browser)
+            let mark = try await context.mark()
+            await context.volley([Request](repeating: request, count: 50), losers: .page())
+            try await context.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
             "CB-05a", "The same callback is sent fifty times concurrently to two servers that share a store.",
             oracle:
                 "The response is one redirect with a code and 49 pages with status 400; the provider is called once.",
             source: "CVE-2026-53518; CVE-2026-47386", needs: [.standIns, .browserFlow, .bulk, .processes]
-        ) { strike in
-            try await strike.withTwin { twin in
-                let flow = try await strike.begin()
-                let request = await strike.callback(try await strike.approve(flow), in: flow.browser)
-                let mark = try await strike.mark()
-                await strike.volley(
-                    [Request](repeating: request, count: 50), losers: .page(), at: [strike.lab.server, twin.wire])
-                try await strike.expectCalls(["yahoo.token": 1], since: mark)
+        ) { context in
+            try await context.withTwin { twin in
+                let flow = try await context.begin()
+                let request = await context.callback(try await context.approve(flow), in: flow.browser)
+                let mark = try await context.mark()
+                await context.volley(
+                    [Request](repeating: request, count: 50), losers: .page(), at: [context.lab.server, twin.wire])
+                try await context.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
         .attack(
@@ -73,57 +73,57 @@ extension Catalogue {
             oracle:
                 "The response is one redirect with a code and 49 pages with status 400; the provider is called once.",
             source: "CVE-2026-53518", needs: [.standIns, .browserFlow, .bulk], reveals: [.stateReused, .checkThenAct]
-        ) { strike in
-            let flow = try await strike.begin(provider: "twitter.com")
-            let request = await strike.callback(try await strike.approve(flow), in: flow.browser)
-            let mark = try await strike.mark()
-            await strike.volley([Request](repeating: request, count: 50), losers: .page())
-            try await strike.expectCalls(["x.oauth2_token": 1], since: mark)
+        ) { context in
+            let flow = try await context.begin(provider: "twitter.com")
+            let request = await context.callback(try await context.approve(flow), in: flow.browser)
+            let mark = try await context.mark()
+            await context.volley([Request](repeating: request, count: 50), losers: .page())
+            try await context.expectCalls(["x.oauth2_token": 1], since: mark)
         },
         .attack(
             "CB-05c", "Two codes for one flow are sent concurrently, each many times.",
             oracle: "The server redeems one code, once; every other request gets a 400 page.", source: "RFC 9700 4.2.4",
             needs: [.standIns, .browserFlow, .bulk], reveals: [.stateReused, .checkThenAct]
-        ) { strike in
-            let flow = try await strike.begin()
-            let one = await strike.callback(try await strike.approve(flow), in: flow.browser)
-            let other = await strike.callback(try await strike.approve(flow, as: "mallory"), in: flow.browser)
-            let mark = try await strike.mark()
-            await strike.volley((0..<30).map { $0.isMultiple(of: 2) ? one : other }, losers: .page())
-            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+        ) { context in
+            let flow = try await context.begin()
+            let one = await context.callback(try await context.approve(flow), in: flow.browser)
+            let other = await context.callback(try await context.approve(flow, as: "mallory"), in: flow.browser)
+            let mark = try await context.mark()
+            await context.volley((0..<30).map { $0.isMultiple(of: 2) ? one : other }, losers: .page())
+            try await context.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
             "CB-28", "The user reloads the callback after a successful sign-in, or goes back to it.", severity: .medium,
             oracle:
                 "The server has deleted the cookie; it responds with a 400 page and does not call the provider again.",
             source: "practice"
-        ) { strike in
-            let flow = try await strike.begin()
-            let target = try await strike.approve(flow)
-            let mark = try await strike.mark()
-            let answer = try await strike.honest(await strike.callback(target, in: flow.browser), status: 303)
+        ) { context in
+            let flow = try await context.begin()
+            let target = try await context.approve(flow)
+            let mark = try await context.mark()
+            let answer = try await context.honest(await context.callback(target, in: flow.browser), status: 303)
             await flow.browser.take(answer)
-            await strike.expect(
+            await context.expect(
                 await flow.browser.cookie() == nil, .wrongAnswer, "The cookie of the finished flow was not deleted.")
-            await strike.fire(await strike.callback(target, in: flow.browser), expecting: .page())
-            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+            await context.fire(await context.callback(target, in: flow.browser), expecting: .page())
+            try await context.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
             "CB-04c", "A callback is sent again after the server was killed and restarted.",
             oracle:
                 "The server responds with a 400 page, as used flows are recorded on disk; it calls the provider once.",
             source: "CVE-2026-9802; CVE-2026-5774", needs: [.standIns, .browserFlow, .processes]
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
-            try await strike.withServer(strike.lonePlan()) { server in
-                let flow = try await strike.begin(at: server.wire)
-                let request = await strike.callback(try await strike.approve(flow), in: flow.browser)
-                let mark = try await strike.mark()
-                try await strike.honest(request, status: 303, at: server.wire)
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            try await context.withServer(context.lonePlan()) { server in
+                let flow = try await context.begin(at: server.wire)
+                let request = await context.callback(try await context.approve(flow), in: flow.browser)
+                let mark = try await context.mark()
+                try await context.honest(request, status: 303, at: server.wire)
                 await bed.kill(server)
                 try await bed.restart(server)
-                await strike.fire(request, expecting: .page(), at: server.wire)
-                try await strike.expectCalls(["yahoo.token": 1], since: mark)
+                await context.fire(request, expecting: .page(), at: server.wire)
+                try await context.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
     )

@@ -9,15 +9,15 @@ extension Catalogue {
             oracle:
                 "The server responds with a 400 page and links nothing; the right browser can still finish the flow.",
             source: "COSF (IEEE S&P 2026); CVE-2015-9284"
-        ) { strike in
-            let (flow, _) = try await strike.linkingFlow(of: "linking-attacker")
-            let target = try await strike.approve(flow, as: "kobayashi")
-            let mark = try await strike.mark()
-            await strike.fire(await strike.callback(target, in: nil), expecting: .page())
-            let victims = try await strike.begin()
-            await strike.fire(await strike.callback(target, in: victims.browser), expecting: .page())
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+        ) { context in
+            let (flow, _) = try await context.linkingFlow(of: "linking-attacker")
+            let target = try await context.approve(flow, as: "kobayashi")
+            let mark = try await context.mark()
+            await context.fire(await context.callback(target, in: nil), expecting: .page())
+            let victims = try await context.begin()
+            await context.fire(await context.callback(target, in: victims.browser), expecting: .page())
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-25a", "The code of a flow that links one user's account is redeemed by another user.",
@@ -27,11 +27,11 @@ extension Catalogue {
                 can still redeem it.
                 """,
             source: "COSF (IEEE S&P 2026)"
-        ) { strike in
-            let (flow, bearer) = try await strike.linkingFlow(of: "linking-victim")
-            let other = try await strike.bearerOfNobody("linking-other")
-            let finished = try await strike.honest(
-                await strike.callback(try await strike.approve(flow, as: "kobayashi"), in: flow.browser), status: 303)
+        ) { context in
+            let (flow, bearer) = try await context.linkingFlow(of: "linking-victim")
+            let other = try await context.bearerOfNobody("linking-other")
+            let finished = try await context.honest(
+                await context.callback(try await context.approve(flow, as: "kobayashi"), in: flow.browser), status: 303)
             let body: JSON = [
                 "client_id": .string(flow.clientID),
                 "credential": [
@@ -39,17 +39,17 @@ extension Catalogue {
                     "redirect_uri": .string(flow.redirectURI), "code_verifier": .string(flow.codeVerifier),
                 ],
             ]
-            await strike.fire(.json("/v1/account/link", body, bearer: other), expecting: .denied("user_mismatch"))
-            await strike.fire(
+            await context.fire(.json("/v1/account/link", body, bearer: other), expecting: .denied("user_mismatch"))
+            await context.fire(
                 .json("/v1/account/reauthenticate", body, bearer: bearer), expecting: .refused("intent_mismatch"))
-            try await strike.mustStillWork(.json("/v1/account/link", body, bearer: bearer))
+            try await context.mustStillWork(.json("/v1/account/link", body, bearer: bearer))
             let undone: JSON = ["provider": "yahoo.com", "client_id": .string(flow.clientID)]
-            try await strike.honest(.json("/v1/account/unlink", undone, bearer: bearer))
+            try await context.honest(.json("/v1/account/unlink", undone, bearer: bearer))
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns a Firebase ID token of a user that the server has no account for yet.
     func bearerOfNobody(_ uid: String) async throws -> String {
         let order: JSON = ["uid": .string(uid), "create": true, "sign_in_provider": "password"]

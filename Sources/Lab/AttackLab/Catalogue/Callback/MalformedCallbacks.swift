@@ -6,71 +6,71 @@ extension Catalogue {
             "CB-16", "The callback is sent as a form by POST, wholly or in part, or with other methods.",
             oracle: "The server responds with 405; the flow can still be finished.",
             source: "OIDF form-post-error"
-        ) { strike in
-            let flow = try await strike.begin()
-            let target = try await strike.approve(flow)
+        ) { context in
+            let flow = try await context.begin()
+            let target = try await context.approve(flow)
             let pairs = PercentEncoding.parameters(target.drop { $0 != "?" }.dropFirst()).map { ($0.name, $0.value) }
             let cookie = await flow.browser.cookie() ?? ""
-            let mark = try await strike.mark()
-            await strike.fire(
+            let mark = try await context.mark()
+            await context.fire(
                 Request.form("/callback/yahoo.com", pairs).with("Cookie", cookie), expecting: .status(405))
-            await strike.fire(Request.form(target, pairs).with("Cookie", cookie), expecting: .status(405))
+            await context.fire(Request.form(target, pairs).with("Cookie", cookie), expecting: .status(405))
             for method in ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"] {
-                await strike.fire(
+                await context.fire(
                     Request(method, target).with("Cookie", cookie), expecting: .status(405, 400, 501).orClosed)
             }
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-17", "A mail scanner sends HEAD to the callback before the user opens it.", severity: .high,
             oracle: "The server responds with 405; the flow can still be finished.", source: "practice",
             reveals: [.headConsumes]
-        ) { strike in
-            let flow = try await strike.begin()
-            let target = try await strike.approve(flow)
-            let mark = try await strike.mark()
-            var request = await strike.callback(target, in: flow.browser)
+        ) { context in
+            let flow = try await context.begin()
+            let target = try await context.approve(flow)
+            let mark = try await context.mark()
+            var request = await context.callback(target, in: flow.browser)
             request.method = "HEAD"
-            await strike.fire(request, expecting: .status(405))
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+            await context.fire(request, expecting: .status(405))
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-17a", "A browser prefetches the callback.",
             oracle: "The server responds with a 400 page; the flow and its cookie can still be used.",
             source: "practice"
-        ) { strike in
-            let flow = try await strike.begin()
-            let target = try await strike.approve(flow)
-            let mark = try await strike.mark()
+        ) { context in
+            let flow = try await context.begin()
+            let target = try await context.approve(flow)
+            let mark = try await context.mark()
             for (name, value) in [
                 ("Purpose", "prefetch"), ("Sec-Purpose", "prefetch"), ("Sec-Purpose", "prefetch;prerender"),
             ] {
-                let reply = await strike.fire(
-                    await strike.callback(target, in: flow.browser).with(name, value), expecting: .page())
-                await strike.expect(
+                let reply = await context.fire(
+                    await context.callback(target, in: flow.browser).with(name, value), expecting: .page())
+                await context.expect(
                     reply.answer?.field("set-cookie") == nil, .sideEffect, "A prefetch changed a cookie.")
             }
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-18", "The callback contains code, state or issuer twice, spelled alike or differently.",
             oracle:
                 "The server responds with a 400 page and does not call the provider; the flow can still be finished.",
             source: "RFC 6749 3.1"
-        ) { strike in
-            let flow = try await strike.begin()
-            let target = try await strike.approve(flow)
-            let mark = try await strike.mark()
-            let state = strike.parameter("state", of: target)
+        ) { context in
+            let flow = try await context.begin()
+            let target = try await context.approve(flow)
+            let mark = try await context.mark()
+            let state = context.parameter("state", of: target)
             for suffix in ["code=other", "%63ode=other", "state=\(state)", "stat%65=x", "x=1&x=2", "iss=a&iss=b"] {
-                await strike.fire(
-                    await strike.callback("\(target)&\(suffix)", in: flow.browser), expecting: .page())
+                await context.fire(
+                    await context.callback("\(target)&\(suffix)", in: flow.browser), expecting: .page())
             }
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-19", "The callback contains tokens instead of a code, or in addition to it.", severity: .critical,
@@ -80,57 +80,57 @@ extension Catalogue {
                 be finished.
                 """,
             source: "CVE-2013-4593; RFC 9700 2.1.2"
-        ) { strike in
-            let (_, issued) = try await strike.genuine(user: "mallory")
+        ) { context in
+            let (_, issued) = try await context.genuine(user: "mallory")
             guard let idToken = issued["id_token"]?.string, let accessToken = issued["access_token"]?.string else {
                 throw Inconclusive("The stand-in issued no token.")
             }
-            await strike.secret(idToken)
-            await strike.secret(accessToken)
-            let flow = try await strike.begin()
-            let target = try await strike.approve(flow)
-            let mark = try await strike.mark()
+            await context.secret(idToken)
+            await context.secret(accessToken)
+            let flow = try await context.begin()
+            let target = try await context.approve(flow)
+            let mark = try await context.mark()
             for suffix in ["id_token=\(idToken)", "access_token=\(accessToken)", "access_token=x&token_type=Bearer"] {
-                await strike.fire(
-                    await strike.callback("\(strike.without("code", target))&\(suffix)", in: flow.browser),
+                await context.fire(
+                    await context.callback("\(context.without("code", target))&\(suffix)", in: flow.browser),
                     expecting: .page())
-                await strike.fire(
-                    await strike.callback("\(target)&\(suffix)", in: flow.browser), expecting: .page())
+                await context.fire(
+                    await context.callback("\(target)&\(suffix)", in: flow.browser), expecting: .page())
             }
-            try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
-            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+            try await context.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-22", "The code contains further parameters for the provider, or is very long.", severity: .high,
             oracle: "The provider receives one code and each of the server's parameters once, or is not called.",
             source: "CWE-88; SRC-CURL"
-        ) { strike in
+        ) { context in
             for code in [
                 "x&client_id=evil&grant_type=refresh_token&redirect_uri=evil", "x%26client_id%3Devil", "x+y z=&#;",
                 String(repeating: "c", count: 6000), "\u{1F511}", "\"}{\"", "../../oauth2/revoke",
             ] {
-                let flow = try await strike.begin()
-                let mark = try await strike.mark()
+                let flow = try await context.begin()
+                let mark = try await context.mark()
                 let target =
                     "/callback/yahoo.com?"
                     + PercentEncoding.form([
                         ("code", code), ("state", flow.providerState ?? ""),
                     ])
-                await strike.fire(
-                    await strike.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
-                for request in try await strike.standIns.requests(since: mark)
+                await context.fire(
+                    await context.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
+                for request in try await context.standIns.requests(since: mark)
                 where request["endpoint"]?.string == "yahoo.token" {
                     let names = (request["body_parameters"]?.array ?? []).compactMap(\.string)
-                    await strike.expect(
+                    await context.expect(
                         Set(names).count == names.count
                             && Set(names).isSubset(of: ["grant_type", "code", "redirect_uri"]),
                         .sideEffect, "The code was read as further parameters by the provider.")
                 }
             }
-            let flow = try await strike.begin()
+            let flow = try await context.begin()
             for code in ["%0d%0aX-Planted:1", "a%00b", String(repeating: "c", count: 9000)] {
-                await strike.fire(
-                    await strike.callback(
+                await context.fire(
+                    await context.callback(
                         "/callback/yahoo.com?code=\(code)&state=\(flow.providerState ?? "")", in: flow.browser),
                     expecting: code.count > 8000 ? .page(414) : .page())
             }
@@ -140,21 +140,21 @@ extension Catalogue {
             oracle:
                 "The server responds with 400 or 404 and does not call the provider; the flow can still be finished.",
             source: "RFC 9700 4.4; practice"
-        ) { strike in
-            let flow = try await strike.begin()
-            let target = try await strike.approve(flow)
+        ) { context in
+            let flow = try await context.begin()
+            let target = try await context.approve(flow)
             let query = target.drop { $0 != "?" }
-            let mark = try await strike.mark()
+            let mark = try await context.mark()
             for path in [
                 "/callback/yahoo.com/", "/callback/YAHOO.COM", "/callback/%79ahoo.com", "/callback//yahoo.com",
                 "/callback/", "/callback", "//callback/yahoo.com", "/callback/./yahoo.com", "/callback/x/../yahoo.com",
                 "/callback/yahoo.com;x", "/callback/yahoo.com%00", "/Callback/yahoo.com", "/callback/yahoo.com.",
             ] {
-                await strike.fire(
-                    await strike.callback("\(path)\(query)", in: flow.browser), expecting: .status(400, 404))
+                await context.fire(
+                    await context.callback("\(path)\(query)", in: flow.browser), expecting: .status(400, 404))
             }
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
     )
 }

@@ -6,20 +6,20 @@ extension Catalogue {
             "CB-08", "The user refuses the sign-in, and the callback is sent twice.", severity: .medium,
             oracle: "The application gets access_denied and its state once; the second callback gets a 400 page.",
             source: "RFC 6749 4.1.2.1", reveals: [.stateReused], over: ["yahoo.com", "twitter.com"]
-        ) { strike, provider in
-            let flow = try await strike.begin(provider: provider)
-            let url = try await strike.standIns.decide(at: flow.authorizationURL, allow: false)
-            let request = await strike.callback(Strike.target(of: url), in: flow.browser)
-            let mark = try await strike.mark()
-            await strike.fire(request, tellingApplication: ["access_denied"], state: flow.state)
-            await strike.fire(request, expecting: .page())
-            try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
+        ) { context, provider in
+            let flow = try await context.begin(provider: provider)
+            let url = try await context.standIns.decide(at: flow.authorizationURL, allow: false)
+            let request = await context.callback(AttackContext.target(of: url), in: flow.browser)
+            let mark = try await context.mark()
+            await context.fire(request, tellingApplication: ["access_denied"], state: flow.state)
+            await context.fire(request, expecting: .page())
+            try await context.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
         },
         .attack(
             "CB-09", "A callback contains an error, an unknown state and a URL to redirect to.",
             oracle: "The server responds with a 400 page and no redirect.", source: "RFC 9700 4.11; RFC 6749 4.1.2.1",
             needs: [.browserFlow]
-        ) { strike in
+        ) { context in
             let evil = "https%3A%2F%2Fevil.example%2F"
             for query in [
                 "error=access_denied&state=x&redirect_uri=\(evil)", "error=access_denied&redirect_uri=\(evil)",
@@ -27,7 +27,7 @@ extension Catalogue {
                 "error=access_denied&state=x&next=\(evil)&return_to=\(evil)",
             ] {
                 for provider in ["yahoo.com", "twitter.com"] {
-                    await strike.fire(.get("/callback/\(provider)?\(query)"), expecting: .page())
+                    await context.fire(.get("/callback/\(provider)?\(query)"), expecting: .page())
                 }
             }
         },
@@ -37,7 +37,7 @@ extension Catalogue {
                 The redirect leads to the stored redirect URI. It names an error of OpenID Connect by its name, and any other \
                 as temporarily_unavailable.
                 """, source: "RFC 9700 4.11; OIDC Core 3.1.2.6"
-        ) { strike in
+        ) { context in
             let errors = [
                 ("login_required", "login_required"), ("consent_required", "consent_required"),
                 ("interaction_required", "interaction_required"), ("x\"><script>", "temporarily_unavailable"),
@@ -45,7 +45,7 @@ extension Catalogue {
                 (String(repeating: "e", count: 3000), "temporarily_unavailable"),
             ]
             for (error, told) in errors {
-                let flow = try await strike.begin()
+                let flow = try await context.begin()
                 let target =
                     "/callback/yahoo.com?"
                     + PercentEncoding.form([
@@ -53,9 +53,9 @@ extension Catalogue {
                         ("redirect_uri", "https://evil.example/"),
                         ("error_uri", "https://evil.example/"), ("code_hint", "x"),
                     ])
-                let reply = await strike.fire(
-                    await strike.callback(target, in: flow.browser), tellingApplication: [told], state: flow.state)
-                await strike.expect(
+                let reply = await context.fire(
+                    await context.callback(target, in: flow.browser), tellingApplication: [told], state: flow.state)
+                await context.expect(
                     reply.answer?.field("location")?.contains("evil") != true, .echoed,
                     "The server passed parameters of the provider on to the application.")
             }
@@ -65,19 +65,19 @@ extension Catalogue {
             oracle:
                 "The server responds with a 400 page and does not call the provider; the flow can still be finished.",
             source: "RFC 6749 4.1.2"
-        ) { strike in
-            let flow = try await strike.begin()
-            let target = try await strike.approve(flow)
-            let mark = try await strike.mark()
+        ) { context in
+            let flow = try await context.begin()
+            let target = try await context.approve(flow)
+            let mark = try await context.mark()
             for spelling in [
-                "\(target)&error=access_denied", strike.without("code", target),
-                strike.replaced("code", by: "", target),
+                "\(target)&error=access_denied", context.without("code", target),
+                context.replaced("code", by: "", target),
                 "/callback/yahoo.com", "/callback/yahoo.com?",
             ] {
-                await strike.fire(await strike.callback(spelling, in: flow.browser), expecting: .page())
+                await context.fire(await context.callback(spelling, in: flow.browser), expecting: .page())
             }
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(await strike.callback(target, in: flow.browser), status: 303)
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-27", "The provider responds to the token request with a redirect to the attacker.", severity: .critical,
@@ -87,18 +87,18 @@ extension Catalogue {
                 gets an error.
                 """,
             source: "CVE-2026-54603; CVE-2026-54605", reveals: [.redirectsFollowed]
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile
             for status in [301, 302, 303, 307, 308] {
                 for (provider, endpoint) in [("yahoo.com", "yahoo.token"), ("twitter.com", "x.oauth2_token")] {
-                    let flow = try await strike.begin(provider: provider)
-                    let target = try await strike.approve(flow)
+                    let flow = try await context.begin(provider: provider)
+                    let target = try await context.approve(flow)
                     let header: JSON = ["Location": .string(hostile + "/token")]
-                    try await strike.standIns.fault([
+                    try await context.standIns.fault([
                         "target": .string(endpoint), "status": .integer(Int64(status)), "header": header, "times": 1,
                     ])
-                    await strike.fire(
-                        await strike.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
+                    await context.fire(
+                        await context.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
                 }
             }
         },
@@ -106,21 +106,21 @@ extension Catalogue {
             "CB-30", "The provider's token response is an error, a page or garbage that contains a marker.",
             oracle: "The application gets a fixed error text; the server passes on nothing from the response.",
             source: "RFC 6819 4.6.7; CWE-209"
-        ) { strike in
-            let canary = try await strike.canary()
+        ) { context in
+            let canary = try await context.canary()
             for (status, body) in [
                 (400, "{\"error\":\"invalid_grant\",\"error_description\":\"\(canary)\"}"),
                 (200, "<html>\(canary)</html>"),
                 (500, canary), (200, "{\"error\":\"\(canary)\"}"), (200, "[\"\(canary)\"]"), (200, ""), (204, ""),
                 (200, "{\"access_token\":\"\(canary)\",\"access_token\":\"x\",\"token_type\":\"Bearer\"}"),
             ] {
-                let flow = try await strike.begin()
-                let target = try await strike.approve(flow)
-                try await strike.standIns.fault([
+                let flow = try await context.begin()
+                let target = try await context.approve(flow)
+                try await context.standIns.fault([
                     "target": "yahoo.token", "status": .integer(Int64(status)), "body": .string(body), "times": 1,
                 ])
-                await strike.fire(
-                    await strike.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
+                await context.fire(
+                    await context.callback(target, in: flow.browser), tellingApplication: [], state: flow.state)
             }
         },
     )

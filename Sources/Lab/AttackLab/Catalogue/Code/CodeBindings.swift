@@ -11,22 +11,22 @@ extension Catalogue {
                 redeemed.
                 """,
             source: "CVE-2023-48228", reveals: [.verifierOptional]
-        ) { strike in
-            let code = try await strike.xCode()
-            let mark = try await strike.mark()
-            await strike.fire(
-                strike.exchange(code.with("code_verifier", nil)), expecting: .malformed("pkce_required"))
-            try await strike.expectCalls(["x.oauth2_token": 0], since: mark)
-            try await strike.mustStillWork(strike.exchange(code))
+        ) { context in
+            let code = try await context.xCode()
+            let mark = try await context.mark()
+            await context.fire(
+                context.exchange(code.with("code_verifier", nil)), expecting: .malformed("pkce_required"))
+            try await context.expectCalls(["x.oauth2_token": 0], since: mark)
+            try await context.mustStillWork(context.exchange(code))
         },
         .attack(
             "EX-07a", "A stolen code of a provider without PKCE is posted with a nonce of the attacker.",
             oracle: "The server responds with nonce_mismatch: the ID token for the code contains the victim's nonce.",
             source: "RFC 9700 4.5, 4.8", reveals: [.nonceIgnored]
-        ) { strike in
-            let code = try await strike.yahooCode()
-            await strike.fire(
-                strike.exchange(code.with("nonce", "attackers-own-nonce-0001")), expecting: .refused("nonce_mismatch"))
+        ) { context in
+            let code = try await context.yahooCode()
+            await context.fire(
+                context.exchange(code.with("nonce", "attackers-own-nonce-0001")), expecting: .refused("nonce_mismatch"))
         },
         .attack(
             "EX-07b", "A stolen code is posted several times with guessed nonces, one of which is right.",
@@ -36,34 +36,34 @@ extension Catalogue {
                 the right one.
                 """,
             source: "RFC 9700 4.5", reveals: [.nonceIgnored, .codeReused]
-        ) { strike in
-            let code = try await strike.yahooCode()
-            let mark = try await strike.mark()
-            await strike.fire(
-                strike.exchange(code.with("nonce", "guess-number-one")), expecting: .refused("nonce_mismatch"))
-            await strike.fire(
-                strike.exchange(code.with("nonce", "guess-number-two")), expecting: .refused("replayed"))
-            await strike.fire(strike.exchange(code), expecting: .refused("replayed"))
-            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+        ) { context in
+            let code = try await context.yahooCode()
+            let mark = try await context.mark()
+            await context.fire(
+                context.exchange(code.with("nonce", "guess-number-one")), expecting: .refused("nonce_mismatch"))
+            await context.fire(
+                context.exchange(code.with("nonce", "guess-number-two")), expecting: .refused("replayed"))
+            await context.fire(context.exchange(code), expecting: .refused("replayed"))
+            try await context.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
             "EX-07c", "A stolen code of X is posted with a code verifier of the attacker.",
             oracle: "The server responds with code_rejected: the provider compares the verifier with the challenge.",
             source: "RFC 7636 4.6; RFC 9700 4.8", reveals: [.codeReused]
-        ) { strike in
-            let code = try await strike.xCode()
+        ) { context in
+            let code = try await context.xCode()
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
-            await strike.fire(
-                strike.exchange(code.with("code_verifier", .string(verifier))), expecting: .refused("code_rejected"))
-            await strike.fire(strike.exchange(code), expecting: .refused("replayed"))
+            await context.fire(
+                context.exchange(code.with("code_verifier", .string(verifier))), expecting: .refused("code_rejected"))
+            await context.fire(context.exchange(code), expecting: .refused("replayed"))
         },
         .attack(
             "EX-07d", "A code of an authorization request without a nonce is posted with a nonce.",
             oracle: "The server responds with invalid_grant: an ID token without a nonce is not bound to this sign-in.",
             source: "FAPI2 invalid-missing-nonce; RFC 9700 4.5.3.2", reveals: [.nonceIgnored, .nonceOnlyIfPresent]
-        ) { strike in
-            let code = try await strike.yahooCode(nonce: "").with("nonce", "attackers-own-nonce-0001")
-            await strike.fire(strike.exchange(code), expecting: .refused("nonce_mismatch", "malformed_token"))
+        ) { context in
+            let code = try await context.yahooCode(nonce: "").with("nonce", "attackers-own-nonce-0001")
+            await context.fire(context.exchange(code), expecting: .refused("nonce_mismatch", "malformed_token"))
         },
         .attack(
             "EX-07e", "The code and the nonce of a session are posted without it; the provider does not support PKCE.",
@@ -73,27 +73,27 @@ extension Catalogue {
                 provider; the session stays valid.
                 """,
             source: "RFC 9700 4.5, 4.8", needs: [.standIns, .sessions]
-        ) { strike in
-            let begun = try await strike.session()
-            let url = try await strike.callbackURL(of: begun)
+        ) { context in
+            let begun = try await context.session()
+            let url = try await context.callbackURL(of: begun)
             let stolen = IssuedCode(
-                provider: begun.provider, code: strike.parameter("code", of: url),
+                provider: begun.provider, code: context.parameter("code", of: url),
                 members: [
                     "redirect_uri": .string(begun.redirectURI),
-                    "nonce": .string(strike.parameter("nonce", of: begun.authorizationURL)),
+                    "nonce": .string(context.parameter("nonce", of: begun.authorizationURL)),
                 ])
-            let mark = try await strike.mark()
-            await strike.fire(strike.exchange(stolen), expecting: .refused("nonce_mismatch"))
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(strike.ending(begun.session, url))
+            let mark = try await context.mark()
+            await context.fire(context.exchange(stolen), expecting: .refused("nonce_mismatch"))
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(context.ending(begun.session, url))
         },
         .attack(
             "EX-08a", "A code that Yahoo issued to another application is posted.",
             oracle: "The server responds with code_rejected: the provider refuses the code for the server's client id.",
             source: "CVE-2026-55672; CVE-2026-28513"
-        ) { strike in
-            let code = try await strike.yahooCode(application: "hostile")
-            await strike.fire(strike.exchange(code), expecting: .refused("code_rejected"))
+        ) { context in
+            let code = try await context.yahooCode(application: "hostile")
+            await context.fire(context.exchange(code), expecting: .refused("code_rejected"))
         },
         .attack(
             "EX-08b", "The token response contains an ID token that was issued to another application.",
@@ -103,69 +103,69 @@ extension Catalogue {
                 endpoint, too.
                 """,
             source: "OIDC Core 3.1.3.7; CVE-2026-55672", reveals: [.audienceUnchecked]
-        ) { strike in
+        ) { context in
             let nonce = Base64.urlEncode(try SecureRandom.bytes(16))
-            let issued = try await strike.standIns.issue([
+            let issued = try await context.standIns.issue([
                 "provider": "yahoo.com", "application": "hostile", "user": "alice", "nonce": .string(nonce),
             ])
-            try await strike.standIns.fault([
+            try await context.standIns.fault([
                 "target": "yahoo.token", "times": 1,
                 "set": ["id_token": issued["id_token"] ?? .null, "access_token": issued["access_token"] ?? .null],
             ])
-            await strike.fire(
-                strike.exchange(try await strike.yahooCode(nonce: nonce)), expecting: .refused("audience_mismatch"))
+            await context.fire(
+                context.exchange(try await context.yahooCode(nonce: nonce)), expecting: .refused("audience_mismatch"))
         },
         .attack(
             "EX-10a", "A code of Yahoo is posted with the provider id of X.", severity: .high,
             oracle:
                 "The server responds with code_rejected and does not call Yahoo; the code can still be redeemed there.",
             source: "RFC 9700 4.4"
-        ) { strike in
-            let code = try await strike.yahooCode()
-            let mark = try await strike.mark()
+        ) { context in
+            let code = try await context.yahooCode()
+            let mark = try await context.mark()
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
             let moved = code.with("nonce", nil).with("code_verifier", .string(verifier))
-            await strike.fire(
-                strike.exchange(moved, provider: "twitter.com"), expecting: .refused("code_rejected"))
-            try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 1], since: mark)
-            try await strike.mustStillWork(strike.exchange(code))
+            await context.fire(
+                context.exchange(moved, provider: "twitter.com"), expecting: .refused("code_rejected"))
+            try await context.expectCalls(["yahoo.token": 0, "x.oauth2_token": 1], since: mark)
+            try await context.mustStillWork(context.exchange(code))
         },
         .attack(
             "EX-10b", "A code of X is posted with the provider id of Yahoo.", severity: .high,
             oracle: "The server responds with code_rejected and does not call X; the code can still be redeemed there.",
             source: "RFC 9700 4.4"
-        ) { strike in
-            let code = try await strike.xCode()
-            let mark = try await strike.mark()
+        ) { context in
+            let code = try await context.xCode()
+            let mark = try await context.mark()
             let moved = code.with("code_verifier", nil).with("nonce", "attackers-own-nonce-0001")
-            await strike.fire(strike.exchange(moved, provider: "yahoo.com"), expecting: .refused("code_rejected"))
-            try await strike.expectCalls(["yahoo.token": 1, "x.oauth2_token": 0], since: mark)
-            try await strike.mustStillWork(strike.exchange(code))
+            await context.fire(context.exchange(moved, provider: "yahoo.com"), expecting: .refused("code_rejected"))
+            try await context.expectCalls(["yahoo.token": 1, "x.oauth2_token": 0], since: mark)
+            try await context.mustStillWork(context.exchange(code))
         },
         .attack(
             "EX-10c", "A redeemed code is posted again under another provider id that has the same issuer.",
             severity: .high, oracle: "The server responds with invalid_grant and mints no second token for the code.",
             source: "RFC 9700 4.4",
             needs: [.standIns, .discovery]
-        ) { strike in
-            let code = try await strike.yahooCode()
-            try await strike.honest(strike.exchange(code))
-            await strike.fire(
-                strike.exchange(code, provider: "op.example"), expecting: .refused("code_rejected", "replayed"))
+        ) { context in
+            let code = try await context.yahooCode()
+            try await context.honest(context.exchange(code))
+            await context.fire(
+                context.exchange(code, provider: "op.example"), expecting: .refused("code_rejected", "replayed"))
         },
         .attack(
             "EX-24", "A code of a flow without a challenge is posted with a `code_verifier`.", severity: .medium,
             oracle: "The server responds with parameter_not_allowed instead of ignoring the verifier (RFC 9700 4.8.2).",
             source: "RFC 9700 4.8.2"
-        ) { strike in
-            let code = try await strike.yahooCode()
-            let mark = try await strike.mark()
+        ) { context in
+            let code = try await context.yahooCode()
+            let mark = try await context.mark()
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
-            await strike.fire(
-                strike.exchange(code.with("code_verifier", .string(verifier))),
+            await context.fire(
+                context.exchange(code.with("code_verifier", .string(verifier))),
                 expecting: .malformed("parameter_not_allowed"))
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(strike.exchange(code))
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(context.exchange(code))
         },
     )
 }

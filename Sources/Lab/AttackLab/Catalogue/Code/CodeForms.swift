@@ -9,53 +9,53 @@ extension Catalogue {
                 "The verifier has a wrong length or characters that RFC 7636 does not allow.",
                 oracle: "The server responds with malformed_body and does not call the provider.",
                 source: "RFC 7636 4.1"
-            ) { strike in
-                let code = try await strike.xCode()
-                let mark = try await strike.mark()
+            ) { context in
+                let code = try await context.xCode()
+                let mark = try await context.mark()
                 let good = String(repeating: "a", count: 42)
                 let verifiers: [String] = [
                     good, String(repeating: "a", count: 129), good + "+", good + " ", good + "é", good + "/",
                     good + "=", good + "\n", good + "%41",
                 ]
                 for verifier in verifiers {
-                    await strike.fire(
-                        strike.exchange(code.with("code_verifier", .string(verifier))),
+                    await context.fire(
+                        context.exchange(code.with("code_verifier", .string(verifier))),
                         expecting: .malformed("malformed_body"))
                 }
                 for value: JSON in ["", .null, 1, ["a"]] {
-                    await strike.fire(
-                        strike.exchange(code.with("code_verifier", value)), expecting: .malformed("malformed_body"))
+                    await context.fire(
+                        context.exchange(code.with("code_verifier", value)), expecting: .malformed("malformed_body"))
                 }
-                try await strike.expectCalls(["x.oauth2_token": 0], since: mark)
-                try await strike.mustStillWork(strike.exchange(code))
+                try await context.expectCalls(["x.oauth2_token": 0], since: mark)
+                try await context.mustStillWork(context.exchange(code))
             },
             Attack(
                 "EX-21a", .code, .high,
                 "A code is posted with an unknown client id, or with another spelling of a known one.",
                 oracle: "The server responds with 401 invalid_client and does not call the provider.",
                 source: "RFC 6749 5.2"
-            ) { strike in
-                let code = try await strike.yahooCode()
-                let mark = try await strike.mark()
+            ) { context in
+                let code = try await context.yahooCode()
+                let mark = try await context.mark()
                 for clientID in ["unknown-client", "MY-APP", "my-app ", "my-app\u{200B}", "my‑app", "../my-app"] {
-                    await strike.fire(
-                        strike.exchange(code, clientID: clientID),
+                    await context.fire(
+                        context.exchange(code, clientID: clientID),
                         expecting: .refused("unknown_client", status: 401, error: "invalid_client"))
                 }
-                try await strike.expectCalls(["yahoo.token": 0], since: mark)
-                try await strike.mustStillWork(strike.exchange(code))
+                try await context.expectCalls(["yahoo.token": 0], since: mark)
+                try await context.mustStillWork(context.exchange(code))
             },
             Attack(
                 "EX-21b", .code, .high, "A code is posted for a client that may not use the provider.",
                 oracle: "The server responds with 403 provider_disabled and does not call the provider.",
                 source: "dex GHSA-7qjx-gp9h-65qj", needs: [.standIns, .sessions]
-            ) { strike in
-                let code = try await strike.yahooCode()
-                let mark = try await strike.mark()
-                await strike.fire(
-                    strike.exchange(code, clientID: "x-only"),
+            ) { context in
+                let code = try await context.yahooCode()
+                let mark = try await context.mark()
+                await context.fire(
+                    context.exchange(code, clientID: "x-only"),
                     expecting: .refused("provider_disabled", status: 403, error: "access_denied"))
-                try await strike.expectCalls(["yahoo.token": 0], since: mark)
+                try await context.expectCalls(["yahoo.token": 0], since: mark)
             },
             Attack(
                 "EX-23a", .code, .critical, "The nonce is missing, empty or not a string.",
@@ -65,38 +65,38 @@ extension Catalogue {
                     still be redeemed.
                     """,
                 source: "SUPA token_oidc.go; OIDC Core 3.1.3.7"
-            ) { strike in
-                let code = try await strike.yahooCode()
-                let mark = try await strike.mark()
-                await strike.fire(strike.exchange(code.with("nonce", nil)), expecting: .malformed("missing_field"))
+            ) { context in
+                let code = try await context.yahooCode()
+                let mark = try await context.mark()
+                await context.fire(context.exchange(code.with("nonce", nil)), expecting: .malformed("missing_field"))
                 for value: JSON in ["", .null, 7, true, ["n"], ["n": "n"]] {
-                    await strike.fire(
-                        strike.exchange(code.with("nonce", value)), expecting: .malformed("malformed_body"))
+                    await context.fire(
+                        context.exchange(code.with("nonce", value)), expecting: .malformed("malformed_body"))
                 }
-                try await strike.expectCalls(["yahoo.token": 0], since: mark)
-                try await strike.mustStillWork(strike.exchange(code))
+                try await context.expectCalls(["yahoo.token": 0], since: mark)
+                try await context.mustStillWork(context.exchange(code))
             },
             Attack(
                 "EX-23b", .code, .high,
                 "The hash of the nonce is posted although the ID token contains the nonce itself.",
                 oracle: "The server responds with nonce_mismatch.", source: "SUPA token_oidc.go",
                 reveals: [.nonceIgnored]
-            ) { strike in
+            ) { context in
                 let nonce = Base64.urlEncode(try SecureRandom.bytes(16))
-                let code = try await strike.yahooCode(nonce: nonce)
-                await strike.fire(
-                    strike.exchange(code.with("nonce", .string(Strike.challenge(nonce)))),
+                let code = try await context.yahooCode(nonce: nonce)
+                await context.fire(
+                    context.exchange(code.with("nonce", .string(AttackContext.challenge(nonce)))),
                     expecting: .refused("nonce_mismatch"))
             },
             Attack(
                 "EX-23c", .code, .high, "The nonce is posted although the ID token contains its hash.",
                 oracle: "The server responds with nonce_mismatch: it compares the value that was sent to the provider.",
                 source: "SUPA token_oidc.go", reveals: [.nonceIgnored]
-            ) { strike in
+            ) { context in
                 let nonce = Base64.urlEncode(try SecureRandom.bytes(16))
-                let code = try await strike.yahooCode(nonce: Strike.challenge(nonce))
-                await strike.fire(
-                    strike.exchange(code.with("nonce", .string(nonce))), expecting: .refused("nonce_mismatch"))
+                let code = try await context.yahooCode(nonce: AttackContext.challenge(nonce))
+                await context.fire(
+                    context.exchange(code.with("nonce", .string(nonce))), expecting: .refused("nonce_mismatch"))
             },
             Attack(
                 "EX-25", .code, .high,
@@ -107,45 +107,45 @@ extension Catalogue {
                     call the provider.
                     """,
                 source: "RFC 9700 4.1.3; RFC 6749 4.1.3"
-            ) { strike in
-                let code = try await strike.yahooCode()
-                let mark = try await strike.mark()
-                let registered = strike.lab.application.yahooRedirectURI
+            ) { context in
+                let code = try await context.yahooCode()
+                let mark = try await context.mark()
+                let registered = context.lab.application.yahooRedirectURI
                 let spellings: [String] = [
                     registered + "/", registered + "?", registered + "#", registered + "/../yahoo",
                     registered.uppercased(), registered + "%00", "com.example.app:/%79ahoo", "com.example.app://yahoo",
-                    " " + registered, "com.example.hostile:/yahoo", strike.lab.application.redirectURI,
+                    " " + registered, "com.example.hostile:/yahoo", context.lab.application.redirectURI,
                     "javascript:alert(1)",
                 ]
                 for spelling in spellings {
-                    await strike.fire(
-                        strike.exchange(code.with("redirect_uri", .string(spelling))),
+                    await context.fire(
+                        context.exchange(code.with("redirect_uri", .string(spelling))),
                         expecting: .malformed("redirect_uri_not_allowed"))
                 }
-                await strike.fire(
-                    strike.exchange(code.with("redirect_uri", nil)), expecting: .malformed("missing_field"))
-                try await strike.expectCalls(["yahoo.token": 0], since: mark)
-                try await strike.mustStillWork(strike.exchange(code))
+                await context.fire(
+                    context.exchange(code.with("redirect_uri", nil)), expecting: .malformed("missing_field"))
+                try await context.expectCalls(["yahoo.token": 0], since: mark)
+                try await context.mustStillWork(context.exchange(code))
             },
             Attack(
                 "EX-26", .code, .medium, "The code is empty, too long, or not a string.",
                 oracle: "The server responds with invalid_request and does not call the provider.",
                 source: "token-exchange API"
-            ) { strike in
-                let code = try await strike.yahooCode()
-                let mark = try await strike.mark()
+            ) { context in
+                let code = try await context.yahooCode()
+                let mark = try await context.mark()
                 let values: [JSON] = [
                     "", .null, 1234567, true, [.string(code.code)], ["code": .string(code.code)],
                     .string(String(repeating: "x", count: 4097)), .string(code.code + "\r\n"), .string("\u{0}"),
                 ]
                 for value in values {
-                    await strike.fire(
-                        strike.exchange(code.with("code", value)), expecting: .malformed("malformed_body"))
+                    await context.fire(
+                        context.exchange(code.with("code", value)), expecting: .malformed("malformed_body"))
                 }
                 let without = code.with("type", "authorization_code").members
-                await strike.fire(strike.exchange(.object(without)), expecting: .malformed("missing_field"))
-                try await strike.expectCalls(["yahoo.token": 0], since: mark)
-                try await strike.mustStillWork(strike.exchange(code))
+                await context.fire(context.exchange(.object(without)), expecting: .malformed("missing_field"))
+                try await context.expectCalls(["yahoo.token": 0], since: mark)
+                try await context.mustStillWork(context.exchange(code))
             },
             Attack(
                 "EX-35", .code, .medium, "The attacker guesses codes of Yahoo, which have seven characters.",
@@ -155,31 +155,31 @@ extension Catalogue {
                     the limit allows.
                     """,
                 source: "RFC 6749 10.10; RFC 6819 4.4.1.3", needs: [.standIns, .processes]
-            ) { strike in
-                var plan = ServerPlan("limited-\(strike.attack.id)")
+            ) { context in
+                var plan = ServerPlan("limited-\(context.attack.id)")
                 plan.set("limits/exchange_per_address", "10/min")
-                try await strike.withServer(plan) { server in
-                    let mark = try await strike.mark()
+                try await context.withServer(plan) { server in
+                    let mark = try await context.mark()
                     var limited = 0
                     for number in 0..<30 {
                         let code = IssuedCode(
                             provider: "yahoo.com", code: "guess\(number)",
                             members: [
-                                "redirect_uri": .string(strike.lab.application.yahooRedirectURI),
+                                "redirect_uri": .string(context.lab.application.yahooRedirectURI),
                                 "nonce": "a-nonce-of-mine-0001",
                             ])
-                        let reply = await strike.fire(
-                            strike.exchange(code), expecting: .refusedOrLimited("code_rejected"), at: server.wire)
+                        let reply = await context.fire(
+                            context.exchange(code), expecting: .refusedOrLimited("code_rejected"), at: server.wire)
                         if reply.answer?.status == 429 {
                             limited += 1
-                            await strike.expect(
+                            await context.expect(
                                 reply.answer?.field("retry-after") != nil, .wrongAnswer,
                                 "The 429 response has no Retry-After field."
                             )
                         }
                     }
-                    await strike.expect(limited >= 15, .wrongAnswer, "Only \(limited) of 30 guesses were limited.")
-                    try await strike.expectCalls(["yahoo.token": 30 - limited], since: mark)
+                    await context.expect(limited >= 15, .wrongAnswer, "Only \(limited) of 30 guesses were limited.")
+                    try await context.expectCalls(["yahoo.token": 30 - limited], since: mark)
                 }
             },
             Attack(
@@ -187,18 +187,18 @@ extension Catalogue {
                 oracle:
                     "The server responds with unknown_provider and calls no provider; the code can still be redeemed.",
                 source: "RFC 9700 4.4; CWE-178"
-            ) { strike in
-                let code = try await strike.yahooCode()
-                let mark = try await strike.mark()
+            ) { context in
+                let code = try await context.yahooCode()
+                let mark = try await context.mark()
                 for name in [
                     "YAHOO.COM", "yahoo.com ", "yahoo.com.", "yahoo", "yahoo.com/../twitter.com", "yahoo。com",
                     "yahoo.com,twitter.com", "*", "google.com", "password", "anonymous", "firebase", "custom",
                 ] {
-                    await strike.fire(
-                        strike.exchange(code, provider: name), expecting: .malformed("unknown_provider"))
+                    await context.fire(
+                        context.exchange(code, provider: name), expecting: .malformed("unknown_provider"))
                 }
-                try await strike.expectCalls(["yahoo.token": 0], since: mark)
-                try await strike.mustStillWork(strike.exchange(code))
+                try await context.expectCalls(["yahoo.token": 0], since: mark)
+                try await context.mustStillWork(context.exchange(code))
             },
         ]
 }

@@ -8,76 +8,76 @@ extension Catalogue {
             "The server runs out of file descriptors while hundreds of clients connect, and later has enough again.",
             oracle: "No sign-in succeeds without a record; afterwards the server works without a restart.",
             source: "EMFILE; Hummingbird's available connections"
-        ) { strike in
-            try await strike.onOwnServer("descriptors") { there, server, bed in
-                try await there.honest(try await there.genuine().request)
+        ) { context in
+            try await context.onOwnServer("descriptors") { target, server, bed in
+                try await target.honest(try await target.genuine().request)
                 let limits = try await ProcessLimits(of: server, in: bed)
-                let ready = try await there.genuine().request
+                let ready = try await target.genuine().request
                 try await limits.setOpenFiles(try limits.openFiles + 20)
                 var held: [WireConnection] = []
                 for _ in 0..<150 {
                     guard
                         let connection = try? await WireConnection(
-                            to: server.wire, from: there.source, within: .milliseconds(500))
+                            to: server.wire, from: target.source, within: .milliseconds(500))
                     else { continue }
-                    try? await connection.send(there.metadataBytes)
+                    try? await connection.send(target.metadataBytes)
                     held.append(connection)
                 }
                 // The operating system decides whether a request succeeds now.
-                _ = await server.wire.send(ready, from: there.source, within: .seconds(2))
-                await strike.expect(
+                _ = await server.wire.send(ready, from: target.source, within: .seconds(2))
+                await context.expect(
                     await bed.processID(of: server) != nil, .dead,
                     "The server process ended when it had no descriptors.")
                 try await limits.setOpenFiles(20_000)
                 held = []
                 try await Task.sleep(for: .seconds(1))
-                let (request, _) = try await there.genuine()
-                try await there.mustStillWork(request)
-                await there.fire(request, expecting: .refused("replayed"))
+                let (request, _) = try await target.genuine()
+                try await target.mustStillWork(request)
+                await target.fire(request, expecting: .refused("replayed"))
             }
         },
         .attack(
             "CR-08b", "The server is started while the folder of its store does not exist.",
             oracle: "The server refuses to start; it starts as soon as the folder exists.", source: "ENOENT",
             needs: [.processes]
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
             var plan = ServerPlan("cr-08b-no-folder")
-            for suffix in Strike.databaseSuffixes {
+            for suffix in AttackContext.databaseSuffixes {
                 try? FileManager.default.removeItem(atPath: "\(bed.folder)/\(plan.name).db\(suffix)")
             }
             let folder = bed.folder + "/cr-08b-no-such"
             plan.set("store", .string("sqlite://\(folder)/parent/a.db"))
             let (code, output) = try await bed.refusal(plan)
-            await strike.expect(
+            await context.expect(
                 code.map { $0 != 0 } ?? false && output.utf8.count < 4000, .wrongAnswer,
                 "The server started although it could not create its store.")
             try FileManager.default.createDirectory(atPath: folder + "/parent", withIntermediateDirectories: true)
-            try await strike.withServer(plan) { server in
-                try await strike.honest(.get("/readyz"), at: server.admin)
+            try await context.withServer(plan) { server in
+                try await context.honest(.get("/readyz"), at: server.admin)
             }
         },
         .attack(
             "CR-08c", "The disk becomes full during forty concurrent sign-ins, and later has space again.",
             severity: .critical, oracle: "Each request signs in or gets 503; afterwards no credential succeeds twice.",
             source: "CVE-2020-15223"
-        ) { strike in
-            try await strike.onOwnServer("full") {
+        ) { context in
+            try await context.onOwnServer("full") {
                 $0.prelude = "trap '' XFSZ"
-            } _: { there, server, bed in
+            } _: { target, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
                 var requests: [Request] = []
-                for _ in 0..<40 { requests.append(try await there.genuine().request) }
+                for _ in 0..<40 { requests.append(try await target.genuine().request) }
                 let halves = [requests.prefix(20), requests.suffix(20)]
-                async let early = Wire.volley(halves[0].map { (server.wire, $0) }, from: there.source)
+                async let early = Wire.volley(halves[0].map { (server.wire, $0) }, from: target.source)
                 try await limits.setLargestFile(4096)
-                let late = await Wire.volley(halves[1].map { (server.wire, $0) }, from: there.source)
+                let late = await Wire.volley(halves[1].map { (server.wire, $0) }, from: target.source)
                 let replies = await early + late
                 try await limits.setLargestFile(nil)
                 for (request, reply) in zip(requests, replies) {
-                    await there.expectAnswer(reply, [200, 503], to: "A sign-in on a full disk")
-                    if reply.answer?.status == 503 { try await there.mustStillWork(request) }
-                    await there.fire(request, expecting: .refused("replayed"))
+                    await target.expectAnswer(reply, [200, 503], to: "A sign-in on a full disk")
+                    if reply.answer?.status == 503 { try await target.mustStillWork(request) }
+                    await target.fire(request, expecting: .refused("replayed"))
                 }
             }
         },
@@ -87,12 +87,12 @@ extension Catalogue {
 extension Catalogue {
     static let spoiltDatabases: [Attack] = [
         spoilt("CR-09a", "The files of the store are deleted while the server runs.") { path in
-            for suffix in Strike.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
+            for suffix in AttackContext.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
         },
         spoilt("CR-09b", "The database is replaced by another file while the server runs.") { path in
             let other = path + "-other"
             try Data(repeating: 0x41, count: 65_536).write(to: URL(fileURLWithPath: other))
-            for suffix in Strike.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
+            for suffix in AttackContext.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
             try FileManager.default.moveItem(atPath: other, toPath: path)
         },
         spoilt("CR-09c", "The database and its log are truncated to zero bytes while the server runs.") { path in
@@ -115,8 +115,8 @@ extension Catalogue {
             "CR-09e", .crash, .high, "The server is started with a file that is not a database, or with a damaged one.",
             oracle: "The server refuses to start and does not change the file.", source: "SQLite's corrupt tests",
             needs: [.processes]
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
             let header = Array("SQLite format 3\u{0}".utf8) + [16, 0, 1, 1, 0, 64, 32, 32]
             for (number, bytes): (Int, [UInt8]) in [
                 (0, Array(repeating: 0x41, count: 8192)), (1, header + Array(repeating: 0xFF, count: 8168)),
@@ -127,11 +127,11 @@ extension Catalogue {
                 for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
                 let (code, output) = try await bed.refusal(plan)
-                await strike.expect(
+                await context.expect(
                     code.map { $0 != 0 } ?? false, .wrongAnswer, "The server started with damaged file \(number).")
-                await strike.expect(
+                await context.expect(
                     output.utf8.count < 4000, .wrongAnswer, "The error output has more than 4000 bytes.")
-                await strike.expect(
+                await context.expect(
                     FileManager.default.contents(atPath: path) == Data(bytes), .consumed,
                     "The server changed damaged file \(number).")
             }
@@ -140,9 +140,9 @@ extension Catalogue {
             "CR-09f", .crash, .high, "The server is started with the store of a newer version.",
             oracle: "The server refuses to start and states the reason.", source: "rolling upgrade",
             needs: [.processes]
-        ) { strike in
-            try await strike.onOwnServer("newer") { there, server, bed in
-                try await there.honest(try await there.genuine().request)
+        ) { context in
+            try await context.onOwnServer("newer") { target, server, bed in
+                try await target.honest(try await target.genuine().request)
                 await bed.stop(server)
                 let program = "/usr/bin/sqlite3"
                 guard FileManager.default.isExecutableFile(atPath: program) else {
@@ -158,9 +158,9 @@ extension Catalogue {
                 var plan = ServerPlan("cr-09f-older")
                 plan.set("store", .string("sqlite://" + path))
                 let (code, output) = try await bed.refusal(plan)
-                await strike.expect(
+                await context.expect(
                     code.map { $0 != 0 } ?? false, .wrongAnswer, "The server started with a newer store.")
-                await strike.expect(
+                await context.expect(
                     output.contains("later version"), .wrongAnswer,
                     "The error output does not say that the store is newer.")
             }
@@ -181,20 +181,20 @@ extension Catalogue {
                 recorded.
                 """,
             source: "SQLite's corrupt tests; sqlite.org/howtocorrupt", needs: [.processes, .standIns]
-        ) { strike in
-            try await strike.onOwnServer("spoilt") { there, server, bed in
-                let (used, _) = try await there.genuine()
-                try await there.honest(used)
-                let fresh = try await there.genuine().request
+        ) { context in
+            try await context.onOwnServer("spoilt") { target, server, bed in
+                let (used, _) = try await target.genuine()
+                try await target.honest(used)
+                let fresh = try await target.genuine().request
                 try spoil("\(bed.folder)/\(server.name).db")
-                await there.fire(used, expecting: .refused("replayed").or(.unwritten))
-                let reply = await server.wire.send(fresh, from: there.source)
-                await there.expectAnswer(reply, [200, 503], to: "A sign-in with a damaged store")
+                await target.fire(used, expecting: .refused("replayed").or(.unwritten))
+                let reply = await server.wire.send(fresh, from: target.source)
+                await target.expectAnswer(reply, [200, 503], to: "A sign-in with a damaged store")
                 if reply.answer?.status == 200 {
-                    await there.fire(fresh, expecting: .refused("replayed"))
-                    await strike.expectReadiness(503, of: server)
+                    await target.fire(fresh, expecting: .refused("replayed"))
+                    await context.expectReadiness(503, of: server)
                 }
-                await strike.expect(
+                await context.expect(
                     await bed.processID(of: server) != nil, .dead, "The damaged store ended the server process.")
             }
         }

@@ -6,22 +6,22 @@ extension Catalogue {
             "CR-01a", "An ID token is used, the server is killed and restarted, and the token is posted again.",
             oracle: "The server responds with replayed or issued_unwatched.", source: "CVE-2026-9802; CVE-2026-5774",
             needs: [.standIns, .restart], reveals: [.forgottenAtRestart, .notRemembered]
-        ) { strike in
-            let (request, _) = try await strike.genuine()
-            try await strike.honest(request)
-            try await strike.crashUsualServer()
-            await strike.fire(request, expecting: .used)
+        ) { context in
+            let (request, _) = try await context.genuine()
+            try await context.honest(request)
+            try await context.crashUsualServer()
+            await context.fire(request, expecting: .used)
         },
         .attack(
             "CR-01b", "A handoff code is redeemed, the server is killed and restarted, and the code is redeemed again.",
             oracle: "The server responds with replayed.", source: "CVE-2026-9802", needs: [.processes, .browserFlow]
-        ) { strike in
-            try await strike.onOwnServer("killed") { there, server, bed in
-                let (code, flow) = try await there.handoff()
-                try await there.honest(there.redeem(code, flow))
+        ) { context in
+            try await context.onOwnServer("killed") { target, server, bed in
+                let (code, flow) = try await target.handoff()
+                try await target.honest(target.redeem(code, flow))
                 await bed.kill(server)
                 try await bed.restart(server)
-                await there.fire(there.redeem(code, flow), expecting: .refused("replayed"))
+                await target.fire(target.redeem(code, flow), expecting: .refused("replayed"))
             }
         },
         .attack(
@@ -29,20 +29,20 @@ extension Catalogue {
             oracle: "The nonce is used up together with the credential, and the server refuses it after the crash.",
             source: "CVE-2026-9802",
             needs: [.processes, .standIns]
-        ) { strike in
-            try await strike.onOwnServer("killed") { there, server, bed in
-                let (nonce, verifier) = try await there.nonce()
+        ) { context in
+            try await context.onOwnServer("killed") { target, server, bed in
+                let (nonce, verifier) = try await target.nonce()
                 var requests: [Request] = []
                 for user in ["alice", "bjorn"] {
-                    let issued = try await there.standIns.issue([
+                    let issued = try await target.standIns.issue([
                         "provider": "yahoo.com", "user": .string(user), "nonce": .string(nonce),
                     ])
-                    requests.append(there.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier))
+                    requests.append(target.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier))
                 }
-                try await there.honest(requests[0])
+                try await target.honest(requests[0])
                 await bed.kill(server)
                 try await bed.restart(server)
-                await there.fire(requests[1], expecting: .used)
+                await target.fire(requests[1], expecting: .used)
             }
         },
         .attack(
@@ -51,34 +51,34 @@ extension Catalogue {
             oracle: "The server responds with replayed and does not call the provider again.",
             source: "CVE-2026-9802; RFC 9700 4.2.4",
             needs: [.processes, .standIns]
-        ) { strike in
-            try await strike.onOwnServer("killed") { there, server, bed in
-                let mark = try await there.mark()
-                let request = try await there.codeExchange()
-                try await there.honest(request)
+        ) { context in
+            try await context.onOwnServer("killed") { target, server, bed in
+                let mark = try await target.mark()
+                let request = try await target.codeExchange()
+                try await target.honest(request)
                 await bed.kill(server)
                 try await bed.restart(server)
-                await there.fire(request, expecting: .refused("replayed"))
-                try await there.expectCalls(["yahoo.token": 1], since: mark)
+                await target.fire(request, expecting: .refused("replayed"))
+                try await target.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
         .attack(
             "CR-01e",
             "A session and its callback are used, the server is killed and restarted, and both are sent again.",
             oracle: "The server responds with replayed and does not call the provider again.", source: "CVE-2026-9802"
-        ) { strike in
-            try await strike.onOwnServer("killed") { there, server, bed in
-                let session = try await there.sessionExchange()
-                try await there.honest(session)
-                let flow = try await there.begin()
-                let callback = await there.callback(try await there.approve(flow), in: flow.browser)
-                try await there.honest(callback, status: 303)
-                let mark = try await there.mark()
+        ) { context in
+            try await context.onOwnServer("killed") { target, server, bed in
+                let session = try await target.sessionExchange()
+                try await target.honest(session)
+                let flow = try await target.begin()
+                let callback = await target.callback(try await target.approve(flow), in: flow.browser)
+                try await target.honest(callback, status: 303)
+                let mark = try await target.mark()
                 await bed.kill(server)
                 try await bed.restart(server)
-                await there.fire(session, expecting: .used)
-                await there.fire(callback, expecting: .page(400))
-                try await there.expectCalls(["yahoo.token": 0], since: mark)
+                await target.fire(session, expecting: .used)
+                await target.fire(callback, expecting: .page(400))
+                try await target.expectCalls(["yahoo.token": 0], since: mark)
             }
         },
         .attack(
@@ -86,22 +86,22 @@ extension Catalogue {
             "A flow, a session, a handoff code and a nonce are begun and are finished after the server was restarted.",
             oracle: "Each can be finished exactly once after the restart.",
             source: "CVE-2026-9802"
-        ) { strike in
-            try await strike.onOwnServer("stopped") { there, server, bed in
-                let (code, handed) = try await there.handoff(user: "carol")
-                let flow = try await there.begin()
-                let callback = await there.callback(try await there.approve(flow), in: flow.browser)
+        ) { context in
+            try await context.onOwnServer("stopped") { target, server, bed in
+                let (code, handed) = try await target.handoff(user: "carol")
+                let flow = try await target.begin()
+                let callback = await target.callback(try await target.approve(flow), in: flow.browser)
                 let requests = [
-                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, handed),
+                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, handed),
                 ]
                 try await bed.stopWatched(server)
                 try await bed.restart(server)
                 for request in requests {
-                    try await there.mustStillWork(request)
-                    await there.fire(request, expecting: .refused("replayed"))
+                    try await target.mustStillWork(request)
+                    await target.fire(request, expecting: .refused("replayed"))
                 }
-                try await there.mustStillWork(callback, status: 303)
-                await there.fire(callback, expecting: .page(400))
+                try await target.mustStillWork(callback, status: 303)
+                await target.fire(callback, expecting: .page(400))
             }
         },
         .attack(
@@ -113,26 +113,26 @@ extension Catalogue {
                 of its time.
                 """,
             source: "CVE-2026-9802"
-        ) { strike in
-            try await strike.onOwnServer("killed") { there, server, bed in
-                let (code, handed) = try await there.handoff(user: "carol")
-                let flow = try await there.begin()
-                let callback = await there.callback(try await there.approve(flow), in: flow.browser)
+        ) { context in
+            try await context.onOwnServer("killed") { target, server, bed in
+                let (code, handed) = try await target.handoff(user: "carol")
+                let flow = try await target.begin()
+                let callback = await target.callback(try await target.approve(flow), in: flow.browser)
                 let requests = [
-                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, handed),
+                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, handed),
                 ]
                 await bed.kill(server)
                 try await bed.restart(server)
-                for request in requests { await there.expectOnceAtMost(request) }
-                _ = await there.lab.server.send(callback, from: there.source)
+                for request in requests { await target.expectOnceAtMost(request) }
+                _ = await target.lab.server.send(callback, from: target.source)
                 // The application learns by a redirect that the store may lack records of the flow's time.
-                await there.fire(callback, expecting: .status(303, 400))
+                await target.fire(callback, expecting: .status(303, 400))
             }
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Sends SIGKILL to the attacked server and restarts it.
     func crashUsualServer() async throws {
         let bed = try lab.needed(lab.testBed, "processes")

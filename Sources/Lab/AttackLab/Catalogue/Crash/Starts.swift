@@ -8,14 +8,14 @@ extension Catalogue {
             oracle:
                 "All servers become ready, and a credential is accepted once among all of them.",
             source: "rolling upgrade"
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
             let path = bed.folder + "/cr-10.db"
-            for suffix in Strike.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
+            for suffix in AttackContext.databaseSuffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
             let plans = (0..<3).map { number in
                 var plan = ServerPlan("cr-10-\(number)")
                 plan.set("store", .string("sqlite://" + path))
-                plan.set("server/public_url", .string(strike.lab.server.base))
+                plan.set("server/public_url", .string(context.lab.server.base))
                 return plan
             }
             let servers = await withTaskGroup(of: TestServer?.self) { group in
@@ -24,10 +24,10 @@ extension Catalogue {
                     if let server { servers.append(server) }
                 }
             }
-            await strike.expect(servers.count == 3, .dead, "Only \(servers.count) of 3 servers became ready.")
+            await context.expect(servers.count == 3, .dead, "Only \(servers.count) of 3 servers became ready.")
             if let first = servers.first {
-                let (request, _) = try await strike.on(first).genuine()
-                await strike.volley(
+                let (request, _) = try await context.on(first).genuine()
+                await context.volley(
                     Array(repeating: request, count: 60), losers: .refused("replayed").or(.storeUnavailable),
                     at: servers.map(\.wire))
             }
@@ -36,10 +36,10 @@ extension Catalogue {
         .attack(
             "CR-12", "The server is killed during ten starts, and then started once more.",
             oracle: "The last start succeeds, and used credentials stay used.", source: "crash loop"
-        ) { strike in
-            try await strike.onOwnServer("loop") { there, server, bed in
-                let (request, _) = try await there.genuine()
-                try await there.honest(request)
+        ) { context in
+            try await context.onOwnServer("loop") { target, server, bed in
+                let (request, _) = try await target.genuine()
+                try await target.honest(request)
                 await bed.kill(server)
                 for number in 0..<10 {
                     let starting = Task { try await bed.restart(server) }
@@ -48,27 +48,27 @@ extension Catalogue {
                     _ = try? await starting.value
                 }
                 try await bed.restart(server)
-                await there.fire(request, expecting: .used)
-                try await there.honest(try await there.genuine().request)
+                await target.fire(request, expecting: .used)
+                try await target.honest(try await target.genuine().request)
             }
         },
         .attack(
             "CR-13", "Invalid configurations are reloaded with SIGHUP while the server runs.", severity: .medium,
             oracle: "The server keeps its current configuration.", source: "practice"
-        ) { strike in
-            try await strike.onOwnServer("reloaded") { there, server, bed in
+        ) { context in
+            try await context.onOwnServer("reloaded") { target, server, bed in
                 guard let path = server.arguments.last else {
                     throw Inconclusive("The server has no configuration file.")
                 }
-                let (request, _) = try await there.genuine()
-                try await there.honest(request)
+                let (request, _) = try await target.genuine()
+                try await target.honest(request)
                 for text in ["", "{", "clients: {}", "server: {public_url: \"http://evil.example\"}"] {
                     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
                     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
                     await bed.send(1, to: server)
                     try await Task.sleep(for: .milliseconds(150))
-                    await there.fire(request, expecting: .refused("replayed"))
-                    try await there.honest(try await there.genuine().request)
+                    await target.fire(request, expecting: .refused("replayed"))
+                    try await target.honest(try await target.genuine().request)
                 }
             }
         },

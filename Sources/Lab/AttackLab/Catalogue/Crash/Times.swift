@@ -5,28 +5,28 @@ extension Catalogue {
             "Credentials are used, and a copy of the store from before is restored a day later.",
             oracle: "The server refuses them as expired: it checks their age independently of the store.",
             source: "replay by restore"
-        ) { strike in
-            try await strike.onOwnServer("restored") { there, server, bed in
-                let (code, flow) = try await there.handoff(user: "carol")
-                let started = try await there.begin()
-                let callback = await there.callback(try await there.approve(started), in: started.browser)
+        ) { context in
+            try await context.onOwnServer("restored") { target, server, bed in
+                let (code, flow) = try await target.handoff(user: "carol")
+                let started = try await target.begin()
+                let callback = await target.callback(try await target.approve(started), in: started.browser)
                 let requests = [
-                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
                 ]
                 await bed.stop(server)
-                try there.copyDatabase(of: server, from: "", to: "-backup")
+                try target.copyDatabase(of: server, from: "", to: "-backup")
                 try await bed.restart(server)
-                for request in requests { try await there.honest(request) }
-                try await there.honest(callback, status: 303)
+                for request in requests { try await target.honest(request) }
+                try await target.honest(callback, status: 303)
                 await bed.stop(server)
-                try there.copyDatabase(of: server, from: "-backup", to: "")
+                try target.copyDatabase(of: server, from: "-backup", to: "")
                 try await bed.restart(server, clockOffset: 86_400)
                 for request in requests {
-                    await there.fire(
+                    await target.fire(
                         request,
                         expecting: .refused("expired", "too_old", "replayed", "issued_unwatched", "code_rejected"))
                 }
-                await there.fire(callback, expecting: .page(400))
+                await target.fire(callback, expecting: .page(400))
             }
         },
         .attack(
@@ -36,21 +36,21 @@ extension Catalogue {
             eleven minutes later.
             """,
             oracle: "The server refuses all of them as expired.", source: "replay by restore"
-        ) { strike in
-            try await strike.onOwnServer("restored") { there, server, bed in
-                let (code, flow) = try await there.handoff(user: "carol")
+        ) { context in
+            try await context.onOwnServer("restored") { target, server, bed in
+                let (code, flow) = try await target.handoff(user: "carol")
                 let requests = [
-                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
                 ]
                 await bed.stop(server)
-                try there.copyDatabase(of: server, from: "", to: "-backup")
+                try target.copyDatabase(of: server, from: "", to: "-backup")
                 try await bed.restart(server)
-                for request in requests { try await there.honest(request) }
+                for request in requests { try await target.honest(request) }
                 await bed.stop(server)
-                try there.copyDatabase(of: server, from: "-backup", to: "")
+                try target.copyDatabase(of: server, from: "-backup", to: "")
                 try await bed.restart(server, clockOffset: 665)
                 for request in requests {
-                    await there.fire(
+                    await target.fire(
                         request, expecting: .refused("expired", "too_old", "issued_unwatched", "code_rejected"))
                 }
             }
@@ -60,22 +60,22 @@ extension Catalogue {
             oracle:
                 "The server responds with 503 clock_behind until the clock reaches the latest time in the store.",
             source: "CWE-367; NTP"
-        ) { strike in
-            try await strike.onOwnServer("back") { there, server, bed in
-                let (code, flow) = try await there.handoff(user: "carol")
+        ) { context in
+            try await context.onOwnServer("back") { target, server, bed in
+                let (code, flow) = try await target.handoff(user: "carol")
                 let requests = [
-                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
                 ]
-                for request in requests { try await there.honest(request) }
+                for request in requests { try await target.honest(request) }
                 await bed.stop(server)
                 try await bed.restart(server, clockOffset: 3500)
-                for request in requests { await there.fire(request, expecting: .refused()) }
+                for request in requests { await target.fire(request, expecting: .refused()) }
                 await bed.stop(server)
                 try await bed.restart(server, isReady: false)
-                await there.expectReadiness(503, of: server)
-                await there.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
+                await target.expectReadiness(503, of: server)
+                await target.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
                 for request in requests {
-                    await there.fire(request, expecting: .clockBehind.or(.refused("replayed", "issued_unwatched")))
+                    await target.fire(request, expecting: .clockBehind.or(.refused("replayed", "issued_unwatched")))
                 }
             }
         },
@@ -83,42 +83,42 @@ extension Catalogue {
             "CR-06b", "The clock is set an hour back, and used credentials are sent again.",
             oracle: "The server refuses them as used or as issued in the future, or responds with 503 clock_behind.",
             source: "CWE-367; VM resume"
-        ) { strike in
-            try await strike.onOwnServer("behind") { there, server, bed in
-                let (code, flow) = try await there.handoff(user: "carol")
+        ) { context in
+            try await context.onOwnServer("behind") { target, server, bed in
+                let (code, flow) = try await target.handoff(user: "carol")
                 let requests = [
-                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
                 ]
-                for request in requests { try await there.honest(request) }
-                let unused = try await there.genuine().request
+                for request in requests { try await target.honest(request) }
+                let unused = try await target.genuine().request
                 await bed.stop(server)
                 try await bed.restart(server, clockOffset: -3600, isReady: false)
-                for request in requests { await there.fire(request, expecting: .clockBehind.or(.refused())) }
-                await there.fire(unused, expecting: .clockBehind.or(.refused("not_yet_valid", "nonce_mismatch")))
+                for request in requests { await target.fire(request, expecting: .clockBehind.or(.refused())) }
+                await target.fire(unused, expecting: .clockBehind.or(.refused("not_yet_valid", "nonce_mismatch")))
             }
         },
         .attack(
             "CR-07", "The clock is set an hour ahead during flows, and then back.", severity: .high,
             oracle: "The flows end as expired; then the server responds with 503 clock_behind.",
             source: "CWE-367; NTP"
-        ) { strike in
-            try await strike.onOwnServer("ahead") { there, server, bed in
-                let (code, flow) = try await there.handoff(user: "carol")
-                let started = try await there.begin()
-                let callback = await there.callback(try await there.approve(started), in: started.browser)
+        ) { context in
+            try await context.onOwnServer("ahead") { target, server, bed in
+                let (code, flow) = try await target.handoff(user: "carol")
+                let started = try await target.begin()
+                let callback = await target.callback(try await target.approve(started), in: started.browser)
                 let requests = [
-                    try await there.genuine().request, try await there.sessionExchange(), there.redeem(code, flow),
+                    try await target.genuine().request, try await target.sessionExchange(), target.redeem(code, flow),
                 ]
                 await bed.stop(server)
                 try await bed.restart(server, clockOffset: 3600)
                 for request in requests {
-                    await there.fire(
+                    await target.fire(
                         request, expecting: .refused("expired", "too_old", "issued_unwatched", "code_rejected"))
                 }
-                await there.fire(callback, expecting: .page(400))
+                await target.fire(callback, expecting: .page(400))
                 await bed.stop(server)
                 try await bed.restart(server, isReady: false)
-                for request in requests { await there.fire(request, expecting: .clockBehind.or(.refused())) }
+                for request in requests { await target.fire(request, expecting: .clockBehind.or(.refused())) }
             }
         },
     )

@@ -14,14 +14,14 @@ enum UnwatchedTimes {
             oracle:
                 "The server responds with issued_unwatched and `retry: restart`: the store lacks later records.",
             source: "replay by restore"
-        ) { strike in
-            try await strike.onOwnServer("copied") { there, server, bed in
+        ) { context in
+            try await context.onOwnServer("copied") { target, server, bed in
                 await bed.stop(server)
-                try there.copyDatabase(of: server, from: "", to: "-backup")
+                try target.copyDatabase(of: server, from: "", to: "-backup")
                 try await bed.restart(server)
-                try await there.expectNothingTwice {
+                try await target.expectNothingTwice {
                     await bed.kill(server)
-                    try there.copyDatabase(of: server, from: "-backup", to: "")
+                    try target.copyDatabase(of: server, from: "-backup", to: "")
                     try await bed.restart(server, clockOffset: later)
                 }
             }
@@ -30,11 +30,11 @@ enum UnwatchedTimes {
             "CR-15b", "Credentials are used, the server is killed, and the file of the store is deleted.",
             oracle: "The server responds with issued_unwatched and `retry: restart`: a new store has no records.",
             source: "replay by loss"
-        ) { strike in
-            try await strike.onOwnServer("deleted") { there, server, bed in
-                try await there.expectNothingTwice {
+        ) { context in
+            try await context.onOwnServer("deleted") { target, server, bed in
+                try await target.expectNothingTwice {
                     await bed.kill(server)
-                    try there.deleteDatabase(of: server)
+                    try target.deleteDatabase(of: server)
                     try await bed.restart(server, clockOffset: later)
                 }
             }
@@ -43,30 +43,30 @@ enum UnwatchedTimes {
             "CR-15c", "ID tokens that were issued while the server was down are posted after its restart.",
             oracle: "The server responds with issued_unwatched at /v1/exchange and /token; it accepts a new ID token.",
             source: "replay by failover", needs: [.standIns, .processes, .clock, .tokenExchange]
-        ) { strike in
-            try await strike.onOwnServer("down") { there, server, bed in
+        ) { context in
+            try await context.onOwnServer("down") { target, server, bed in
                 var nonces: [(nonce: String, verifier: String)] = []
-                for _ in 0..<3 { nonces.append(try await there.nonce()) }
+                for _ in 0..<3 { nonces.append(try await target.nonce()) }
                 try await bed.stopWatched(server)
-                let stopped = there.lab.now
+                let stopped = target.lab.now
                 try await bed.restart(server, clockOffset: 120)
                 var tokens: [String] = []
                 for (issued, nonce) in zip([stopped + 30, stopped + 60, stopped + 121], nonces) {
-                    var draft = try await there.draft(nonce: nonce.nonce)
+                    var draft = try await target.draft(nonce: nonce.nonce)
                     draft.claims["iat"] = .number(issued)
                     draft.claims["auth_time"] = .number(issued)
-                    tokens.append(try await draft.token(by: there.standIns))
+                    tokens.append(try await draft.token(by: target.standIns))
                 }
-                let reply = await there.fire(
-                    there.exchange(idToken: tokens[0], nonce: nonces[0].verifier),
+                let reply = await target.fire(
+                    target.exchange(idToken: tokens[0], nonce: nonces[0].verifier),
                     expecting: .refused("issued_unwatched"))
-                await there.expect(
+                await target.expect(
                     reply.answer?["retry"] == "restart", .wrongAnswer,
                     "The response does not tell the application to begin again.")
-                await there.fire(
-                    there.tokenExchange(tokens[1], nonce: nonces[1].verifier),
+                await target.fire(
+                    target.tokenExchange(tokens[1], nonce: nonces[1].verifier),
                     expecting: .badSubject(["issued_unwatched"]))
-                try await there.honest(there.exchange(idToken: tokens[2], nonce: nonces[2].verifier))
+                try await target.honest(target.exchange(idToken: tokens[2], nonce: nonces[2].verifier))
             }
         },
     )
@@ -80,28 +80,28 @@ enum UnwatchedTimes {
                 half a minute.
                 """,
             source: "CWE-367; NTP"
-        ) { strike in
-            try await strike.onOwnServer("hour") { there, server, bed in
-                let (used, unused) = (try await there.genuine().request, try await there.genuine().request)
-                try await there.honest(used)
+        ) { context in
+            try await context.onOwnServer("hour") { target, server, bed in
+                let (used, unused) = (try await target.genuine().request, try await target.genuine().request)
+                try await target.honest(used)
                 await bed.stop(server)
                 try await bed.restart(server, clockOffset: 3600)
                 await bed.stop(server)
                 try await bed.restart(server, isReady: false)
                 for request in [unused, used] {
-                    let reply = await there.fire(request, expecting: .clockBehind)
-                    await there.expect(
+                    let reply = await target.fire(request, expecting: .clockBehind)
+                    await target.expect(
                         reply.answer?["retry"] == "same", .wrongAnswer, "The response does not say `retry: same`.")
                 }
-                let readiness = await there.expectReadiness(503, of: server)
-                await there.expect(
+                let readiness = await target.expectReadiness(503, of: server)
+                await target.expect(
                     readiness?.text.contains("clock_behind") == true, .wrongAnswer,
                     "/readyz does not report clock_behind.")
-                await there.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
+                await target.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
                 await bed.stop(server)
                 // Half a minute before the latest time in the store.
                 try await bed.restart(server, clockOffset: 3570)
-                await there.fire(used, expecting: .refused())
+                await target.fire(used, expecting: .refused())
             }
         },
     )
@@ -115,30 +115,30 @@ enum UnwatchedTimes {
                 nothing old.
                 """,
             source: "replay by loss"
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
             var plan = ServerPlan("cr-17-own-keys")
             plan.set("seal_keys", nil)
             plan.set("store_keys", nil)
-            plan.set("server/public_url", .string(strike.lab.server.base))
+            plan.set("server/public_url", .string(context.lab.server.base))
             let server = try await bed.server(plan)
-            let there = strike.on(server)
-            let (request, _) = try await there.genuine()
-            try await there.honest(request)
+            let target = context.on(server)
+            let (request, _) = try await target.genuine()
+            try await target.honest(request)
             await bed.stop(server)
-            try there.deleteDatabase(of: server)
+            try target.deleteDatabase(of: server)
             let (exitCode, output) = try await bed.refusal(plan)
-            await strike.expect(
+            await context.expect(
                 exitCode == 78, .wrongAnswer, "The server exited with \(exitCode.map { "\($0)" } ?? "nothing").")
-            await strike.expect(
+            await context.expect(
                 output.contains("--new-store"), .wrongAnswer, "The error output does not name --new-store.")
             plan.flags = ["--new-store"]
             plan.clockOffset = later
-            try await strike.withServer(plan) { fresh in
-                await strike.fire(request, expecting: .used, at: fresh.wire)
-                try await strike.standIns.setClock(offset: later)
-                let proof = try await strike.on(fresh).genuine().request
-                try await strike.mustStillWork(proof, at: fresh.wire)
+            try await context.withServer(plan) { fresh in
+                await context.fire(request, expecting: .used, at: fresh.wire)
+                try await context.standIns.setClock(offset: later)
+                let proof = try await context.on(fresh).genuine().request
+                try await context.mustStillWork(proof, at: fresh.wire)
             }
         },
         .sweep(
@@ -146,42 +146,42 @@ enum UnwatchedTimes {
             oracle:
                 "The server exits with code 78 and names the file. It makes no other key, with which no second factor opens.",
             source: "loss of keys", over: ["seal-key", "store-key"]
-        ) { strike, name in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+        ) { context, name in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
             var plan = ServerPlan("cr-19-\(name)")
             plan.set("seal_keys", nil)
             plan.set("store_keys", nil)
-            plan.set("server/public_url", .string(strike.lab.server.base))
+            plan.set("server/public_url", .string(context.lab.server.base))
             let server = try await bed.server(plan)
-            try await strike.on(server).honest(try await strike.on(server).genuine().request)
+            try await context.on(server).honest(try await context.on(server).genuine().request)
             await bed.stop(server)
             let path = "\(bed.folder)/\(server.name).db.\(name)"
             try FileManager.default.removeItem(atPath: path)
             let (exitCode, output) = try await bed.refusal(plan)
-            await strike.expect(
+            await context.expect(
                 exitCode == 78, .wrongAnswer, "The server exited with \(exitCode.map { "\($0)" } ?? "nothing").")
-            await strike.expect(output.contains(path), .wrongAnswer, "The error output does not name the file.")
-            await strike.expect(
+            await context.expect(output.contains(path), .wrongAnswer, "The error output does not name the file.")
+            await context.expect(
                 !FileManager.default.fileExists(atPath: path), .wrongAnswer, "The server made another key.")
         },
         .attack(
             "CR-18", "The server gets SIGTERM while a load balancer still sends requests to it.", severity: .medium,
             oracle: "/readyz responds with 503 first, and the public listener keeps serving for drain_delay.",
             source: "token-exchange API: drain_delay", needs: [.standIns, .processes]
-        ) { strike in
-            try await strike.onOwnServer("leaving") {
+        ) { context in
+            try await context.onOwnServer("leaving") {
                 $0.set("server/drain_delay", "1m")
-            } _: { there, server, bed in
+            } _: { target, server, bed in
                 await bed.send(15, to: server)
-                await there.expectReadiness(503, of: server)
-                try await there.mustStillWork(there.nonceRequest)
-                try await there.mustStillWork(try await there.genuine().request)
+                await target.expectReadiness(503, of: server)
+                try await target.mustStillWork(target.nonceRequest)
+                try await target.mustStillWork(try await target.genuine().request)
             }
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Uses a credential of each kind, makes the store lose the records, and posts all of them again.
     ///
     /// `losing` removes the records and restarts the server twenty seconds later.

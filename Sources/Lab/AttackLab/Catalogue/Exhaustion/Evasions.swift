@@ -6,31 +6,31 @@ extension Catalogue {
             "RX-06a", "Each request claims another address in the header fields that proxies set.",
             oracle: "The server counts them against the address of the connection.",
             source: "CVE-2026-45364; Abblix #165"
-        ) { strike in
-            try await strike.onOwnServer("spoofed", fewStarts) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("spoofed", fewStarts) { target, _, _ in
                 let requests = (0..<60).map { number in
-                    forwarding.reduce(there.nonceRequest) { $0.with($1, "198.51.100.\(number)") }
+                    forwarding.reduce(target.nonceRequest) { $0.with($1, "198.51.100.\(number)") }
                 }
-                await there.expectLimited(requests, to: 5, "requests with forged addresses")
+                await target.expectLimited(requests, to: 5, "requests with forged addresses")
             }
         },
         .attack(
             "RX-06b", "A client behind a trusted proxy forges addresses to the left of its own.",
             oracle: "The server counts the rightmost address that is not a trusted proxy.", source: "CVE-2026-45364"
-        ) { strike in
-            try await strike.onOwnServer("left", fewStartsBehindProxy) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("left", fewStartsBehindProxy) { target, _, _ in
                 let requests = (0..<60).map { number in
-                    there.nonceRequest.with("X-Forwarded-For", "192.0.2.\(number), 10.0.0.\(number), 198.51.100.9")
+                    target.nonceRequest.with("X-Forwarded-For", "192.0.2.\(number), 10.0.0.\(number), 198.51.100.9")
                 }
-                await there.expectLimited(requests, to: 5, "requests of one address")
+                await target.expectLimited(requests, to: 5, "requests of one address")
             }
         },
         .attack(
             "RX-06c", "A client uses many addresses of one IPv6 /64, each spelled differently.",
             oracle: "The server counts a /64 network as one source, whatever the spelling.",
             source: "CVE-2026-45364; RFC 5952"
-        ) { strike in
-            try await strike.onOwnServer("network", fewStartsBehindProxy) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("network", fewStartsBehindProxy) { target, _, _ in
                 var requests: [Request] = []
                 for number in 1...15 {
                     let low = String(number, radix: 16)
@@ -38,46 +38,46 @@ extension Catalogue {
                         "2001:db8:7:1::\(low)", "2001:DB8:7:1::\(low)", "2001:0db8:0007:0001:0:0:0:\(low)",
                         "2001:db8:7:1:\(low)::1",
                     ] {
-                        requests.append(there.nonceRequest.with("X-Forwarded-For", address))
+                        requests.append(target.nonceRequest.with("X-Forwarded-For", address))
                     }
                 }
-                await there.expectLimited(requests, to: 5, "requests of one network")
+                await target.expectLimited(requests, to: 5, "requests of one network")
             }
         },
         .attack(
             "RX-06g", "A client with an IPv6 /48 uses one /64 of it after the other.",
             oracle: "The server limits the /48 to sixteen times the limit of one /64.",
             source: "RFC 6177; CVE-2026-45364"
-        ) { strike in
-            try await strike.onOwnServer("site", fewStartsBehindProxy) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("site", fewStartsBehindProxy) { target, _, _ in
                 let requests = (0..<300).map { number in
-                    there.nonceRequest.with("X-Forwarded-For", "2001:db8:9:\(String(number, radix: 16))::1")
+                    target.nonceRequest.with("X-Forwarded-For", "2001:db8:9:\(String(number, radix: 16))::1")
                 }
-                await there.expectLimited(requests, to: 80, "requests of one /48")
+                await target.expectLimited(requests, to: 80, "requests of one /48")
             }
         },
         .attack(
             "RX-06d", "One IPv4 address is spelled as IPv6 and with blanks; other requests name no valid address.",
             oracle: "The server counts it as one source, and counts invalid addresses against the proxy.",
             source: "RFC 4291 2.5.5.2"
-        ) { strike in
-            try await strike.onOwnServer("mapped", fewStartsBehindProxy) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("mapped", fewStartsBehindProxy) { target, _, _ in
                 let mapped = (0..<60).map {
-                    there.nonceRequest.with(
+                    target.nonceRequest.with(
                         "X-Forwarded-For",
                         ["198.51.100.9", "::ffff:198.51.100.9", " 198.51.100.9 ", "::FFFF:c633:6409"][$0 % 4])
                 }
-                await there.expectLimited(mapped, to: 5, "requests of one address")
-                let odd = (0..<60).map { there.nonceRequest.with("X-Forwarded-For", "invalid-\($0), unknown") }
-                await there.expectLimited(odd, to: 5, "requests without an address")
+                await target.expectLimited(mapped, to: 5, "requests of one address")
+                let odd = (0..<60).map { target.nonceRequest.with("X-Forwarded-For", "invalid-\($0), unknown") }
+                await target.expectLimited(odd, to: 5, "requests without an address")
             }
         },
         .attack(
             "RX-06e", "The client alternates applications, providers, paths and methods to avoid the limit.",
             oracle: "All requests that begin a sign-in share one limit per address.", source: "CVE-2026-45364",
             needs: [.processes, .bulk, .sessions]
-        ) { strike in
-            try await strike.onOwnServer("turns", fewStarts) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("turns", fewStarts) { target, _, _ in
                 let requests = (0..<60).map { number in
                     number % 2 == 0
                         ? Request.json(
@@ -93,20 +93,20 @@ extension Catalogue {
                                 "redirect_uri": number % 4 == 1 ? "com.example.app:/yahoo" : "com.example.app:/x",
                             ])
                 }
-                await there.expectLimited(requests, to: 5, "requests in turns")
+                await target.expectLimited(requests, to: 5, "requests in turns")
             }
         },
         .attack(
             "RX-06f", "The client alternates /v1/exchange and /token to try more credentials.",
             oracle: "Both endpoints share one limit per address.", source: "token-exchange API",
             needs: [.processes, .bulk, .tokenExchange]
-        ) { strike in
-            try await strike.onOwnServer("doors") {
+        ) { context in
+            try await context.onOwnServer("doors") {
                 $0.set("limits/exchange_per_address", "5/min")
-            } _: { there, _, _ in
+            } _: { target, _, _ in
                 let requests = (0..<60).map { number in
                     number % 2 == 0
-                        ? there.exchange(idToken: "a.b.c\(number)", nonce: "made-up-nonce")
+                        ? target.exchange(idToken: "a.b.c\(number)", nonce: "made-up-nonce")
                         : Request.form(
                             "/token",
                             [
@@ -116,28 +116,28 @@ extension Catalogue {
                                 ("code_verifier", String(repeating: "v", count: 43)),
                             ])
                 }
-                await there.expectLimited(requests, to: 5, "credentials")
+                await target.expectLimited(requests, to: 5, "credentials")
             }
         },
         .attack(
             "RX-08", "A thousand addresses send requests, so that the server has to track each of them.",
             severity: .medium,
             oracle: "The memory of the server stays bounded.", source: "catalogue RX-08"
-        ) { strike in
-            try await strike.onOwnServer("addresses", fewStartsBehindProxy) { there, server, bed in
+        ) { context in
+            try await context.onOwnServer("addresses", fewStartsBehindProxy) { target, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
                 func requests(_ network: Int) -> [Request] {
                     (0..<500).map {
-                        there.nonceRequest.with("X-Forwarded-For", "172.16.\(network * 4 + $0 / 250).\($0 % 250)")
+                        target.nonceRequest.with("X-Forwarded-For", "172.16.\(network * 4 + $0 / 250).\($0 % 250)")
                     }
                 }
-                _ = await there.count(requests(1))
+                _ = await target.count(requests(1))
                 let before = try limits.memory
-                let counts = await there.count(requests(2))
-                await strike.expect(
+                let counts = await target.count(requests(2))
+                await context.expect(
                     counts["200"] == 500, .wrongAnswer, "The server refused some of 500 addresses: \(counts)")
                 let grown = try limits.memory - before
-                await strike.expect(grown < 24 << 20, .slow, "The server grew by \(grown >> 20) MB.")
+                await context.expect(grown < 24 << 20, .slow, "The server grew by \(grown >> 20) MB.")
             }
         },
     )

@@ -4,28 +4,29 @@ extension Catalogue {
             "RX-09", "Requests flood the log with long values, line feeds and terminal escapes.",
             oracle: "The server writes one line of bounded length per event, without the input.",
             source: "CWE-117; log injection"
-        ) { strike in
-            try await strike.onOwnServer("flooded") { there, server, _ in
-                let canary = try await there.canary()
+        ) { context in
+            try await context.onOwnServer("flooded") { target, server, _ in
+                let canary = try await target.canary()
                 let start = server.log.end
                 let long = String(repeating: "A", count: 4000)
                 for number in 0..<60 {
                     let text = ["\\n2030-01-01 critical \(canary)", "\\u001b[31m\(canary)", "\(canary)\(long)"][
                         number % 3]
-                    _ = await there.lab.server.send(
-                        .json("/v1/nonce", text: #"{"client_id":"\#(text)","provider":"\#(text)"}"#), from: there.source
+                    _ = await target.lab.server.send(
+                        .json("/v1/nonce", text: #"{"client_id":"\#(text)","provider":"\#(text)"}"#),
+                        from: target.source
                     )
-                    _ = await there.lab.server.send(
-                        .get("/\(canary)%0a%0d%1b[31m").with("User-Agent", "\(canary)\u{1B}[31m"), from: there.source)
+                    _ = await target.lab.server.send(
+                        .get("/\(canary)%0a%0d%1b[31m").with("User-Agent", "\(canary)\u{1B}[31m"), from: target.source)
                 }
                 let text = server.log.text(since: start)
                 let lines = text.split(separator: "\n")
-                await strike.expect(
+                await context.expect(
                     !text.contains("\u{1B}") && !text.contains(canary), .leaked,
                     "The log contains text from the requests.")
-                await strike.expect(
+                await context.expect(
                     lines.count <= 360, .slow, "120 requests wrote \(lines.count) lines into the log.")
-                await strike.expect(
+                await context.expect(
                     lines.allSatisfy { $0.utf8.count < 1000 }, .slow, "A line of the log is longer than 1000 bytes.")
             }
         },
@@ -33,18 +34,18 @@ extension Catalogue {
             "RX-11", "A hundred and fifty connections send cookies of 60 KB each.", severity: .high,
             oracle: "The server responds with 431 or 400, and its memory stays bounded.",
             source: "swift-nio's default of 80 KB"
-        ) { strike in
-            try await strike.onOwnServer("cookies") { there, server, bed in
+        ) { context in
+            try await context.onOwnServer("cookies") { target, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
                 let request = Request.get("/authorize").with("Cookie", "a=" + String(repeating: "b", count: 60_000))
-                _ = await there.count(Array(repeating: request, count: 50))
+                _ = await target.count(Array(repeating: request, count: 50))
                 let before = try limits.memory
-                let counts = await there.count(Array(repeating: request, count: 300), atOnce: 150)
-                await strike.expect(
+                let counts = await target.count(Array(repeating: request, count: 300), atOnce: 150)
+                await context.expect(
                     counts.keys.allSatisfy { $0.hasPrefix("4") || $0 == "nothing" }, .wrongAnswer,
                     "The responses were \(counts).")
                 let grown = try limits.memory - before
-                await strike.expect(grown < 48 << 20, .slow, "The server grew by \(grown >> 20) MB.")
+                await context.expect(grown < 48 << 20, .slow, "The server grew by \(grown >> 20) MB.")
             }
         },
         .attack(
@@ -52,16 +53,16 @@ extension Catalogue {
             oracle: "The server refuses each within seconds: it hashes names with a random seed.",
             source: "CVE-2013-6401",
             needs: [.bulk]
-        ) { strike in
+        ) { context in
             let members = (0..<5500).map { "\"\(String(10_000 + $0))\":0" }.joined(separator: ",")
             let form = (0..<5500).map { "\(10_000 + $0)=" }.joined(separator: "&")
             for _ in 0..<5 {
-                await strike.fire(
+                await context.fire(
                     .json("/v1/nonce", text: "{\(members)}"), expecting: .malformed("unknown_field", "malformed_body"),
                     within: .seconds(4))
                 var request = Request.form("/token", [])
                 request.body = Array(form.utf8)
-                await strike.fire(
+                await context.fire(
                     request, expecting: .malformed("malformed_body", "missing_field"), within: .seconds(4))
             }
         },
@@ -69,7 +70,7 @@ extension Catalogue {
             "RX-13", "Scopes, redirect URIs, user codes and tokens are built to make matching slow.",
             oracle: "The server refuses each within seconds.", source: "CVE-2022-36087; CWE-1333",
             needs: [.bulk, .browserFlow]
-        ) { strike in
+        ) { context in
             let texts = [
                 String(repeating: "a ", count: 1500), String(repeating: "a", count: 3000) + "!",
                 String(repeating: "%61", count: 1500), "https://" + String(repeating: "a.", count: 1500) + "example/cb",
@@ -81,11 +82,11 @@ extension Catalogue {
                     let query = PercentEncoding.form([
                         ("response_type", "code"), ("client_id", "unknown-client"), (name, text),
                     ])
-                    await strike.fire(
+                    await context.fire(
                         .get("/authorize?" + query), expecting: .page(400).or(.page(414)), within: .seconds(4))
                 }
-                await strike.fire(
-                    strike.exchange(idToken: text, nonce: "a-nonce-of-mine"), expecting: .status(400),
+                await context.fire(
+                    context.exchange(idToken: text, nonce: "a-nonce-of-mine"), expecting: .status(400),
                     within: .seconds(4))
             }
         },

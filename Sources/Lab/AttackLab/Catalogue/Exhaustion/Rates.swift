@@ -10,80 +10,80 @@ extension Catalogue {
                 can sign in.
                 """,
             source: "RFC 6819 4.4.1.11", needs: [.processes, .bulk, .addresses, .sessions, .browserFlow]
-        ) { strike in
-            try await strike.onOwnServer("starts", usualLimits) { there, server, _ in
-                let before = try there.database(of: server).count
+        ) { context in
+            try await context.onOwnServer("starts", usualLimits) { target, server, _ in
+                let before = try target.database(of: server).count
                 let signIn = Request.json(
                     "/v1/signin",
                     [
-                        "client_id": .string(there.lab.application.clientID), "provider": "yahoo.com",
-                        "redirect_uri": .string(there.lab.application.yahooRedirectURI),
+                        "client_id": .string(target.lab.application.clientID), "provider": "yahoo.com",
+                        "redirect_uri": .string(target.lab.application.yahooRedirectURI),
                     ])
-                let flow = there.authorize(verifier: String(repeating: "v", count: 43), state: "s")
-                let requests = (0..<500).map { [signIn, flow, there.nonceRequest][$0 % 3] }
-                await there.expectLimited(requests, to: 60, "sign-ins")
+                let flow = target.authorize(verifier: String(repeating: "v", count: 43), state: "s")
+                let requests = (0..<500).map { [signIn, flow, target.nonceRequest][$0 % 3] }
+                await target.expectLimited(requests, to: 60, "sign-ins")
                 // Each second allows one more request, so that a slow tester gets a few more.
                 var limited: Answer?
                 for _ in 0..<50 where limited == nil {
-                    let reply = await there.fire(signIn, expecting: .rateLimited.or(.status(200)))
+                    let reply = await target.fire(signIn, expecting: .rateLimited.or(.status(200)))
                     if reply.answer?.status == 429 { limited = reply.answer }
                 }
-                await strike.expect(
+                await context.expect(
                     (limited?.field("retry-after").flatMap { Int($0) } ?? 0) > 0, .wrongAnswer,
                     "No response was 429 with Retry-After.")
-                let grown = try there.database(of: server).count - before
-                await strike.expect(grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes.")
-                await there.expectVictimServed()
+                let grown = try target.database(of: server).count - before
+                await context.expect(grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes.")
+                await target.expectVictimServed()
             }
         },
         .attack(
             "RX-02", "Two hundred callbacks with made-up states and codes are sent.",
             oracle: "The server responds with error pages and never calls the provider.", source: "RFC 6819 4.4.1.12",
             needs: [.standIns, .bulk, .browserFlow]
-        ) { strike in
-            let mark = try await strike.mark()
+        ) { context in
+            let mark = try await context.mark()
             let requests = (0..<200).map { number in
                 Request.get(
                     "/callback/yahoo.com?code=code\(number)&state=state\(number)-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                 )
                 .with("Cookie", "flow-\(number)=\(number)")
             }
-            let counts = await strike.count(requests)
-            await strike.expect(
+            let counts = await context.count(requests)
+            await context.expect(
                 counts.keys.allSatisfy { $0 == "400" || $0.hasPrefix("429") }, .wrongAnswer,
                 "The responses were \(counts).")
-            try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
+            try await context.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
         },
         .attack(
             "RX-03", "One address posts three hundred made-up authorization codes.",
             oracle: "After sixty the server responds with 429, which also limits its calls to the provider.",
             source: "amplification"
-        ) { strike in
-            try await strike.onOwnServer("codes", usualLimits) { there, server, _ in
-                let mark = try await there.mark()
+        ) { context in
+            try await context.onOwnServer("codes", usualLimits) { target, server, _ in
+                let mark = try await target.mark()
                 let requests = (0..<300).map { number in
-                    there.exchange([
+                    target.exchange([
                         "type": "authorization_code", "code": .string("made-up-\(number)"),
                         "nonce": "a-nonce-of-mine-1",
-                        "redirect_uri": .string(there.lab.application.yahooRedirectURI),
+                        "redirect_uri": .string(target.lab.application.yahooRedirectURI),
                     ])
                 }
-                await there.expectLimited(requests, to: 60, "made-up codes")
-                let calls = try await there.standIns.calls(since: mark)["yahoo.token", default: 0]
-                await strike.expect(calls <= 100, .sideEffect, "The provider was called \(calls) times.")
-                await there.expectVictimServed()
+                await target.expectLimited(requests, to: 60, "made-up codes")
+                let calls = try await target.standIns.calls(since: mark)["yahoo.token", default: 0]
+                await context.expect(calls <= 100, .sideEffect, "The provider was called \(calls) times.")
+                await target.expectVictimServed()
             }
         },
         .attack(
             "RX-07a", "The attacker fails hundreds of times with the victim's application and provider.",
             oracle: "The victim can sign in immediately from another address.", source: "lockout as denial of service"
-        ) { strike in
-            try await strike.onOwnServer("lockout", usualLimits) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("lockout", usualLimits) { target, _, _ in
                 let requests = (0..<300).map { number in
-                    there.exchange(idToken: "a.b.\(number)", nonce: "made-up-nonce-\(number)")
+                    target.exchange(idToken: "a.b.\(number)", nonce: "made-up-nonce-\(number)")
                 }
-                await there.expectLimited(requests, to: 60, "failures")
-                await there.expectVictimServed()
+                await target.expectLimited(requests, to: 60, "failures")
+                await target.expectVictimServed()
             }
         },
         .attack(
@@ -91,15 +91,15 @@ extension Catalogue {
             oracle: "The server distinguishes them by the address that the trusted proxy reports.",
             source: "lockout as denial of service",
             needs: [.processes, .bulk]
-        ) { strike in
-            try await strike.onOwnServer("proxy") {
+        ) { context in
+            try await context.onOwnServer("proxy") {
                 usualLimits(&$0)
                 $0.set("server/trusted_proxies", ["127.0.0.0/8"])
-            } _: { there, _, _ in
-                let attacker = there.nonceRequest.with("X-Forwarded-For", "198.51.100.66")
-                await there.expectLimited(Array(repeating: attacker, count: 100), to: 60, "requests")
-                try await there.honest(there.nonceRequest.with("X-Forwarded-For", "198.51.100.67"))
-                try await there.honest(there.nonceRequest.with("X-Forwarded-For", "2001:db8:1::1"))
+            } _: { target, _, _ in
+                let attacker = target.nonceRequest.with("X-Forwarded-For", "198.51.100.66")
+                await target.expectLimited(Array(repeating: attacker, count: 100), to: 60, "requests")
+                try await target.honest(target.nonceRequest.with("X-Forwarded-For", "198.51.100.67"))
+                try await target.honest(target.nonceRequest.with("X-Forwarded-For", "2001:db8:1::1"))
             }
         },
         .attack(
@@ -107,13 +107,13 @@ extension Catalogue {
             oracle: "The server responds with 429 after ten accounts and after sixty device codes per address.",
             source: "catalogue DG-09, AN-02",
             needs: [.processes, .bulk, .anonymous, .deviceGrant]
-        ) { strike in
-            try await strike.onOwnServer("many", usualLimits) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("many", usualLimits) { target, _, _ in
                 let anonymous = Request.json("/v1/anonymous", text: #"{"client_id":"my-app"}"#)
-                await there.expectLimited(
+                await target.expectLimited(
                     Array(repeating: anonymous, count: 150), to: 10, "anonymous accounts")
                 let device = Request.form("/device_authorization", [("client_id", "my-app")])
-                await there.expectLimited(Array(repeating: device, count: 150), to: 60, "device codes")
+                await target.expectLimited(Array(repeating: device, count: 150), to: 60, "device codes")
             }
         },
         .attack(
@@ -122,8 +122,8 @@ extension Catalogue {
             oracle: "The server responds with 429 after 120 requests of each kind per address.",
             source: "RFC 6819 4.4.1.11",
             needs: [.processes, .bulk, .addresses, .browserFlow, .deviceGrant]
-        ) { strike in
-            try await strike.onOwnServer("pages", usualLimits) { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("pages", usualLimits) { target, _, _ in
                 let kinds: [(String, Request)] = [
                     ("pages", .get("/device")), ("callbacks", .get("/callback/yahoo.com?code=c&state=s")),
                     ("documents", .get("/.well-known/oauth-authorization-server")),
@@ -132,9 +132,9 @@ extension Catalogue {
                 ]
                 for (number, (what, request)) in kinds.enumerated() {
                     let requests = Array(repeating: request, count: 300)
-                    await there.at("127.241.0.\(number + 1)").expectLimited(requests, to: 120, what)
+                    await target.at("127.241.0.\(number + 1)").expectLimited(requests, to: 120, what)
                 }
-                await there.expectVictimServed()
+                await target.expectVictimServed()
             }
         },
     )
@@ -149,10 +149,10 @@ extension Expectation {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns this attack with another source address.
-    fileprivate func at(_ source: String) -> Strike {
-        Strike(attack: attack, lab: lab, recorder: recorder, source: source)
+    fileprivate func at(_ source: String) -> AttackContext {
+        AttackContext(attack: attack, lab: lab, recorder: recorder, source: source)
     }
 
     /// Signs in from another address, and reports a finding if that fails.

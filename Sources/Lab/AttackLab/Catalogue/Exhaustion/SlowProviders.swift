@@ -6,15 +6,15 @@ extension Catalogue {
             "RX-10a", "A provider takes seconds to respond while a hundred and fifty sign-ins wait for it.",
             oracle: "Each gets a sign-in, 503 or 504 within the deadline; the server serves others meanwhile.",
             source: "Keycloak http-max-queued-requests"
-        ) { strike in
-            let requests = try await strike.manyCodes(150)
-            try await strike.standIns.fault(["target": "yahoo.token", "delay_ms": 1500])
-            async let counting = strike.count(requests, atOnce: 150)
+        ) { context in
+            let requests = try await context.manyCodes(150)
+            try await context.standIns.fault(["target": "yahoo.token", "delay_ms": 1500])
+            async let counting = context.count(requests, atOnce: 150)
             try await Task.sleep(for: .milliseconds(900))
-            await strike.expectServed(within: .seconds(5), while: "150 sign-ins wait for a provider")
+            await context.expectServed(within: .seconds(5), while: "150 sign-ins wait for a provider")
             let counts = await counting
             let expected = ["200", "503 overloaded", "504 provider_timeout"]
-            await strike.expect(
+            await context.expect(
                 counts.keys.allSatisfy(expected.contains), .dead,
                 "150 sign-ins with a slow provider ended as \(counts).")
         },
@@ -22,24 +22,24 @@ extension Catalogue {
             "RX-10b", "One provider hangs while users sign in with another and operators check the health endpoints.",
             oracle: "The other provider and the health endpoints work as before.", source: "bulkheads",
             needs: [.standIns, .bulk, .admin, .oauth1, .patience]
-        ) { strike in
-            let requests = try await strike.manyCodes(80)
-            try await strike.standIns.fault(["target": "yahoo.token", "delay_ms": 1500])
-            async let counting = strike.count(requests, atOnce: 80)
+        ) { context in
+            let requests = try await context.manyCodes(80)
+            try await context.standIns.fault(["target": "yahoo.token", "delay_ms": 1500])
+            async let counting = context.count(requests, atOnce: 80)
             try await Task.sleep(for: .milliseconds(800))
             let begin = ContinuousClock.now
-            let (_, verifier) = try await strike.nonce(provider: "twitter.com")
-            let pair = try await strike.standIns.issue([
+            let (_, verifier) = try await context.nonce(provider: "twitter.com")
+            let pair = try await context.standIns.issue([
                 "provider": "twitter.com", "protocol": "oauth1", "user": "bjorn",
             ])
-            let signIn = strike.exchange(
+            let signIn = context.exchange(
                 [
                     "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? .null,
                     "oauth_token_secret": pair["oauth_token_secret"] ?? .null, "nonce": .string(verifier),
                 ], provider: "twitter.com")
-            try await strike.mustStillWork(signIn)
-            if let admin = strike.lab.admin { try await strike.honest(.get("/readyz"), at: admin) }
-            await strike.expect(
+            try await context.mustStillWork(signIn)
+            if let admin = context.lab.admin { try await context.honest(.get("/readyz"), at: admin) }
+            await context.expect(
                 begin.duration(to: .now) < .seconds(5), .slow,
                 "A sign-in with another provider waited for the one that hangs.")
             _ = await counting
@@ -52,52 +52,52 @@ extension Catalogue {
                 listener works.
                 """,
             source: "token-exchange API; load shedding", needs: [.processes, .standIns, .bulk]
-        ) { strike in
-            try await strike.onOwnServer("busy") {
+        ) { context in
+            try await context.onOwnServer("busy") {
                 $0.set("server/max_in_flight", 4)
-            } _: { there, server, _ in
-                let requests = try await there.manyCodes(12)
-                try await there.standIns.fault(["target": "yahoo.token", "delay_ms": 1200])
-                async let counting = there.count(requests, atOnce: 12)
+            } _: { target, server, _ in
+                let requests = try await target.manyCodes(12)
+                try await target.standIns.fault(["target": "yahoo.token", "delay_ms": 1200])
+                async let counting = target.count(requests, atOnce: 12)
                 try await Task.sleep(for: .milliseconds(500))
                 let begin = ContinuousClock.now
-                let reply = await there.fire(
-                    there.nonceRequest,
+                let reply = await target.fire(
+                    target.nonceRequest,
                     expecting: .refused("overloaded", status: 503, error: "temporarily_unavailable"))
-                await strike.expect(
+                await context.expect(
                     begin.duration(to: .now) < .milliseconds(500), .slow, "The refusal took longer than 500 ms.")
-                await strike.expect(
+                await context.expect(
                     reply.answer?["retry"] == "same" && reply.answer?.field("retry-after") != nil, .wrongAnswer,
                     "The response has no `retry: same` or no Retry-After.")
-                try await there.honest(.get("/readyz"), at: server.admin)
+                try await target.honest(.get("/readyz"), at: server.admin)
                 let counts = await counting
-                await strike.expect(
+                await context.expect(
                     counts["200"] == 4 && counts["503 overloaded"] == 8, .raced,
                     "Of 12 concurrent requests with a limit of 4: \(counts)")
-                try await there.standIns.reset()
-                try await there.honest(there.nonceRequest)
+                try await target.standIns.reset()
+                try await target.honest(target.nonceRequest)
             }
         },
         .attack(
             "RX-05", "Four hundred tokens with valid claims are signed by an unknown key.", severity: .medium,
             oracle: "The server refuses all of them, and serves a correct sign-in meanwhile.", source: "CWE-400",
             needs: [.standIns, .bulk]
-        ) { strike in
-            let (nonce, verifier) = try await strike.nonce()
-            var draft = try await strike.draft(nonce: nonce)
+        ) { context in
+            let (nonce, verifier) = try await context.nonce()
+            var draft = try await context.draft(nonce: nonce)
             draft.key = .foreign
-            let token = try await draft.token(by: strike.standIns)
-            let request = strike.exchange(idToken: token, nonce: verifier)
-            async let counting = strike.count(Array(repeating: request, count: 400), atOnce: 100)
-            await strike.expectServed(within: .seconds(5), while: "400 tokens are verified")
+            let token = try await draft.token(by: context.standIns)
+            let request = context.exchange(idToken: token, nonce: verifier)
+            async let counting = context.count(Array(repeating: request, count: 400), atOnce: 100)
+            await context.expectServed(within: .seconds(5), while: "400 tokens are verified")
             let counts = await counting
-            await strike.expect(
+            await context.expect(
                 counts == ["400 signature_invalid": 400], .wrongAnswer, "The responses were \(counts).")
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns requests with valid codes of Yahoo.
     fileprivate func manyCodes(_ count: Int) async throws -> [Request] {
         var requests: [Request] = []
@@ -111,42 +111,42 @@ extension Catalogue {
         .attack(
             "RX-14a", "Six hundred valid and invalid requests are mixed, some of them cut off.",
             oracle: "The number of descriptors stays the same, and memory hardly grows.", source: "soak"
-        ) { strike in
-            try await strike.onOwnServer("soaked") { there, server, bed in
+        ) { context in
+            try await context.onOwnServer("soaked") { target, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
-                try await there.soak(200)
+                try await target.soak(200)
                 try await Task.sleep(for: .milliseconds(500))
                 let files = try limits.openFiles
                 let memory = try limits.memory
-                try await there.soak(600)
+                try await target.soak(600)
                 try await Task.sleep(for: .milliseconds(500))
                 let openedFiles = try limits.openFiles - files
                 let grown = try limits.memory - memory
-                await strike.expect(openedFiles <= 10, .slow, "\(openedFiles) more descriptors are open than before.")
-                await strike.expect(grown < 32 << 20, .slow, "The server grew by \(grown >> 20) MB.")
+                await context.expect(openedFiles <= 10, .slow, "\(openedFiles) more descriptors are open than before.")
+                await context.expect(grown < 32 << 20, .slow, "The server grew by \(grown >> 20) MB.")
             }
         },
         .attack(
             "RX-14b", "Two hundred flows and device grants are begun, and none is finished.",
             oracle: "The store grows by less than 256 KiB.", source: "soak",
             needs: [.processes, .standIns, .browserFlow, .bulk]
-        ) { strike in
-            try await strike.onOwnServer("begun") { there, server, _ in
-                let before = try there.database(of: server).count
-                let start = there.authorize(verifier: String(repeating: "v", count: 43), state: "s")
-                let requests = (0..<200).map { $0 % 2 == 0 ? start : there.nonceRequest }
-                let counts = await there.count(requests)
-                await strike.expect(
+        ) { context in
+            try await context.onOwnServer("begun") { target, server, _ in
+                let before = try target.database(of: server).count
+                let start = target.authorize(verifier: String(repeating: "v", count: 43), state: "s")
+                let requests = (0..<200).map { $0 % 2 == 0 ? start : target.nonceRequest }
+                let counts = await target.count(requests)
+                await context.expect(
                     counts["200"] == 100 && counts["303"] == 100, .wrongAnswer, "The responses were \(counts).")
-                let grown = try there.database(of: server).count - before
-                await strike.expect(
+                let grown = try target.database(of: server).count - before
+                await context.expect(
                     grown < 1 << 18, .sideEffect, "The store grew by \(grown) bytes for unfinished flows.")
             }
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns sign-ins, refused requests, pages and requests that are cut off.
     fileprivate func soak(_ count: Int) async throws {
         var requests: [Request] = []

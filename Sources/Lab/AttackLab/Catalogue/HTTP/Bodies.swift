@@ -5,24 +5,24 @@ extension Catalogue {
             severity: .high, oracle: "The server responds with 400 duplicate_parameter.",
             source: "RFC 8259 4; CVE-2017-12635",
             reveals: [.duplicateMembers]
-        ) { strike in
-            let good = strike.nonceText.dropLast()
+        ) { context in
+            let good = context.nonceText.dropLast()
             for text in [
                 #"\#(good),"client_id":"other-app"}"#, #"\#(good),"\u0063lient_id":"my-app"}"#,
                 #"\#(good),"provider":"yahoo.com"}"#,
             ] {
-                await strike.fire(.json("/v1/nonce", text: text), expecting: .malformed("duplicate_parameter"))
+                await context.fire(.json("/v1/nonce", text: text), expecting: .malformed("duplicate_parameter"))
             }
         },
         .sweep(
             "HT-11b", "Numbers, arrays, objects, booleans and null are sent instead of strings.",
             oracle: "The server responds with 400 malformed_body.", source: "CWE-843",
             over: ["1", "1.0", "true", "null", "[]", "{}", #"["my-app"]"#, #"{"$ne":""}"#, #""""#, "1e10"]
-        ) { strike, value in
-            await strike.fire(
+        ) { context, value in
+            await context.fire(
                 .json("/v1/nonce", text: #"{"client_id":\#(value),"provider":"yahoo.com"}"#),
                 expecting: .malformed("malformed_body", "missing_field"))
-            await strike.fire(
+            await context.fire(
                 .json("/v1/nonce", text: #"{"client_id":"my-app","provider":\#(value)}"#),
                 expecting: .malformed("malformed_body", "missing_field"))
         },
@@ -34,8 +34,8 @@ extension Catalogue {
                 #"{"type":["id_token"]}"#, #"{"type":"id_token","id_token":["a"],"nonce":"b"}"#,
                 #"{"type":"id_token","id_token":"a","nonce":7}"#,
             ]
-        ) { strike, value in
-            await strike.fire(
+        ) { context, value in
+            await context.fire(
                 .json(
                     "/v1/exchange",
                     text: #"{"client_id":"my-app","provider":"yahoo.com","credential":\#(value)}"#),
@@ -44,10 +44,10 @@ extension Catalogue {
         .attack(
             "HT-11d", "The body has additional members: isAdmin, __proto__, uid, constructor.",
             oracle: "The server responds with 400 unknown_field.", source: "CWE-915; CVE-2019-10744"
-        ) { strike in
-            let good = strike.nonceText.dropLast()
+        ) { context in
+            let good = context.nonceText.dropLast()
             for name in ["isAdmin", "__proto__", "constructor", "uid", "claims", "Client_ID", "client_id ", ""] {
-                await strike.fire(
+                await context.fire(
                     .json("/v1/nonce", text: #"\#(good),"\#(name)":"a"}"#), expecting: .malformed("unknown_field"))
             }
         },
@@ -55,8 +55,8 @@ extension Catalogue {
             "HT-11e", "A JSON string contains control characters.",
             oracle: "The server responds with 400 malformed_body.", source: "jansson; CWE-158",
             over: [#"my-app\n"#, #"\tmy-app"#, #"my-app\u007f"#, #"my\u001b[31m-app"#, #"my-app\r\nX: a"#]
-        ) { strike, text in
-            await strike.fire(
+        ) { context, text in
+            await context.fire(
                 .json("/v1/nonce", text: #"{"client_id":"\#(text)","provider":"yahoo.com"}"#),
                 expecting: .malformed("malformed_body"))
         },
@@ -103,8 +103,8 @@ extension Catalogue {
             "HT-11j", .http, .medium, "JSON is sent in UTF-16, UTF-32 and Latin-1, and with bytes that are not UTF-8.",
             oracle: "The server responds with 400 malformed_body.", source: "RFC 8259 8.1", needs: [],
             reveals: [.crashOnGarbage]
-        ) { strike in
-            let text = Array(strike.nonceText.utf8)
+        ) { context in
+            let text = Array(context.nonceText.utf8)
             let little: [UInt8] = text.flatMap { [$0, 0] }
             let big: [UInt8] = text.flatMap { [0, 0, 0, $0] }
             let latin: [UInt8] = Array(#"{"client_id":"caf"#.utf8) + [0xE9] + Array(#""}"#.utf8)
@@ -113,7 +113,7 @@ extension Catalogue {
             let swapped: [UInt8] = [0xFE, 0xFF] + text.flatMap { [0, $0] }
             let bodies: [[UInt8]] = [little, marked, swapped, big, latin, overlong]
             for bytes in bodies {
-                await strike.fire(.json("/v1/nonce", text: bytes), expecting: .status(400))
+                await context.fire(.json("/v1/nonce", text: bytes), expecting: .status(400))
             }
         },
     ]
@@ -125,9 +125,9 @@ extension Catalogue {
             id, .http, .medium, sentence,
             oracle: "The server responds with 400 malformed_body and needs no more memory than usual.",
             source: "jansson; JSONTestSuite", needs: [], reveals: [.crashOnGarbage]
-        ) { strike in
-            for text in texts(strike.nonceText) {
-                await strike.fire(.json("/v1/nonce", text: text), expecting: .malformed("malformed_body"))
+        ) { context in
+            for text in texts(context.nonceText) {
+                await context.fire(.json("/v1/nonce", text: text), expecting: .malformed("malformed_body"))
             }
         }
     }
@@ -174,26 +174,26 @@ extension Catalogue {
             "HT-10e", .http, .medium, "A form contains raw bytes that are not UTF-8.",
             oracle: "The server responds with 400 malformed_body.",
             source: "CWE-20", needs: [], reveals: [.crashOnGarbage]
-        ) { strike in
+        ) { context in
             for bytes: [UInt8] in [
                 [0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0x61, 0x3D, 0xC3], [0x80, 0x3D, 0x80],
             ] {
                 var request = Request.form("/token", [])
                 request.body = bytes
-                await strike.fire(request, expecting: .malformed("malformed_body"))
+                await context.fire(request, expecting: .malformed("malformed_body"))
             }
         },
         Attack(
             "HT-10f", .http, .medium, "A query of the browser flow has the same flaws as the forms.",
             oracle: "The server responds with an error page.", source: "RFC 6749 3.1", needs: [.browserFlow]
-        ) { strike in
+        ) { context in
             for query in [
                 "code=a&code=b&state=c", "state=a&state=b&code=c", "code=%zz&state=a", "code=%00&state=a",
                 "code=%c0%af&state=a", "code[]=a&state=b", String(repeating: "&", count: 5000), "%", "=", "code&state",
             ] {
-                await strike.fire(
-                    .get("/callback/\(strike.lab.application.provider)?" + query), expecting: .page(400))
-                await strike.fire(.get("/authorize?" + query), expecting: .page(400))
+                await context.fire(
+                    .get("/callback/\(context.lab.application.provider)?" + query), expecting: .page(400))
+                await context.fire(.get("/authorize?" + query), expecting: .page(400))
             }
         },
     ]
@@ -206,11 +206,11 @@ extension Catalogue {
         Attack(
             id, .http, .medium, sentence, oracle: "The server responds with 400 \(reason).",
             source: "RFC 6749 3.2; CWE-235", needs: []
-        ) { strike in
+        ) { context in
             for text in texts {
                 var request = Request.form("/token", [])
                 request.body = Array(text.utf8)
-                await strike.fire(
+                await context.fire(
                     request,
                     expecting: Expectation(
                         statuses: [400], errors: ["invalid_request"], reasons: others.union([reason])))

@@ -5,15 +5,15 @@ extension Catalogue {
             oracle: "The server never responds with 206, 304 or 412; every response has `Cache-Control: no-store`.",
             source: "RFC 6749 5.1",
             reveals: [.bareHeaders]
-        ) { strike in
+        ) { context in
             for (name, value) in [
                 ("Range", "bytes=0-9"), ("If-None-Match", "*"), ("If-Match", "\"a\""),
                 ("Cache-Control", "only-if-cached"),
                 ("If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT"), ("Pragma", "akamai-x-cache-on"),
             ] {
-                for request in [strike.nonceRequest, .get("/.well-known/oauth-authorization-server")] {
-                    let reply = await strike.fire(request.with(name, value), expecting: .status(200))
-                    await strike.expectProtected(reply)
+                for request in [context.nonceRequest, .get("/.well-known/oauth-authorization-server")] {
+                    let reply = await context.fire(request.with(name, value), expecting: .status(200))
+                    await context.expectProtected(reply)
                 }
             }
         },
@@ -22,52 +22,52 @@ extension Catalogue {
             oracle: "The response with the custom token must not be stored.", source: "RFC 6749 5.1",
             needs: [.standIns],
             reveals: [.bareHeaders]
-        ) { strike in
-            let answer = try await strike.honest(try await strike.genuine().request)
-            await strike.expectProtected(.answer(answer))
+        ) { context in
+            let answer = try await context.honest(try await context.genuine().request)
+            await context.expectProtected(.answer(answer))
         },
         .attack(
             "HT-17a", "Pages of the browser flow are loaded in a frame, with injected scripts.",
             oracle: "The page has a strict CSP without inline scripts, nosniff, no-referrer, no framing and no script.",
             source: "RFC 9700 4.2, 4.16", needs: [.browserFlow], reveals: [.bareHeaders]
-        ) { strike in
-            for target in ["/authorize", "/callback/\(strike.lab.application.provider)?code=a&state=b"] {
-                await strike.expectPage(await strike.fire(.get(target), expecting: .page(400)))
+        ) { context in
+            for target in ["/authorize", "/callback/\(context.lab.application.provider)?code=a&state=b"] {
+                await context.expectPage(await context.fire(.get(target), expecting: .page(400)))
             }
         },
         .attack(
             "HT-17b", "The page for device codes is loaded in a frame.",
             oracle: "The page has the same protection as the others.",
             source: "RFC 9700 4.16; RFC 8628 5.4", needs: [.deviceGrant]
-        ) { strike in
-            await strike.expectPage(.answer(try await strike.honest(.get("/device"))))
-            await strike.expectPage(.answer(try await strike.honest(.get("/device?user_code=BCDF-GHJK"))))
+        ) { context in
+            await context.expectPage(.answer(try await context.honest(.get("/device"))))
+            await context.expectPage(.answer(try await context.honest(.get("/device?user_code=BCDF-GHJK"))))
         },
         .attack(
             "HT-17c", "Error responses are read by a cache or a browser that guesses media types.", severity: .low,
             oracle: "Each response has no-store, nosniff, no-referrer and X-Request-Id.", source: "RFC 9700 4.2.4",
             reveals: [.bareHeaders]
-        ) { strike in
+        ) { context in
             for (request, status) in [
                 (Request.get("/nothing"), 404), (.get("/token"), 405), (.json("/v1/nonce", text: "{}"), 400),
                 (.form("/token", [("grant_type", "a")]), 400), (.json("/v1/exchange", text: "{}"), 400),
                 (Request("POST", "/v1/nonce"), 415),
             ] {
-                let reply = await strike.fire(request, expecting: .status(status))
-                await strike.expectProtected(reply)
-                await strike.expect(
+                let reply = await context.fire(request, expecting: .status(status))
+                await context.expectProtected(reply)
+                await context.expect(
                     reply.answer?.field("x-request-id") != nil, .unprotected, "The response has no X-Request-Id.")
             }
         },
         .attack(
             "HT-17d", "The header fields of responses are searched for the software and its version.", severity: .low,
             oracle: "No field names the software: no Server, Via, X-Powered-By or X-Runtime.", source: "CWE-200"
-        ) { strike in
-            for request in [strike.nonceRequest, .get("/nothing"), .get("/authorize"), .raw("x\r\n\r\n")] {
-                let reply = await strike.fire(
+        ) { context in
+            for request in [context.nonceRequest, .get("/nothing"), .get("/authorize"), .raw("x\r\n\r\n")] {
+                let reply = await context.fire(
                     request, expecting: .status(200, 400, 404).orClosed)
                 for field in reply.answer?.fields ?? [] {
-                    await strike.expect(
+                    await context.expect(
                         !["server", "x-powered-by", "via", "x-runtime"].contains(field.name.lowercased()), .leaked,
                         "The field \(field.name) names the software.")
                 }
@@ -76,7 +76,7 @@ extension Catalogue {
     )
 }
 
-extension Strike {
+extension AttackContext {
     fileprivate func expectProtected(_ reply: Reply) async {
         guard let answer = reply.answer else { return }
         await expect(

@@ -49,7 +49,7 @@ extension Catalogue {
             "HT-23g", .http, .high, "The attacker hides a request in the body of another.",
             oracle: "The server does not respond to the hidden request.", source: "CWE-444; RFC 9112 6.3, 11.2",
             needs: []
-        ) { strike in
+        ) { context in
             let hidden = "GET /.well-known/oauth-authorization-server HTTP/1.1\r\nHost: a\r\n\r\n"
             for head in [
                 "Content-Length: \(hidden.utf8.count)\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(hidden)",
@@ -57,14 +57,14 @@ extension Catalogue {
                 "Content-Length: \(hidden.utf8.count)\r\n\r\n\(hidden)",
                 "Transfer-Encoding: xchunked\r\nContent-Length: 0\r\n\r\n\(hidden)",
             ] {
-                let connection = try await strike.connect(within: .seconds(5))
+                let connection = try await context.connect(within: .seconds(5))
                 try await connection.send(
                     Array("POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\(head)".utf8))
-                await strike.expectAnswer(
+                await context.expectAnswer(
                     await connection.answer(to: "POST", within: .seconds(3)), [400, 415, 501],
                     to: "The outer request", mayClose: true)
                 if case .answer(let answer) = await connection.answer(to: "GET", within: .milliseconds(300)) {
-                    await strike.expect(
+                    await context.expect(
                         answer.status != 200, .wrongAnswer, "The server responded to the request inside the body.")
                 }
             }
@@ -73,14 +73,14 @@ extension Catalogue {
             "HT-23h", .http, .low,
             "Request lines have no version or an invalid one, extra blanks, or control characters.",
             oracle: "The server responds with 400 or closes the connection.", source: "RFC 9112 3", needs: []
-        ) { strike in
+        ) { context in
             for line in [
                 "GET /token", "GET  /token HTTP/1.1", "GET /token HTTP/9.9", "GET /token HTTP/1.1 x",
                 "GET /token FTP/1.1",
                 "GET\t/token\tHTTP/1.1", "GET /to ken HTTP/1.1", " GET /token HTTP/1.1", "GET /token HTTP/1.",
                 "GET /token http/1.1", "GET /tok\u{0}en HTTP/1.1", "\u{1}GET /token HTTP/1.1",
             ] {
-                await strike.fire(
+                await context.fire(
                     .raw("\(line)\r\nHost: a\r\nConnection: close\r\n\r\n"),
                     expecting: .status(400, 404, 405, 505).orClosed, within: .seconds(3))
             }
@@ -92,11 +92,11 @@ extension Catalogue {
             id, .http, .high, sentence,
             oracle: "The server responds with 400 and closes the connection, or refuses the request that it read.",
             source: "CWE-444; RFC 9112 6, 7, 11.2", needs: []
-        ) { strike in
+        ) { context in
             for text in texts {
                 let head =
                     "POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n"
-                await strike.fire(
+                await context.fire(
                     .raw(head + text, method: "POST"), expecting: .status(400, 413, 415, 501).orClosed,
                     within: .seconds(3))
             }
@@ -111,7 +111,7 @@ extension Catalogue {
             "Other protocols than HTTP/1.1 are sent: TLS, HTTP/2, SSH, SMTP, SOCKS, memcached, NULs, random bytes.",
             oracle: "The server responds with 400 or closes the connection, and reveals no internals.",
             source: "fuzzing"
-        ) { strike in
+        ) { context in
             let tls: [UInt8] = [0x16, 3, 1, 0, 0x20, 1, 0, 0, 0x1C, 3, 3] + Array(repeating: 0x42, count: 27)
             let socks: [UInt8] = [5, 1, 0, 4, 1, 0, 80, 127, 0, 0, 1, 0]
             var messages: [[UInt8]] = [
@@ -128,10 +128,10 @@ extension Catalogue {
             }
             for _ in 0..<8 { messages.append(try SecureRandom.bytes(2048)) }
             for message in messages {
-                let connection = try await strike.connect(within: .seconds(5))
+                let connection = try await context.connect(within: .seconds(5))
                 try? await connection.send(message)
                 await connection.finishSending()
-                await strike.expectAnswer(
+                await context.expectAnswer(
                     await connection.answer(to: "GET", within: .seconds(3)), [400, 404, 405, 414, 431, 501, 505],
                     to: "Data that is not HTTP", mayClose: true)
             }
@@ -150,10 +150,10 @@ extension Catalogue {
                     ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
                 ], [("Upgrade", "TLS/1.0"), ("Connection", "Upgrade")],
             ]
-        ) { strike, fields in
+        ) { context, fields in
             var request = Request.get("/.well-known/oauth-authorization-server")
             request.fields = fields.map { (name: $0.0, value: $0.1) }
-            await strike.fire(request, expecting: .status(200, 400, 426))
+            await context.fire(request, expecting: .status(200, 400, 426))
         },
     )
 }

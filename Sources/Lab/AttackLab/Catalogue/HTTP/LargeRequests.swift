@@ -4,9 +4,9 @@ extension Catalogue {
             "HT-04a", .http, .high, "Bodies of slightly more than 64 KiB are posted to the endpoints of sign-in.",
             oracle: "The server responds with 413 body_too_large.", source: "Hummingbird's drain loop", needs: [],
             reveals: [.unboundedBody]
-        ) { strike in
+        ) { context in
             for target in ["/v1/exchange", "/v1/nonce", "/token"] {
-                await strike.fire(.large(target), expecting: .tooLarge)
+                await context.fire(.large(target), expecting: .tooLarge)
             }
         },
         Attack(
@@ -14,30 +14,30 @@ extension Catalogue {
             oracle: "The server responds with 413, or refuses the request without reading its body.",
             source: "Hummingbird's drain loop",
             needs: [.accounts, .pushedRequests, .deviceGrant, .anonymous]
-        ) { strike in
+        ) { context in
             for target in ["/v1/signin", "/v1/anonymous", "/par", "/device_authorization"] {
-                await strike.fire(.large(target), expecting: .tooLarge)
+                await context.fire(.large(target), expecting: .tooLarge)
             }
             let account = ["link", "unlink", "reauthenticate", "merge", "signout"].map { "/v1/account/\($0)" }
             for target in account {
-                await strike.fire(.large(target), expecting: .status(401, 413))
+                await context.fire(.large(target), expecting: .status(401, 413))
             }
             for target in ["/authorize", "/device"] {
-                await strike.fire(.large(target, isForm: true), expecting: .status(400, 403, 413))
+                await context.fire(.large(target, isForm: true), expecting: .status(400, 403, 413))
             }
         },
         Attack(
             "HT-04c", .http, .high, "A body of slightly more than 64 KiB is sent in chunks, without a length.",
             oracle: "The server responds with 413 body_too_large.", source: "Hummingbird's drain loop", needs: [],
             reveals: [.unboundedBody]
-        ) { strike in
+        ) { context in
             let chunk = String(repeating: "a", count: 0x1000)
             let body = String(repeating: "1000\r\n\(chunk)\r\n", count: 17) + "0\r\n\r\n"
             for (target, type) in [
                 ("/v1/exchange", "application/json"), ("/v1/nonce", "application/json"),
                 ("/token", "application/x-www-form-urlencoded"),
             ] {
-                await strike.fire(
+                await context.fire(
                     .raw(
                         "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\n"
                             + "Transfer-Encoding: chunked\r\n\r\n" + body, method: "POST"),
@@ -49,11 +49,11 @@ extension Catalogue {
             oracle: "The server responds with 413 immediately, or closes the connection at the deadline for bodies.",
             source: "RFC 9110 15.5.14",
             needs: [.processes]
-        ) { strike in
+        ) { context in
             for (length, expect) in [
                 ("10000000000", ""), ("10000000000", "Expect: 100-continue\r\n"), ("9223372036854775807", ""),
             ] {
-                await strike.fire(
+                await context.fire(
                     .raw(
                         "POST /v1/nonce HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                             + "Content-Length: \(length)\r\n\(expect)\r\n" + #"{"client_id""#, method: "POST"),
@@ -70,15 +70,15 @@ extension Catalogue {
             "HT-04i", .http, .high, "A body is announced to a place that accepts none, and one byte of it is sent.",
             oracle: "The server responds, and closes the connection without waiting for the rest.",
             source: "Hummingbird's drain loop", needs: [], reveals: [.refusedBodyAwaited]
-        ) { strike in
+        ) { context in
             for (method, target, status) in [("POST", "/nothing", 404), ("PUT", "/v1/exchange", 405)] {
-                let connection = try await strike.connect(within: .seconds(5))
-                let head = "\(method) \(target) HTTP/1.1\r\nHost: \(strike.lab.server.host)\r\n"
+                let connection = try await context.connect(within: .seconds(5))
+                let head = "\(method) \(target) HTTP/1.1\r\nHost: \(context.lab.server.host)\r\n"
                 try await connection.send(
                     Array((head + "Content-Type: application/json\r\nContent-Length: 65536\r\n\r\n{").utf8))
-                await strike.expectAnswer(
+                await context.expectAnswer(
                     await connection.answer(to: method, within: .seconds(5)), [status], to: "\(method) \(target)")
-                await strike.expect(
+                await context.expect(
                     await connection.isClosed(within: .seconds(5)), .slow,
                     "The server waits for the body of \(method) \(target), which it has refused.")
             }
@@ -90,10 +90,10 @@ extension Catalogue {
             id, .http, .high, "A body of 64 MB is sent to \(place), with a length and in chunks.",
             oracle: "The server reads no more than fits in the socket buffers, and closes the connection.",
             source: "Hummingbird's drain loop", needs: [.bulk, .processes]
-        ) { strike in
+        ) { context in
             for framing in ["Content-Length: 67108864\r\n", "Transfer-Encoding: chunked\r\n"] {
-                let wire = strike.lab.server
-                let connection = try await strike.connect(to: wire, within: .seconds(5))
+                let wire = context.lab.server
+                let connection = try await context.connect(to: wire, within: .seconds(5))
                 try await connection.send(Array((head + "Host: \(wire.host)\r\n" + framing + "\r\n").utf8))
                 let piece = Array(("10000\r\n" + String(repeating: "a", count: 0x10000) + "\r\n").utf8)
                 var sent = 0
@@ -101,15 +101,15 @@ extension Catalogue {
                     sent += piece.count
                 }
                 // Linux buffers up to 4 MB or 6 MB on each side of a connection.
-                await strike.expect(
+                await context.expect(
                     sent < 16 << 20, .slow,
                     "\(sent >> 20) MB of a body that no endpoint accepts were sent (\(framing.prefix(6)))."
                 )
-                await strike.expect(
+                await context.expect(
                     await connection.isClosed(within: .seconds(3)), .slow,
                     "The server did not close a connection with a body that is too large.")
             }
-            await strike.expectServed(within: .seconds(5), while: "large bodies are refused")
+            await context.expectServed(within: .seconds(5), while: "large bodies are refused")
         }
     }
 }
@@ -148,7 +148,7 @@ extension Catalogue {
             "Header fields, their names and number, request targets and chunk extensions far exceed all limits.",
             oracle: "The server responds with 400, 414 or 431, or closes the connection.", source: "swift-nio's limits",
             needs: []
-        ) { strike in
+        ) { context in
             let long = String(repeating: "a", count: 200_000)
             let many = (0..<5000).map { "X-\($0): a\r\n" }.joined()
             for head in [
@@ -157,21 +157,21 @@ extension Catalogue {
                 "POST /token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;\(long)\r\na\r\n0\r\n\r\n",
                 "POST /token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-A: \(long)\r\n\r\n",
             ] {
-                await strike.fire(.raw(head), expecting: .status(400, 413, 414, 415, 431).orClosed)
+                await context.fire(.raw(head), expecting: .status(400, 413, 414, 415, 431).orClosed)
             }
         },
         Attack(
             "HT-28", .http, .medium, "The callback is opened with many malformed, repeated and binary cookies.",
             oracle: "The server responds with a 400 page or closes the connection, and never responds with a 500.",
             source: "CWE-20", needs: [.browserFlow]
-        ) { strike in
+        ) { context in
             let names = (0..<80).map { "__Host-flow-\($0)=\($0)" }.joined(separator: "; ")
             for cookie in [
                 names, "=;=;=;;;", "a=b=c=d; =", "\u{0}\u{1}", "\"\\\"; \t", "flow=%00%ff; flow=%00", "ÿþ=ÿ",
             ] {
-                let request = Request.get("/callback/\(strike.lab.application.provider)?code=a&state=b")
+                let request = Request.get("/callback/\(context.lab.application.provider)?code=a&state=b")
                     .with("Cookie", cookie)
-                await strike.fire(request, expecting: .status(400).orClosed)
+                await context.fire(request, expecting: .status(400).orClosed)
             }
         },
     ]
@@ -184,11 +184,11 @@ extension Catalogue {
             id, .http, .medium, sentence, oracle: "The server responds with \(status) \(reason).",
             source: "RFC 9110 15.5.15; RFC 6585 5",
             needs: []
-        ) { strike in
+        ) { context in
             for target in ["/v1/nonce", "/v1/exchange", "/token"] {
-                var request = Request.json(target, text: strike.nonceText)
+                var request = Request.json(target, text: context.nonceText)
                 change(&request)
-                await strike.fire(
+                await context.fire(
                     request, expecting: .refused(reason, status: status, error: "invalid_request"))
             }
         }

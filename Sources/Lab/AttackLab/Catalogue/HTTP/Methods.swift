@@ -4,25 +4,25 @@ extension Catalogue {
             "HT-06a", "TRACE is sent with a secret in a header field.", severity: .low,
             oracle: "The server responds with 400, 404, 405 or 501 and does not echo the field.",
             source: "RFC 9110 9.3.8"
-        ) { strike in
-            let canary = try await strike.canary()
+        ) { context in
+            let canary = try await context.canary()
             for target in ["/v1/nonce", "/token", "/", "/authorize", "*"] {
                 let request = Request("TRACE", target).with("Cookie", canary).with("X-\(canary)", canary)
-                await strike.fire(request, expecting: .status(400, 404, 405, 501).orClosed)
+                await context.fire(request, expecting: .status(400, 404, 405, 501).orClosed)
             }
         },
         .attack(
             "HT-06b", "Methods that no endpoint supports are sent: CONNECT, PRI, PROPFIND, one of 1 KB, get.",
             severity: .low, oracle: "The server responds with 400, 404, 405 or 501, or closes the connection.",
             source: "RFC 9110 9.1"
-        ) { strike in
+        ) { context in
             let long = String(repeating: "A", count: 1024)
             for line in [
                 "CONNECT example.com:443", "CONNECT /v1/nonce", "OPTIONS *", "PRI *", "FOO /v1/nonce",
                 "PROPFIND /v1/nonce", "\(long) /v1/nonce", "get /v1/nonce", "Post /v1/nonce", "post /token",
                 "M-SEARCH *", "PURGE /token", "DEBUG /", "LINK /v1/nonce", "0 /v1/nonce",
             ] {
-                await strike.fire(
+                await context.fire(
                     .raw("\(line) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
                     expecting: .status(400, 404, 405, 501).orClosed)
             }
@@ -30,45 +30,45 @@ extension Catalogue {
         .attack(
             "HT-06c", "Each sign-in endpoint is called with every method that it does not support.",
             oracle: "The server responds with 405, and `Allow` names the right method.", source: "RFC 9110 15.5.6"
-        ) { strike in
+        ) { context in
             for (target, allowed) in [("/v1/exchange", "POST"), ("/v1/nonce", "POST"), ("/token", "POST")] {
-                await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, allowed)
+                await context.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, allowed)
             }
-            await strike.expectNotAllowed(
+            await context.expectNotAllowed(
                 ["POST", "PUT", "DELETE", "HEAD"], "/.well-known/oauth-authorization-server", "GET")
         },
         .attack(
             "HT-06d", "Each other endpoint is called with every method that it does not support.",
             oracle: "The server responds with 405, and `Allow` names the right method.", source: "RFC 9110 15.5.6",
             needs: [.accounts, .pushedRequests, .deviceGrant, .anonymous]
-        ) { strike in
+        ) { context in
             for target in [
                 "/v1/signin", "/v1/anonymous", "/v1/account/link", "/v1/account/unlink",
                 "/v1/account/reauthenticate", "/v1/account/merge", "/v1/account/signout", "/par",
                 "/v1/provider-token", "/device_authorization",
             ] {
-                await strike.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, "POST")
+                await context.expectNotAllowed(["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"], target, "POST")
             }
-            await strike.expectNotAllowed(["POST", "PUT", "PATCH", "HEAD"], "/v1/account", "GET, DELETE")
-            await strike.expectNotAllowed(["PUT", "DELETE", "PATCH"], "/device", "GET, POST")
-            await strike.expectNotAllowed(["POST", "PUT", "HEAD"], "/openapi.json", "GET")
-            await strike.expectNotAllowed(["POST", "PUT", "DELETE", "HEAD"], "/logo/x", "GET")
+            await context.expectNotAllowed(["POST", "PUT", "PATCH", "HEAD"], "/v1/account", "GET, DELETE")
+            await context.expectNotAllowed(["PUT", "DELETE", "PATCH"], "/device", "GET, POST")
+            await context.expectNotAllowed(["POST", "PUT", "HEAD"], "/openapi.json", "GET")
+            await context.expectNotAllowed(["POST", "PUT", "DELETE", "HEAD"], "/logo/x", "GET")
         },
         .attack(
             "HT-06e", "A header field or a parameter asks for a method other than that of the request line.",
             oracle: "The server ignores it and uses the method of the request line.", source: "CVE-2014-0130; practice"
-        ) { strike in
+        ) { context in
             for field in ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"] {
-                await strike.fire(
+                await context.fire(
                     .get("/v1/nonce").with(field, "POST"),
                     expecting: .refused("method_not_allowed", status: 405, error: "invalid_request"))
             }
-            await strike.fire(.get("/token?_method=POST"), expecting: .status(405))
+            await context.fire(.get("/token?_method=POST"), expecting: .status(405))
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     fileprivate func expectNotAllowed(_ methods: [String], _ target: String, _ allowed: String) async {
         for method in methods {
             let reply = await fire(Request(method, target), expecting: .status(405))
@@ -85,20 +85,20 @@ extension Catalogue {
             "HT-12a", "A valid JSON body is posted with every other media type.",
             oracle: "The server responds with 415 unsupported_media_type: it refuses the media types of HTML forms.",
             source: "Fetch 4.8 (CORS-safelisted types); practice"
-        ) { strike in
+        ) { context in
             for type in [
                 "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a",
                 "application/jsonx",
                 "application/json; charset=utf-16", "application/json; charset=latin1", "application/jwt", "text/json",
                 "application/json, text/plain", "application/xml", "*/*", "application/json;", "application/vnd.a+json",
             ] {
-                var request = strike.nonceRequest
+                var request = context.nonceRequest
                 request.fields = type.isEmpty ? [] : [("Content-Type", type)]
-                await strike.fire(request, expecting: .unsupportedMediaType)
+                await context.fire(request, expecting: .unsupportedMediaType)
             }
-            var twice = strike.nonceRequest
+            var twice = context.nonceRequest
             twice.fields.append(("Content-Type", "text/plain"))
-            await strike.fire(twice, expecting: .unsupportedMediaType)
+            await context.fire(twice, expecting: .unsupportedMediaType)
         },
         .sweep(
             "HT-12b", "A valid form is posted to /token with every other media type.",
@@ -108,24 +108,24 @@ extension Catalogue {
                 "application/x-www-form-urlencodedx", "application/x-www-form-urlencoded; charset=utf-16",
                 "application/x-www-form-urlencoded, text/plain",
             ]
-        ) { strike, type in
+        ) { context, type in
             var request = Request.form("/token", [("grant_type", "authorization_code")])
             request.fields = type.isEmpty ? [] : [("Content-Type", type)]
-            await strike.fire(request, expecting: .unsupportedMediaType)
+            await context.fire(request, expecting: .unsupportedMediaType)
         },
         .attack(
             "HT-12c", "Compressed bodies are posted, one of which expands a thousandfold.", severity: .high,
             oracle: "The server responds with 415: it never decompresses a body.", source: "CWE-409"
-        ) { strike in
+        ) { context in
             // RFC 1952: a gzip member with a stored block; its content does not matter.
             let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x63, 0, 0, 0, 0xFF, 0xFF]
             for coding in ["gzip", "deflate", "br", "zstd", "identity", "gzip, gzip", "x-gzip", "compress"] {
                 for target in ["/v1/nonce", "/v1/exchange"] {
                     let request = Request.json(target, text: gzip).with("Content-Encoding", coding)
-                    await strike.fire(request, expecting: .unsupportedMediaType)
+                    await context.fire(request, expecting: .unsupportedMediaType)
                 }
                 let form = Request.form("/token", [("a", "b")]).with("Content-Encoding", coding)
-                await strike.fire(form, expecting: .unsupportedMediaType)
+                await context.fire(form, expecting: .unsupportedMediaType)
             }
         },
     )

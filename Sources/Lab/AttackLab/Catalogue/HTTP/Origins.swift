@@ -7,12 +7,12 @@ extension Catalogue {
             oracle: "The server responds with 403 origin_not_allowed and without Access-Control-Allow-Origin.",
             source: "RFC 9700 2.6",
             reveals: [.anyOrigin]
-        ) { strike in
-            for origin in strike.hostileOrigins {
-                let reply = await strike.fire(
-                    strike.nonceRequest.with("Origin", origin),
+        ) { context in
+            for origin in context.hostileOrigins {
+                let reply = await context.fire(
+                    context.nonceRequest.with("Origin", origin),
                     expecting: .refused("origin_not_allowed", status: 403, error: "access_denied"))
-                await strike.expectNoGrant(reply, origin)
+                await context.expectNoGrant(reply, origin)
             }
         },
         .sweep(
@@ -20,13 +20,13 @@ extension Catalogue {
             oracle: "The response allows no origin and no credentials.", source: "RFC 9700 2.6; Fetch 4.9",
             reveals: [.anyOrigin],
             over: ["/v1/exchange", "/v1/nonce", "/token"]
-        ) { strike, target in
-            for origin in strike.hostileOrigins {
+        ) { context, target in
+            for origin in context.hostileOrigins {
                 let request = Request("OPTIONS", target).with("Origin", origin)
                     .with("Access-Control-Request-Method", "POST")
                     .with("Access-Control-Request-Headers", "authorization, content-type")
-                let reply = await strike.fire(request, expecting: .status(204, 403, 404, 405))
-                await strike.expectNoGrant(reply, origin)
+                let reply = await context.fire(request, expecting: .status(204, 403, 404, 405))
+                await context.expectNoGrant(reply, origin)
             }
         },
         .attack(
@@ -34,49 +34,49 @@ extension Catalogue {
             oracle: "The server responds to the POST, which names the client, with 403 origin_not_allowed.",
             source: "RFC 9700 2.6",
             reveals: [.anyOrigin]
-        ) { strike in
-            let application = strike.lab.application
+        ) { context in
+            let application = context.lab.application
             let request = Request.json(
                 "/v1/nonce",
                 ["client_id": .string(application.otherClientID), "provider": .string(application.provider)]
             ).with("Origin", application.origin)
-            let reply = await strike.fire(
+            let reply = await context.fire(
                 request, expecting: .refused("origin_not_allowed", status: 403, error: "access_denied"))
-            await strike.expectNoGrant(reply, application.origin)
+            await context.expectNoGrant(reply, application.origin)
         },
         .attack(
             "HT-13d", "A page of the application's origin tries to read the steps of the browser flow.",
             oracle: "The server allows no origin to read /authorize, /callback and /device.",
             source: "RFC 9700 2.6", needs: [.browserFlow]
-        ) { strike in
-            let origin = strike.lab.application.origin
-            for target in ["/authorize", "/callback/\(strike.lab.application.provider)?code=a&state=b"] {
-                let reply = await strike.fire(
+        ) { context in
+            let origin = context.lab.application.origin
+            for target in ["/authorize", "/callback/\(context.lab.application.provider)?code=a&state=b"] {
+                let reply = await context.fire(
                     .get(target).with("Origin", origin), expecting: .page(400))
-                await strike.expectNoGrant(reply, origin)
+                await context.expectNoGrant(reply, origin)
                 let preflight = Request("OPTIONS", target).with("Origin", origin)
                     .with("Access-Control-Request-Method", "GET")
-                await strike.expectNoGrant(await strike.fire(preflight, expecting: .status(400, 404, 405)), origin)
+                await context.expectNoGrant(await context.fire(preflight, expecting: .status(400, 404, 405)), origin)
             }
         },
         .attack(
             "HT-13e", "The application's own origin sends requests with credentials.", severity: .medium,
             oracle: "Access-Control-Allow-Origin is that origin, Vary names Origin, and credentials are not allowed.",
             source: "RFC 9700 2.6; Fetch 4.9", needs: [.origin]
-        ) { strike in
-            let origin = strike.lab.application.origin
+        ) { context in
+            let origin = context.lab.application.origin
             let preflight = Request("OPTIONS", "/v1/exchange").with("Origin", origin)
                 .with("Access-Control-Request-Method", "POST")
-            for request in [preflight, strike.nonceRequest.with("Origin", origin).with("Cookie", "a=b")] {
-                let reply = await strike.fire(request, expecting: .status(200, 204))
+            for request in [preflight, context.nonceRequest.with("Origin", origin).with("Cookie", "a=b")] {
+                let reply = await context.fire(request, expecting: .status(200, 204))
                 guard let answer = reply.answer else { continue }
-                await strike.expect(
+                await context.expect(
                     answer.field("access-control-allow-origin") == origin, .wrongAnswer,
                     "The response does not allow the application's own origin.")
-                await strike.expect(
+                await context.expect(
                     answer.field("access-control-allow-credentials") == nil, .unprotected,
                     "The response allows credentials.")
-                await strike.expect(
+                await context.expect(
                     answer.field("vary")?.lowercased().contains("origin") == true, .unprotected,
                     "Vary does not name Origin, so that a cache can mix up responses.")
             }
@@ -84,7 +84,7 @@ extension Catalogue {
     )
 }
 
-extension Strike {
+extension AttackContext {
     fileprivate var hostileOrigins: [String] {
         let own = lab.application.origin
         let host = own.dropFirst("https://".count)
@@ -113,17 +113,17 @@ extension Catalogue {
             oracle: "The server responds with 400 and closes the connection, so that no proxy can read another host.",
             source: "RFC 9112 3.2; CWE-444", reveals: [.anyHost],
             over: ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nhost: a\r\n", "Host: a b\r\n", "Host: \r\n"]
-        ) { strike, fields in
-            await strike.fireClosing("POST /v1/nonce HTTP/1.1\r\n" + fields)
+        ) { context, fields in
+            await context.fireClosing("POST /v1/nonce HTTP/1.1\r\n" + fields)
         },
         .attack(
             "HT-31", "A request of HTTP/1.0 has a chunked body.",
             oracle: "The server responds with 400 and closes the connection: HTTP/1.0 has no transfer codings.",
             source: "RFC 9112 6.1; CWE-444", needs: [.processes]
-        ) { strike in
-            try await strike.onOwnServer("old") { there, _, _ in
+        ) { context in
+            try await context.onOwnServer("old") { target, _, _ in
                 for encoding in ["chunked", "identity, chunked", "gzip, chunked"] {
-                    await there.fireClosing(
+                    await target.fireClosing(
                         "POST /v1/nonce HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n", chunked: encoding)
                 }
             }
@@ -131,7 +131,7 @@ extension Catalogue {
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Sends a valid body after this head, and then a second request, which must get no response.
     ///
     /// If `encoding` is `nil`, the body has a Content-Length instead of a transfer coding.
@@ -168,27 +168,27 @@ extension Catalogue {
             oracle: "The response does not contain the marker, neither in the description nor in a field.",
             source: "RFC 6819 4.6.7",
             reveals: [.inputEchoed]
-        ) { strike in
-            let canary = try await strike.canary()
+        ) { context in
+            let canary = try await context.canary()
             for body: String in [
                 #"{"client_id":"\#(canary)","provider":"yahoo.com"}"#,
                 #"{"client_id":"my-app","provider":"\#(canary)"}"#,
                 #"{"\#(canary)":1,"client_id":"my-app","provider":"yahoo.com"}"#,
             ] {
-                await strike.fire(.json("/v1/nonce", text: body), expecting: .status(400, 401))
+                await context.fire(.json("/v1/nonce", text: body), expecting: .status(400, 401))
             }
             for credential in [
                 #"{"type":"\#(canary)"}"#, #"{"type":"id_token","id_token":"\#(canary)","nonce":"\#(canary)"}"#,
                 #"{"type":"id_token","\#(canary)":"a"}"#,
             ] {
-                await strike.fire(
+                await context.fire(
                     .json(
                         "/v1/exchange",
                         text: #"{"client_id":"my-app","provider":"yahoo.com","credential":\#(credential)}"#),
                     expecting: .status(400))
             }
             for name in ["grant_type", "client_id", "code", "subject_token_type"] {
-                await strike.fire(.form("/token", [(name, canary)]), expecting: .status(400, 401))
+                await context.fire(.form("/token", [(name, canary)]), expecting: .status(400, 401))
             }
         },
         .attack(
@@ -196,24 +196,24 @@ extension Catalogue {
             oracle: "The server responds with 400 malformed_body and does not repeat the marker.",
             source: "RFC 6819 4.6.7",
             reveals: [.inputEchoed, .crashOnGarbage]
-        ) { strike in
-            let canary = try await strike.canary()
-            await strike.fire(.json("/v1/nonce", text: canary), expecting: .malformed("malformed_body"))
-            await strike.fire(
+        ) { context in
+            let canary = try await context.canary()
+            await context.fire(.json("/v1/nonce", text: canary), expecting: .malformed("malformed_body"))
+            await context.fire(
                 .json("/v1/exchange", text: #"{"a":"\#(canary)"#), expecting: .malformed("malformed_body"))
         },
         .attack(
             "HT-29c", "Paths, methods and header fields contain a marker.",
             oracle: "Neither response nor log contains the marker.", source: "CWE-209; CWE-117"
-        ) { strike in
-            let canary = try await strike.canary()
-            await strike.fire(.get("/\(canary)"), expecting: .status(404))
-            await strike.fire(Request(canary.uppercased(), "/token"), expecting: .status(400, 405))
-            await strike.fire(.get("/token").with("X-Request-Id", canary), expecting: .status(405))
-            await strike.fire(.get("/token").with("User-Agent", canary), expecting: .status(405))
-            await strike.fire(.get("/nothing").with("Host", canary), expecting: .status(400, 404))
-            await strike.fire(
-                strike.nonceRequest.with("Origin", "https://\(canary)"), expecting: .status(403))
+        ) { context in
+            let canary = try await context.canary()
+            await context.fire(.get("/\(canary)"), expecting: .status(404))
+            await context.fire(Request(canary.uppercased(), "/token"), expecting: .status(400, 405))
+            await context.fire(.get("/token").with("X-Request-Id", canary), expecting: .status(405))
+            await context.fire(.get("/token").with("User-Agent", canary), expecting: .status(405))
+            await context.fire(.get("/nothing").with("Host", canary), expecting: .status(400, 404))
+            await context.fire(
+                context.nonceRequest.with("Origin", "https://\(canary)"), expecting: .status(403))
         },
     )
 }

@@ -10,33 +10,33 @@ extension Catalogue {
                 "/v1;a=b/nonce", "/V1/NONCE", "/v1/Nonce", "/v1/nonce.json", "/v1/nonce/.", "/v1/nonce/..;/nonce",
                 "/v1/..%2fv1/nonce", "/v1/%2e%2e/v1/nonce", "/v1/nonce%23", "/v1\\nonce", "\\v1\\nonce", "v1/nonce",
             ]
-        ) { strike, path in
-            await strike.fire(.json(path, text: strike.nonceText), expecting: .status(400, 404).orClosed)
+        ) { context, path in
+            await context.fire(.json(path, text: context.nonceText), expecting: .status(400, 404).orClosed)
         },
         .attack(
             "HT-09b", "A complete form is posted to other spellings of /token.",
             oracle: "The server responds with 404 to all but the exact path.", source: "CVE-2025-54576"
-        ) { strike in
-            let form = [("grant_type", "authorization_code"), ("client_id", strike.lab.application.clientID)]
+        ) { context in
+            let form = [("grant_type", "authorization_code"), ("client_id", context.lab.application.clientID)]
             for path in [
                 "//token", "/./token", "/token/", "/x/../token", "/%74oken", "/token%00", "/token;a=b", "/TOKEN",
                 "\\token", "/token%2f", "/token%3fa=b", "/oauth/token", "/v1/token", "/token/token",
             ] {
-                await strike.fire(.form(path, form), expecting: .status(400, 404).orClosed)
+                await context.fire(.form(path, form), expecting: .status(400, 404).orClosed)
             }
         },
         .attack(
             "HT-09c", "The URL of a POST contains parameters, which proxies may log.", severity: .medium,
             oracle: "The server responds with 400 malformed_body: it reads no parameters from the URL.",
             source: "RFC 6749 3.2; RFC 9700 4.3.2"
-        ) { strike in
-            let form = [("grant_type", "authorization_code"), ("client_id", strike.lab.application.clientID)]
+        ) { context in
+            let form = [("grant_type", "authorization_code"), ("client_id", context.lab.application.clientID)]
             for query in ["?", "?a=b", "?code=a&client_id=b", "?grant_type=refresh_token"] {
-                await strike.fire(.form("/token" + query, form), expecting: .malformed("malformed_body"))
-                await strike.fire(
-                    .json("/v1/nonce" + query, text: strike.nonceText), expecting: .malformed("malformed_body"))
-                await strike.fire(
-                    .json("/v1/exchange" + query, text: strike.nonceText), expecting: .malformed("malformed_body"))
+                await context.fire(.form("/token" + query, form), expecting: .malformed("malformed_body"))
+                await context.fire(
+                    .json("/v1/nonce" + query, text: context.nonceText), expecting: .malformed("malformed_body"))
+                await context.fire(
+                    .json("/v1/exchange" + query, text: context.nonceText), expecting: .malformed("malformed_body"))
             }
         },
         .sweep(
@@ -48,8 +48,8 @@ extension Catalogue {
                 "/callback/../callback/yahoo.com",
                 "/callback/%2e%2e%2ftoken", "/callback/yahoo.com;a=b",
             ]
-        ) { strike, path in
-            await strike.fire(.get(path + "?code=a&state=b"), expecting: .page(400).or(.page(404)))
+        ) { context, path in
+            await context.fire(.get(path + "?code=a&state=b"), expecting: .page(400).or(.page(404)))
         },
         .sweep(
             "HT-25",
@@ -59,16 +59,16 @@ extension Catalogue {
             over: [
                 "%0d%0aSet-Cookie:%20evil=1", "%0aSet-Cookie:%20evil=1", "%00", "%E5%98%8A%E5%98%8DSet-Cookie:evil=1",
             ]
-        ) { strike, text in
+        ) { context, text in
             for target in [
-                "/authorize?response_type=code&client_id=\(strike.lab.application.clientID)&state=\(text)",
+                "/authorize?response_type=code&client_id=\(context.lab.application.clientID)&state=\(text)",
                 "/authorize?redirect_uri=https://app.example/cb\(text)",
                 "/callback/yahoo.com\(text)?code=a&state=b",
                 "/callback/yahoo.com?error=\(text)&state=\(text)", "/\(text)",
             ] {
-                let reply = await strike.fire(.get(target), expecting: .status(400, 404))
+                let reply = await context.fire(.get(target), expecting: .status(400, 404))
                 let cookies = reply.answer?.allFields("set-cookie") ?? []
-                await strike.expect(
+                await context.expect(
                     !cookies.contains { $0.contains("evil") }, .echoed, "The response sets a cookie of the attacker.")
             }
         },
@@ -81,32 +81,32 @@ extension Catalogue {
             "HT-21a", "The admin listener gets requests for other paths, with other methods and large bodies.",
             oracle: "The server responds with 404 and 405; health responses name no version and no host.",
             source: "CVE-2026-34457"
-        ) { strike in
-            let admin = try strike.lab.needed(strike.lab.admin, "admin listeners")
+        ) { context in
+            let admin = try context.lab.needed(context.lab.admin, "admin listeners")
             for path in ["/", "/livez", "/health", "/readyz/", "/readyz?a=b", "/debug/pprof", "/metrics/", "/v1/nonce"]
             {
-                await strike.fire(.get(path), expecting: .status(404), at: admin)
+                await context.fire(.get(path), expecting: .status(404), at: admin)
             }
             for method in ["POST", "PUT", "DELETE", "HEAD", "OPTIONS"] {
-                await strike.fire(Request(method, "/readyz"), expecting: .status(405), at: admin)
+                await context.fire(Request(method, "/readyz"), expecting: .status(405), at: admin)
             }
             let large = Request("GET", "/healthz", body: Array(repeating: 0x61, count: 100_000))
-            await strike.fire(
+            await context.fire(
                 large.with("Content-Length", "100000"), expecting: .status(200, 400, 413).orClosed, at: admin)
             for (path, text) in [("/healthz", #"{"status":"ok"}"#), ("/readyz", #"{"status":"ready"}"#)] {
-                let answer = await strike.fire(.get(path), expecting: .status(200), at: admin).answer
-                await strike.expect(answer?.text == text, .leaked, "\(path) returns more than its fixed text.")
+                let answer = await context.fire(.get(path), expecting: .status(200), at: admin).answer
+                await context.expect(answer?.text == text, .leaked, "\(path) returns more than its fixed text.")
             }
         },
         .sweep(
             "HT-21b", "The public listener is asked for admin paths with the User-Agent of a known prober.",
             oracle: "The server responds with 404, whatever the User-Agent.", source: "CVE-2026-34457",
             over: ["kube-probe/1.30", "ELB-HealthChecker/2.0", "GoogleHC/1.0", "Prometheus/2.0"]
-        ) { strike, agent in
+        ) { context, agent in
             for path in ["/healthz", "/readyz", "/metrics"] {
-                await strike.fire(.get(path).with("User-Agent", agent), expecting: .status(404))
+                await context.fire(.get(path).with("User-Agent", agent), expecting: .status(404))
             }
-            await strike.fire(
+            await context.fire(
                 .json("/v1/exchange", text: "{}").with("User-Agent", agent), expecting: .malformed("missing_field"))
         },
     )
@@ -118,17 +118,17 @@ extension Catalogue {
             "HT-08a", "Header fields that only a proxy may set name another host, scheme or path.",
             oracle: "The server ignores them: it builds every URL from the configured public URL.",
             source: "RFC 9700 4.13; CVE-2025-64484; CVE-2026-40575"
-        ) { strike in
+        ) { context in
             let target = "/.well-known/oauth-authorization-server"
-            let plain = try await strike.honest(.get(target))
+            let plain = try await context.honest(.get(target))
             for (name, value) in [
                 ("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "gopher"), ("X-Forwarded-Port", "1"),
                 ("Forwarded", "for=192.0.2.1;host=evil.example;proto=gopher"), ("X-Host", "evil.example"),
                 ("X-Original-URL", "/token"), ("X-Rewrite-URL", "/token"), ("X-Forwarded-Prefix", "/evil.example"),
                 ("X-Original-Host", "evil.example"), ("Host", "evil.example"),
             ] {
-                let reply = await strike.fire(.get(target).with(name, value), expecting: .status(200))
-                await strike.expect(
+                let reply = await context.fire(.get(target).with(name, value), expecting: .status(200))
+                await context.expect(
                     reply.answer?.body == plain.body, .wrongAnswer, "\(name) changes the metadata.")
             }
         },
@@ -141,12 +141,12 @@ extension Catalogue {
                 [("Forwarded", "host=evil.example;proto=https")], [("X-Original-Host", "evil.example")],
                 [("Origin", "https://evil.example"), ("Referer", "https://evil.example/")],
             ]
-        ) { strike, fields in
-            var request = strike.authorize(verifier: String(repeating: "v", count: 43), state: "state")
+        ) { context, fields in
+            var request = context.authorize(verifier: String(repeating: "v", count: 43), state: "state")
             request.fields = fields.map { (name: $0.0, value: $0.1) }
-            let answer = try await strike.honest(request, status: 303, or: 200)
+            let answer = try await context.honest(request, status: 303, or: 200)
             let text = answer.fields.map { $0.value }.joined(separator: "\n") + answer.text
-            await strike.expect(
+            await context.expect(
                 !text.contains("evil.example"), .echoed, "The response contains the forged host.")
         },
         .attack(
@@ -155,10 +155,10 @@ extension Catalogue {
             severity: .medium,
             oracle: "The server ignores the fields of an untrusted peer and does not log them.",
             source: "RFC 9700 4.13", needs: [.logs]
-        ) { strike in
-            let canary = try await strike.canary()
+        ) { context in
+            let canary = try await context.canary()
             for name in forwarding {
-                await strike.fire(
+                await context.fire(
                     .json("/v1/nonce", text: "{}").with(name, canary), expecting: .malformed("missing_field"))
             }
         },

@@ -11,7 +11,7 @@ extension Request {
     static func raw(_ text: String, method: String = "GET") -> Request { raw(Array(text.utf8), method: method) }
 }
 
-extension Strike {
+extension AttackContext {
     /// The text of a valid body of `POST /v1/nonce`.
     var nonceText: String {
         #"{"client_id":"\#(lab.application.clientID)","provider":"\#(lab.application.provider)"}"#

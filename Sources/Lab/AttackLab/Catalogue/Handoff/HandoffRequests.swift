@@ -6,22 +6,22 @@ extension Catalogue {
             "HO-10", "A handoff code is redeemed by GET, as JSON, or as multipart.",
             oracle: "The server responds with 405 and 415; the code can still be redeemed.",
             source: "RFC 6749 3.2; CSRF via simple requests"
-        ) { strike in
-            let (code, flow) = try await strike.handoff()
-            let good = strike.redeem(code, flow)
+        ) { context in
+            let (code, flow) = try await context.handoff()
+            let good = context.redeem(code, flow)
             let query = String(decoding: good.body, as: UTF8.self)
             for method in ["GET", "PUT", "DELETE", "PATCH"] {
-                await strike.fire(Request(method, "/token?\(query)"), expecting: .status(405))
+                await context.fire(Request(method, "/token?\(query)"), expecting: .status(405))
             }
             for type in ["application/json", "text/plain", "multipart/form-data; boundary=x", "", "application/xml"] {
                 var request = good
                 request.fields = [("Content-Type", type)]
-                await strike.fire(request, expecting: .status(415))
+                await context.fire(request, expecting: .status(415))
             }
             var request = good
             request.fields = []
-            await strike.fire(request, expecting: .status(415))
-            try await strike.mustStillWork(good)
+            await context.fire(request, expecting: .status(415))
+            try await context.mustStillWork(good)
         },
         .attack(
             "HO-10a", "A web page of another origin redeems a handoff code.",
@@ -31,23 +31,23 @@ extension Catalogue {
                 stays usable.
                 """,
             source: "RFC 9700 2.6", reveals: [.anyOrigin]
-        ) { strike in
-            let (code, flow) = try await strike.handoff()
+        ) { context in
+            let (code, flow) = try await context.handoff()
             let origins = [
                 "https://evil.example", "null", "https://app.example.evil.example", "http://app.example",
                 "https://app.example:8443", "https://APP.example",
             ]
             for origin in origins {
-                let reply = await strike.fire(
-                    strike.redeem(code, flow).with("Origin", origin),
+                let reply = await context.fire(
+                    context.redeem(code, flow).with("Origin", origin),
                     expecting: .refused("origin_not_allowed", error: "access_denied"))
-                await strike.expect(
+                await context.expect(
                     reply.answer?.field("access-control-allow-origin") == nil, .unprotected,
                     "A foreign origin can read the response.")
             }
-            let answer = try await strike.mustStillWork(
-                strike.redeem(code, flow).with("Origin", strike.lab.application.origin))
-            await strike.expect(
+            let answer = try await context.mustStillWork(
+                context.redeem(code, flow).with("Origin", context.lab.application.origin))
+            await context.expect(
                 answer?.field("access-control-allow-credentials") == nil, .unprotected,
                 "The response allows credentials.")
         },
@@ -56,11 +56,11 @@ extension Catalogue {
             severity: .medium,
             oracle: "The response is JSON with no-store and nosniff, and has no cookie and no redirect.",
             source: "RFC 6749 5.1", reveals: [.bareHeaders]
-        ) { strike in
-            let application = strike.lab.application
-            let (code, flow) = try await strike.handoff(
+        ) { context in
+            let application = context.lab.application
+            let (code, flow) = try await context.handoff(
                 clientID: application.otherClientID, redirectURI: application.otherRedirectURI)
-            let answer = try await strike.honest(strike.redeem(code, flow))
+            let answer = try await context.honest(context.redeem(code, flow))
             let conditions: [(String, Bool)] = [
                 ("no-store is missing", answer.field("cache-control")?.contains("no-store") == true),
                 ("Pragma is missing", answer.field("pragma") == "no-cache"),
@@ -70,23 +70,23 @@ extension Catalogue {
                 ("it has a Location field", answer.field("location") == nil),
             ]
             for (name, condition) in conditions {
-                await strike.expect(condition, .unprotected, "A flaw of the response: \(name).")
+                await context.expect(condition, .unprotected, "A flaw of the response: \(name).")
             }
         },
         .attack(
             "HO-15a", "The response to a client that gets no provider tokens is searched for them.",
             oracle: "The response contains no access token, ID token or refresh token of the provider.",
             source: "RFC 6749 5.1; least privilege"
-        ) { strike in
-            let application = strike.lab.application
+        ) { context in
+            let application = context.lab.application
             for provider in ["yahoo.com", "twitter.com"] {
-                let (code, flow) = try await strike.handoff(
+                let (code, flow) = try await context.handoff(
                     clientID: application.otherClientID, redirectURI: application.otherRedirectURI, provider: provider)
-                let answer = try await strike.honest(strike.redeem(code, flow))
+                let answer = try await context.honest(context.redeem(code, flow))
                 for name in ["oauth", "id_token", "refresh_token", "oauth_token_secret"] {
-                    await strike.expect(answer.json?[name] == nil, .leaked, "The response contains \(name).")
+                    await context.expect(answer.json?[name] == nil, .leaked, "The response contains \(name).")
                 }
-                await strike.expect(
+                await context.expect(
                     answer.text.components("eyJ").count <= 4, .leaked, "The response contains more than one token.")
             }
         },
@@ -94,10 +94,10 @@ extension Catalogue {
             "HO-21", "The redemption contains a uid, claims and a provider of the attacker's choice.",
             oracle: "The server ignores them: the uid is that of the verified subject.",
             source: "BH-EU-16; GHSA-pfj7-wv7c-22pr", reveals: [.uidFromBody]
-        ) { strike in
-            let (code, flow) = try await strike.handoff(user: "mallory")
-            let answer = try await strike.honest(
-                strike.redeem(code, flow) {
+        ) { context in
+            let (code, flow) = try await context.handoff(user: "mallory")
+            let answer = try await context.honest(
+                context.redeem(code, flow) {
                     $0 += [
                         ("uid", "yahoo.com:VICTIM"), ("user_id", "VICTIM"), ("sub", "VICTIM"),
                         ("claims", "{\"admin\":true}"),
@@ -107,7 +107,7 @@ extension Catalogue {
             let token = answer["access_token"] ?? ""
             let claims = String(
                 decoding: Base64.urlDecode(token.components(".").dropFirst().first ?? "") ?? [], as: UTF8.self)
-            await strike.expect(
+            await context.expect(
                 answer["uid"]?.contains("VICTIM") == false && !claims.contains("VICTIM") && !claims.contains("admin")
                     && answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4", .minted,
                 "The account or the custom token contains values from the request.")
@@ -120,47 +120,47 @@ extension Catalogue {
                 "HO-16", "The user is disabled between callback and redemption.",
                 oracle: "The server responds with user_disabled, with status 400 at /token.",
                 source: "CVE-2026-58422; CVE-2026-88770"
-            ) { strike in
-                var plan = strike.lonePlan()
+            ) { context in
+                var plan = context.lonePlan()
                 plan.set("firebase/directory", "firebase")
-                try await strike.withServer(plan) { server in
-                    let (first, before) = try await strike.handoff(user: "kobayashi", at: server.wire)
-                    let signedIn = try await strike.honest(strike.redeem(first, before), at: server.wire)
+                try await context.withServer(plan) { server in
+                    let (first, before) = try await context.handoff(user: "kobayashi", at: server.wire)
+                    let signedIn = try await context.honest(context.redeem(first, before), at: server.wire)
                     guard let uid = signedIn["uid"] else { throw Inconclusive("The first sign-in returned no uid.") }
-                    let (code, flow) = try await strike.handoff(user: "kobayashi", at: server.wire)
-                    _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
-                    await strike.fire(
-                        strike.redeem(code, flow), expecting: .refused("user_disabled", error: "access_denied"),
+                    let (code, flow) = try await context.handoff(user: "kobayashi", at: server.wire)
+                    _ = try await context.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
+                    await context.fire(
+                        context.redeem(code, flow), expecting: .refused("user_disabled", error: "access_denied"),
                         at: server.wire)
-                    let (again, other) = try await strike.handoff(user: "kobayashi", at: server.wire)
-                    await strike.fire(
-                        strike.redeem(again, other), expecting: .refused("user_disabled", error: "access_denied"),
+                    let (again, other) = try await context.handoff(user: "kobayashi", at: server.wire)
+                    await context.fire(
+                        context.redeem(again, other), expecting: .refused("user_disabled", error: "access_denied"),
                         at: server.wire)
-                    _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
+                    _ = try await context.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
                 }
             },
             .attack(
                 "HO-16a", "The identity is unlinked between callback and redemption.",
                 oracle: "The redemption does not sign in to the account that the identity was removed from.",
                 source: "CVE-2026-58422", needs: [.standIns, .browserFlow, .processes, .accounts, .sessions]
-            ) { strike in
-                try await strike.withServer(strike.lonePlan()) { server in
-                    let bearer = try await strike.bearerOfNobody("unlinking-user")
-                    let begun = try await strike.honest(
-                        strike.beginning(further: ["intent": "link"], bearer: bearer), at: server.wire)
-                    let door = try await strike.door(
+            ) { context in
+                try await context.withServer(context.lonePlan()) { server in
+                    let bearer = try await context.bearerOfNobody("unlinking-user")
+                    let begun = try await context.honest(
+                        context.beginning(further: ["intent": "link"], bearer: bearer), at: server.wire)
+                    let door = try await context.door(
                         of: "yahoo.com", at: begun["authorization_url"] ?? "", at: server.wire)
-                    let url = try await strike.standIns.decide(at: door, as: "kobayashi")
+                    let url = try await context.standIns.decide(at: door, as: "kobayashi")
                     let credential: JSON = [
                         "type": "callback", "session": .string(begun["session"] ?? ""), "callback_url": .string(url),
                     ]
                     let link: JSON = ["client_id": "my-app", "provider": "yahoo.com", "credential": credential]
-                    try await strike.honest(.json("/v1/account/link", link, bearer: bearer), at: server.wire)
-                    let (code, flow) = try await strike.handoff(user: "kobayashi", at: server.wire)
+                    try await context.honest(.json("/v1/account/link", link, bearer: bearer), at: server.wire)
+                    let (code, flow) = try await context.handoff(user: "kobayashi", at: server.wire)
                     let unlink: JSON = ["provider": "yahoo.com", "client_id": "my-app"]
-                    try await strike.honest(.json("/v1/account/unlink", unlink, bearer: bearer), at: server.wire)
-                    let answer = try await strike.honest(strike.redeem(code, flow), at: server.wire)
-                    await strike.expect(
+                    try await context.honest(.json("/v1/account/unlink", unlink, bearer: bearer), at: server.wire)
+                    let answer = try await context.honest(context.redeem(code, flow), at: server.wire)
+                    await context.expect(
                         answer["uid"] != "unlinking-user", .minted,
                         "The unlinked identity still signs in to the account.")
                 }

@@ -9,17 +9,17 @@ enum Bindings {
             "The server is configured with an empty, missing or ill-typed audience.",
             oracle: "The server refuses to start and reports the reason; it never omits the check.",
             source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22", needs: [.standIns, .processes]
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
             for (number, (name, value)) in audiences.enumerated() {
                 var plan = ServerPlan("audience-\(number)")
                 plan.set("providers/yahoo.com/" + name, value)
                 let (exitCode, output) = try await bed.refusal(plan)
-                await strike.expect(
+                await context.expect(
                     exitCode != nil && exitCode != 0, .wrongAnswer,
                     "With \(name) \(value?.text ?? "missing") it exited with \(exitCode.map { "\($0)" } ?? "nothing")."
                 )
-                await strike.expect(
+                await context.expect(
                     output.contains(name), .wrongAnswer,
                     "The output does not mention \(name) \(value?.text ?? "missing").")
             }
@@ -31,26 +31,26 @@ enum Bindings {
             ["remove": ["auth_time"]]
         },
         stale("IDT-27f", "is in the future", "not_yet_valid") { ["set": ["auth_time": .integer($0 + 3600)]] },
-        verifier("IDT-60a", "that the server issued to another application") { strike in
-            try await strike.nonce(clientID: strike.lab.application.otherClientID)
+        verifier("IDT-60a", "that the server issued to another application") { context in
+            try await context.nonce(clientID: context.lab.application.otherClientID)
         },
-        verifier("IDT-60b", "that the server issued for another provider", needs: [.standIns, .oauth1]) { strike in
-            try await strike.nonce(provider: "twitter.com")
+        verifier("IDT-60b", "that the server issued for another provider", needs: [.standIns, .oauth1]) { context in
+            try await context.nonce(provider: "twitter.com")
         },
-        verifier("IDT-60c", "that the server did not issue: the nonce itself") { strike in
-            let nonce = try await strike.nonce().nonce
+        verifier("IDT-60c", "that the server did not issue: the nonce itself") { context in
+            let nonce = try await context.nonce().nonce
             return (nonce, nonce)
         },
         verifier("IDT-60d", "that the attacker invented") { _ in
             let verifier = Base64.urlEncode(Array("made-by-the-attacker-himself-0123456789".utf8))
-            return (Strike.challenge(verifier), verifier)
+            return (AttackContext.challenge(verifier), verifier)
         },
-        verifier("IDT-60e", "in another encoding") { strike in
-            let (nonce, verifier) = try await strike.nonce()
+        verifier("IDT-60e", "in another encoding") { context in
+            let (nonce, verifier) = try await context.nonce()
             return (nonce, verifier + "=")
         },
-        verifier("IDT-60f", "with one changed character") { strike in
-            let (nonce, verifier) = try await strike.nonce()
+        verifier("IDT-60f", "with one changed character") { context in
+            let (nonce, verifier) = try await context.nonce()
             let first = verifier.hasPrefix("A") ? "B" : "A"
             return (nonce, first + verifier.dropFirst())
         },
@@ -58,14 +58,14 @@ enum Bindings {
             "IDT-60g", .idToken, .critical, "A leaked ID token is posted without a nonce verifier.",
             oracle: "The server responds with invalid_request: the nonce verifier is required.",
             source: "RFC 9700 4.5.3.2"
-        ) { strike in
-            let token = try await Replays.fresh(strike).token
-            await strike.fire(
-                strike.exchange(["type": "id_token", "id_token": .string(token)]),
+        ) { context in
+            let token = try await Replays.fresh(context).token
+            await context.fire(
+                context.exchange(["type": "id_token", "id_token": .string(token)]),
                 expecting: .malformed("missing_field"))
             for nonce in ["", .null, 0, []] as [JSON] {
-                await strike.fire(
-                    strike.exchange(["type": "id_token", "id_token": .string(token), "nonce": nonce]),
+                await context.fire(
+                    context.exchange(["type": "id_token", "id_token": .string(token), "nonce": nonce]),
                     expecting: .malformed("malformed_body"))
             }
         },
@@ -75,9 +75,9 @@ enum Bindings {
             oracle: "The server accepts only canonical base64url, even if the signature is valid.",
             source: "RFC 7515 2; RFC 4648 3.5",
             needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let key = try OwnKey.p256("k")
-            try await strike.withKeyRoom(keys: [key.jwk()]) { room in
+            try await context.withKeyRoom(keys: [key.jwk()]) { room in
                 for ending in ["=", "==", " ", ".", "?"] {
                     for part in 0...1 {
                         let change: @Sendable (inout TokenDraft) throws -> Void = { draft in
@@ -109,26 +109,26 @@ enum Bindings {
             oracle: "The server rejects the token: it checks `auth_time` if `max_age` was requested.",
             source: "OIDC Core 3.1.3.7 (13)",
             needs: [.standIns, .sessions]
-        ) { strike in
-            let (session, url) = try await strike.ownRedirect(provider: "yahoo.com", parameters: ["max_age": "60"])
-            try await strike.standIns.claims(claims(strike.lab.now))
-            await strike.fire(strike.callback(session, url, provider: "yahoo.com"), expecting: .refused(reason))
+        ) { context in
+            let (session, url) = try await context.ownRedirect(provider: "yahoo.com", parameters: ["max_age": "60"])
+            try await context.standIns.claims(claims(context.lab.now))
+            await context.fire(context.callback(session, url, provider: "yahoo.com"), expecting: .refused(reason))
         }
     }
 
     /// - `make`: Returns the nonce of the token and the value that is posted as its verifier.
     private static func verifier(
         _ id: String, _ what: String, needs: Set<Need> = [.standIns],
-        _ make: @escaping @Sendable (Strike) async throws -> (nonce: String, verifier: String)
+        _ make: @escaping @Sendable (AttackContext) async throws -> (nonce: String, verifier: String)
     ) -> Attack {
         Attack(
             id, .idToken, .critical, "An ID token is posted with a nonce verifier \(what).",
             oracle: "The server accepts only a verifier that it issued for this client and provider: nonce_mismatch.",
             source: "RFC 9700 4.5.3.2; RFC 8725 3.9", needs: needs
-        ) { strike in
-            let (nonce, verifier) = try await make(strike)
-            let token = try await strike.draft(nonce: nonce).token(by: strike.standIns)
-            await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("nonce_mismatch"))
+        ) { context in
+            let (nonce, verifier) = try await make(context)
+            let token = try await context.draft(nonce: nonce).token(by: context.standIns)
+            await context.fire(context.exchange(idToken: token, nonce: verifier), expecting: .refused("nonce_mismatch"))
         }
     }
 }
@@ -146,17 +146,17 @@ enum Substitutions {
             oracle:
                 "The server responds with invalid_grant, at_hash_mismatch, and does not use the access token.",
             source: "OIDC Core 3.1.3.6; OIDF invalid-athash; RFC 9700 4.6", reveals: [.accessTokenHashIgnored]
-        ) { strike in
-            let mark = try await strike.mark()
-            let other = try await strike.genuine(user: "mallory").issued["access_token"]?.string ?? ""
-            let (nonce, verifier) = try await strike.nonce()
-            let issued = try await strike.standIns.issue([
+        ) { context in
+            let mark = try await context.mark()
+            let other = try await context.genuine(user: "mallory").issued["access_token"]?.string ?? ""
+            let (nonce, verifier) = try await context.nonce()
+            let issued = try await context.standIns.issue([
                 "provider": "yahoo.com", "user": "alice", "nonce": .string(nonce),
             ])
-            await strike.fire(
-                strike.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier, accessToken: other),
+            await context.fire(
+                context.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier, accessToken: other),
                 expecting: .refused("at_hash_mismatch"))
-            try await strike.expectCalls(["yahoo.userinfo": 0], since: mark)
+            try await context.expectCalls(["yahoo.userinfo": 0], since: mark)
         },
         unvouched("IDT-37b", "`at_hash` is that of another access token.") { _ in "AAAAAAAAAAAAAAAAAAAAAA" },
         unvouched("IDT-38a", "`at_hash` is missing.", reveals: [.accessTokenHashOptional]) { _ in nil },
@@ -185,14 +185,14 @@ enum Substitutions {
                 "The server responds with at_hash_mismatch and does not use the access token.",
             source: "OIDC Core 3.1.3.6; OIDF missing-athash; CVE-2026-28498",
             reveals: reveals.union([.accessTokenHashIgnored])
-        ) { strike in
-            let mark = try await strike.mark()
-            let access = try await strike.genuine(user: "mallory").issued["access_token"]?.string ?? ""
-            let request = try await strike.forged(subject: "MALLORYJNWVNQD4GXZ5NGMZUS4", accessToken: access) {
+        ) { context in
+            let mark = try await context.mark()
+            let access = try await context.genuine(user: "mallory").issued["access_token"]?.string ?? ""
+            let request = try await context.forged(subject: "MALLORYJNWVNQD4GXZ5NGMZUS4", accessToken: access) {
                 $0.claims["at_hash"] = make(access)
             }
-            await strike.fire(request, expecting: .refused("at_hash_mismatch"))
-            try await strike.expectCalls(["yahoo.userinfo": 0], since: mark)
+            await context.fire(request, expecting: .refused("at_hash_mismatch"))
+            try await context.expectCalls(["yahoo.userinfo": 0], since: mark)
         }
     }
 }

@@ -50,8 +50,8 @@ enum ForgedClaims {
         _ letter: String, _ what: String, reveals: Set<Mistake> = [],
         _ make: @escaping @Sendable (String) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose `iss` is \(what).", reveals: reveals) { draft, strike in
-            draft.claims["iss"] = make(try await strike.providerKey("issuer"))
+        Forgery(letter, "whose `iss` is \(what)", reveals: reveals) { draft, context in
+            draft.claims["iss"] = make(try await context.providerKey("issuer"))
         }
     }
 
@@ -106,8 +106,8 @@ enum ForgedClaims {
         _ letter: String, _ what: String, reveals: Set<Mistake> = [],
         party: (@Sendable (String) -> Forged)? = nil, _ make: @escaping @Sendable (String) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose `aud` is \(what).", reveals: reveals) { draft, strike in
-            let ours = try await strike.audience
+        Forgery(letter, "whose `aud` is \(what)", reveals: reveals) { draft, context in
+            let ours = try await context.audience
             draft.claims["aud"] = make(ours)
             if let party { draft.claims["azp"] = party(ours) }
         }
@@ -132,7 +132,7 @@ enum ForgedClaims {
     private static func subject(
         _ letter: String, _ what: String, _ value: Forged?, reveals: Set<Mistake> = []
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose `sub` is \(what).", reveals: reveals) { draft, _ in
+        Forgery(letter, "whose `sub` is \(what)", reveals: reveals) { draft, _ in
             draft.claims["sub"] = value
         }
     }
@@ -194,10 +194,14 @@ enum ForgedTimes {
     private static let issueTimes: [Forgery] = [
         time("iat", "a", "missing") { _ in nil }, time("iat", "b", "a text") { .text(String($0)) },
         time("iat", "c", "two minutes in the future", reasons: ["not_yet_valid"]) { .number($0 + 120) },
-        time("iat", "d", "more than ten minutes and the skew in the past", reasons: ["too_old"]) { .number($0 - 670) },
+        time(
+            "iat", "d", "more than ten minutes and the skew in the past", reasons: ["too_old"], doors: TokenDoor.posted
+        ) {
+            .number($0 - 670)
+        },
         time("iat", "e", "null") { _ in .null }, time("iat", "f", "negative") { _ in -1 },
         time("iat", "g", "a fractional number of seconds") { .raw("\($0).5") },
-        time("iat", "h", "0", reasons: ["too_old"]) { _ in 0 },
+        time("iat", "h", "0", reasons: ["too_old"], doors: TokenDoor.posted) { _ in 0 },
     ]
 
     private static let starts: [Forgery] = [
@@ -208,38 +212,38 @@ enum ForgedTimes {
 
     private static func time(
         _ claim: String, _ letter: String, _ what: String, reasons: Set<String>? = nil, reveals: Set<Mistake> = [],
-        _ make: @escaping @Sendable (Int64) -> Forged?
+        doors: [TokenDoor] = TokenDoor.allCases, _ make: @escaping @Sendable (Int64) -> Forged?
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose `\(claim)` is \(what).", reasons: reasons, reveals: reveals) {
-            draft, strike in
-            draft.claims[claim] = make(strike.lab.now)
+        Forgery(letter, "whose `\(claim)` is \(what)", reasons: reasons, reveals: reveals, doors: doors) {
+            draft, context in
+            draft.claims[claim] = make(context.lab.now)
         }
     }
 
     private static let nonces: [Forgery] = [
-        Forgery("a", "An ID token is posted whose `nonce` is missing.", reveals: [.nonceOnlyIfPresent]) { draft, _ in
+        Forgery("a", "whose `nonce` is missing", reveals: [.nonceOnlyIfPresent]) { draft, _ in
             draft.claims["nonce"] = nil
         },
-        Forgery("b", "An ID token is posted whose `nonce` is the one of another sign-in.") { draft, strike in
-            draft.claims["nonce"] = .text(try await strike.nonce().nonce)
+        Forgery("b", "whose `nonce` is the one of another sign-in") { draft, context in
+            draft.claims["nonce"] = .text(try await context.nonce().nonce)
         },
-        Forgery("c", "An ID token is posted whose `nonce` is a constant.") { draft, _ in draft.claims["nonce"] = "nonce"
+        Forgery("c", "whose `nonce` is a constant") { draft, _ in draft.claims["nonce"] = "nonce"
         },
-        Forgery("d", "An ID token is posted whose `nonce` is an array that contains the correct value.") { draft, _ in
+        Forgery("d", "whose `nonce` is an array that contains the correct value") { draft, _ in
             guard let nonce = draft.claims["nonce"] else { return }
             draft.claims["nonce"] = .array([nonce])
         },
-        Forgery("e", "An ID token is posted whose `nonce` is an object.") { draft, _ in
+        Forgery("e", "whose `nonce` is an object") { draft, _ in
             draft.claims["nonce"] = .object([])
         },
-        Forgery("f", "An ID token is posted whose `nonce` is only in the header.", reveals: [.nonceOnlyIfPresent]) {
+        Forgery("f", "whose `nonce` is only in the header", reveals: [.nonceOnlyIfPresent]) {
             draft, _ in
             draft.header["nonce"] = draft.claims["nonce"]
             draft.claims["nonce"] = nil
         },
-        Forgery("g", "An ID token is posted whose `nonce` is empty.") { draft, _ in draft.claims["nonce"] = "" },
-        Forgery("h", "An ID token is posted whose `nonce` is null.") { draft, _ in draft.claims["nonce"] = .null },
-        Forgery("i", "An ID token is posted whose `nonce` is the correct value without its last character.") {
+        Forgery("g", "whose `nonce` is empty") { draft, _ in draft.claims["nonce"] = "" },
+        Forgery("h", "whose `nonce` is null") { draft, _ in draft.claims["nonce"] = .null },
+        Forgery("i", "whose `nonce` is the correct value without its last character") {
             draft, _ in
             guard case .text(let nonce) = draft.claims["nonce"] else { return }
             draft.claims["nonce"] = .text(String(nonce.dropLast()))

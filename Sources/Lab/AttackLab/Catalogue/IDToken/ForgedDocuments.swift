@@ -24,41 +24,45 @@ enum ForgedDocuments {
     private static let victim = "ALICEWJNWVNQD4GXZ5NGMZUST4"
 
     private static let duplicates: [Forgery] = [
-        claim("a", "An ID token is posted whose `sub` occurs twice, the victim's first.") {
+        claim("a", "whose `sub` occurs twice, the victim's first") {
             $0.prepend("sub", .text(victim))
         },
-        claim("b", "An ID token is posted whose `sub` occurs twice, the victim's last.") {
+        claim("b", "whose `sub` occurs twice, the victim's last") {
             $0.append("sub", .text(victim))
         },
-        claim("c", "An ID token is posted whose `aud` occurs twice, another client id first.") {
+        claim("c", "whose `aud` occurs twice, another client id first") {
             $0.prepend("aud", "another-client")
         },
-        claim("d", "An ID token is posted whose `aud` occurs twice, another client id last.") {
+        claim("d", "whose `aud` occurs twice, another client id last") {
             $0.append("aud", "another-client")
         },
-        claim("e", "An ID token is posted whose `nonce` occurs twice, another value first.") {
+        claim("e", "whose `nonce` occurs twice, another value first") {
             $0.prepend("nonce", "another")
         },
-        claim("f", "An ID token is posted whose `exp` occurs twice, one in the past first.") { $0.prepend("exp", 1) },
-        Forgery("g", "An ID token is posted whose `alg` occurs twice, `none` first.") { draft, _ in
+        claim("f", "whose `exp` occurs twice, one in the past first") { $0.prepend("exp", 1) },
+        Forgery("g", "whose `alg` occurs twice, `none` first") { draft, _ in
             draft.header.prepend("alg", "none")
         },
-        Forgery("h", "An ID token is posted whose `alg` occurs twice, `none` last.") { draft, _ in
+        Forgery("h", "whose `alg` occurs twice, `none` last") { draft, _ in
             draft.header.append("alg", "none")
         },
-        Forgery("i", "An ID token is posted whose `kid` occurs twice, an unknown one first.") { draft, _ in
+        Forgery("i", "whose `kid` occurs twice, an unknown one first") { draft, _ in
             draft.header.prepend("kid", "x")
         },
-        Forgery("j", "An ID token is posted whose `sub` occurs twice, once with an escape in its name.") { draft, _ in
+        Forgery("j", "whose `sub` occurs twice, once with an escape in its name") { draft, _ in
             let json = String(decoding: draft.claims.bytes, as: UTF8.self)
             draft.claims.raw = Array("{\"s\\u0075b\":\"\(victim)\",\(json.dropFirst())".utf8)
+        },
+        claim("k", "whose `name` occurs twice") {
+            $0.append("name", "Mallory")
+            $0.append("name", "Alice")
         },
     ]
 
     private static func claim(
-        _ letter: String, _ sentence: String, _ change: @escaping @Sendable (inout ForgedMembers) -> Void
+        _ letter: String, _ what: String, _ change: @escaping @Sendable (inout ForgedMembers) -> Void
     ) -> Forgery {
-        Forgery(letter, sentence) { draft, _ in change(&draft.claims) }
+        Forgery(letter, what) { draft, _ in change(&draft.claims) }
     }
 
     private static let payloads: [Forgery] = [
@@ -79,7 +83,7 @@ enum ForgedDocuments {
     private static func payload(
         _ letter: String, _ what: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose payload is \(what).") { draft, _ in
+        Forgery(letter, "whose payload is \(what)") { draft, _ in
             draft.claims.raw = change(draft.claims.bytes)
         }
     }
@@ -96,7 +100,7 @@ enum ForgedDocuments {
     private static func header(
         _ letter: String, _ what: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose header is \(what).") { draft, _ in
+        Forgery(letter, "whose header is \(what)") { draft, _ in
             draft.header.raw = change(draft.header.bytes)
         }
     }
@@ -114,7 +118,7 @@ enum ForgedDocuments {
         more("c", "a number of 400 digits", String(repeating: "9", count: 400)), more("d", "1e999", "1e999"),
         more("e", "a string of 20 KB", "\"" + String(repeating: "x", count: 20_000) + "\""),
         more("f", "an array of 6,000 numbers", "[0" + String(repeating: ",0", count: 6_000) + "]", payload: "[["),
-        Forgery("g", "An ID token is posted whose header contains arrays nested 3,000 deep.") { draft, _ in
+        Forgery("g", "whose header contains arrays nested 3,000 deep") { draft, _ in
             draft.header["x"] = .raw(String(repeating: "[", count: 3_000) + String(repeating: "]", count: 3_000))
         },
     ]
@@ -126,7 +130,7 @@ enum ForgedDocuments {
     private static func more(
         _ letter: String, _ what: String, _ value: String, payload rest: String = ""
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose payload contains \(what).") { draft, _ in
+        Forgery(letter, "whose payload contains \(what)") { draft, _ in
             draft.claims["x"] = .raw(value + rest)
         }
     }

@@ -54,37 +54,37 @@ enum ForgedHeaders {
     ]
 
     private static func alg(_ letter: String, _ name: String, _ value: Forged?) -> Forgery {
-        Forgery(letter, "An ID token is posted whose `alg` is \(name), with a signature of the provider.") { draft, _ in
+        Forgery(letter, "whose `alg` is \(name), with a signature of the provider") { draft, _ in
             draft.header["alg"] = value
         }
     }
 
     private static let crossed: [Forgery] = [
-        Forgery("a", "An ID token is posted with `alg` ES256 and the `kid` of an RSA key.") { draft, strike in
-            draft.header["kid"] = .text(try await strike.providerKey("rsa_kid"))
+        Forgery("a", "with `alg` ES256 and the `kid` of an RSA key") { draft, context in
+            draft.header["kid"] = .text(try await context.providerKey("rsa_kid"))
         },
         Forgery(
-            "b", "An ID token is posted with `alg` RS256, a matching signature, and the `kid` of an EC key."
-        ) { draft, strike in
-            let kid = try await strike.providerKey("own_kid")
+            "b", "with `alg` RS256, a matching signature, and the `kid` of an EC key"
+        ) { draft, context in
+            let kid = try await context.providerKey("own_kid")
             draft.useRSA(kid)
         },
     ]
 
     private static let critical: [Forgery] = [
-        crit("a", "An ID token is posted whose `crit` names an unknown parameter.", ["crit": ["bork"], "bork": true]),
-        crit("b", "An ID token is posted whose `crit` is empty.", ["crit": []]),
-        crit("c", "An ID token is posted whose `crit` is a string.", ["crit": "exp"]),
-        crit("d", "An ID token is posted whose `crit` names `b64`, which is false.", ["b64": false, "crit": ["b64"]]),
-        crit("e", "An ID token is posted whose `b64` is false without `crit`.", ["b64": false]),
-        crit("f", "An ID token is posted whose `crit` is null.", ["crit": .null]),
+        crit("a", "whose `crit` names an unknown parameter", ["crit": ["bork"], "bork": true]),
+        crit("b", "whose `crit` is empty", ["crit": []]),
+        crit("c", "whose `crit` is a string", ["crit": "exp"]),
+        crit("d", "whose `crit` names `b64`, which is false", ["b64": false, "crit": ["b64"]]),
+        crit("e", "whose `b64` is false without `crit`", ["b64": false]),
+        crit("f", "whose `crit` is null", ["crit": .null]),
     ]
 
     private static func crit(
-        _ letter: String, _ sentence: String, _ members: KeyValuePairs<String, Forged>
+        _ letter: String, _ what: String, _ members: KeyValuePairs<String, Forged>
     ) -> Forgery {
         let members = members.map { ($0.key, $0.value) }
-        return Forgery(letter, sentence) { draft, _ in
+        return Forgery(letter, what) { draft, _ in
             for (name, value) in members { draft.header[name] = value }
         }
     }
@@ -97,7 +97,7 @@ enum ForgedHeaders {
     ]
 
     private static func type(_ letter: String, _ what: String, _ value: Forged) -> Forgery {
-        Forgery(letter, "An ID token is posted whose `typ` is \(what), with a signature of the provider.") { draft, _ in
+        Forgery(letter, "whose `typ` is \(what), with a signature of the provider") { draft, _ in
             draft.header["typ"] = value
         }
     }
@@ -108,20 +108,20 @@ enum ForgedHeaders {
     ]
 
     private static func none(_ letter: String, _ name: String, _ key: TokenDraft.Key) -> Forgery {
-        let sentence =
+        let what =
             switch key {
-            case .none: "An ID token is posted whose `alg` is \(name), without a signature."
-            case .foreign: "An ID token is posted whose `alg` is \(name), with a signature of the attacker."
-            default: "An ID token is posted whose `alg` is \(name), with a signature of the provider."
+            case .none: "whose `alg` is \(name), without a signature"
+            case .foreign: "whose `alg` is \(name), with a signature of the attacker"
+            default: "whose `alg` is \(name), with a signature of the provider"
             }
-        return Forgery(letter, sentence) { draft, _ in
+        return Forgery(letter, what) { draft, _ in
             draft.header["alg"] = .text(name)
             draft.key = key
         }
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns a member of the description that Yahoo's stand-in gives of its keys.
     func providerKey(_ member: String) async throws -> String {
         guard let text = try await standIns.keys()[member]?.string else {
@@ -148,25 +148,25 @@ enum ForgedKeyIDs {
         named("a", "a path to a parent directory", "../../../../../../dev/null"), named("b", "a path", "/dev/null"),
         named("c", "SQL", "x' UNION SELECT '1';--"), named("d", "a shell command", "|sleep 10"),
         named("e", "a shell command in backquotes", "`sleep 10`"),
-        Forgery("f", "An ID token is posted whose `kid` is the URL of the attacker's key.") { draft, strike in
-            draft.header["kid"] = .text(try strike.standIns.addresses.hostile + "/key")
+        Forgery("f", "whose `kid` is the URL of the attacker's key") { draft, context in
+            draft.header["kid"] = .text(try context.standIns.addresses.hostile + "/key")
         },
-        Forgery("g", "An ID token is posted whose `kid` is the complete key of the attacker.") { draft, _ in
+        Forgery("g", "whose `kid` is the complete key of the attacker") { draft, _ in
             let key = try OwnKey.p256(nil)
             key.sign(&draft)
             draft.header["kid"] = .text(key.jwk().text)
         },
-        Forgery("h", "An ID token is posted whose `kid` is the provider's in upper case.") { draft, strike in
-            draft.header["kid"] = .text(try await strike.providerKey("own_kid").uppercased())
+        Forgery("h", "whose `kid` is the provider's in upper case") { draft, context in
+            draft.header["kid"] = .text(try await context.providerKey("own_kid").uppercased())
         },
-        Forgery("i", "An ID token is posted whose `kid` is the provider's followed by a space.") { draft, strike in
-            draft.header["kid"] = .text(try await strike.providerKey("own_kid") + " ")
+        Forgery("i", "whose `kid` is the provider's followed by a space") { draft, context in
+            draft.header["kid"] = .text(try await context.providerKey("own_kid") + " ")
         },
         named("j", "an index into the key set", "0x0"), named("k", "a printf format", "%s%n%x"),
     ]
 
     private static func named(_ letter: String, _ what: String, _ keyID: String) -> Forgery {
-        Forgery(letter, "An ID token is posted whose `kid` is \(what).") { draft, _ in
+        Forgery(letter, "whose `kid` is \(what)") { draft, _ in
             draft.header["kid"] = .text(keyID)
         }
     }
@@ -181,7 +181,7 @@ enum ForgedKeyIDs {
     private static func valued(
         _ letter: String, _ what: String, _ value: Forged, reveals: Set<Mistake> = []
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose `kid` is \(what).", reveals: reveals) { draft, _ in
+        Forgery(letter, "whose `kid` is \(what)", reveals: reveals) { draft, _ in
             draft.header["kid"] = value
         }
     }

@@ -31,29 +31,29 @@ enum ForgedSignatures {
 
     private static let broken: [Forgery] = [
         Forgery(
-            "a", "An ID token is posted with an empty signature and an unchanged header.",
+            "a", "with an empty signature and an unchanged header",
             reasons: ["malformed_token"]
         ) {
             draft, _ in
             draft.key = .none
         },
-        altered("b", "An ID token is posted whose signature is three bytes shorter.") { Array($0.dropLast(3)) },
-        altered("c", "An ID token is posted with one flipped bit in its signature.") {
+        altered("b", "whose signature is three bytes shorter") { Array($0.dropLast(3)) },
+        altered("c", "with one flipped bit in its signature") {
             $0.enumerated().map { $0 == 9 ? $1 ^ 1 : $1 }
         },
-        altered("d", "An ID token is posted whose signature is 64 zeros.") { _ in [UInt8](repeating: 0, count: 64) },
-        altered("e", "An ID token is posted whose signature is 10 KB long.") { _ in
+        altered("d", "whose signature is 64 zeros") { _ in [UInt8](repeating: 0, count: 64) },
+        altered("e", "whose signature is 10 KB long") { _ in
             [UInt8](repeating: 0x5A, count: 10_240)
         },
-        altered("f", "An ID token is posted whose signature is one byte.") { _ in [0] },
-        altered("g", "An ID token is posted whose signature is repeated.") { $0 + $0 },
-        Forgery("h", "An ID token is posted whose payload is not the one that was signed.") { draft, strike in
+        altered("f", "whose signature is one byte") { _ in [0] },
+        altered("g", "whose signature is repeated") { $0 + $0 },
+        Forgery("h", "whose payload is not the one that was signed") { draft, context in
             var changed = draft.claims
             changed["sub"] = "ALICEWJNWVNQD4GXZ5NGMZUST4"
             let payload = Base64.urlEncode(changed.bytes)
             draft.finish = { TokenSpelling.replacing(1, of: $0) { _ in payload } }
         },
-        Forgery("i", "An ID token is posted whose header is not the one that was signed.") { draft, _ in
+        Forgery("i", "whose header is not the one that was signed") { draft, _ in
             var changed = draft.header
             changed["typ"] = "JWT"
             let header = Base64.urlEncode(changed.bytes)
@@ -62,52 +62,53 @@ enum ForgedSignatures {
     ]
 
     private static func altered(
-        _ letter: String, _ sentence: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+        _ letter: String, _ what: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Forgery {
-        Forgery(letter, sentence) { draft, _ in draft.alterSignature(change) }
+        Forgery(letter, what) { draft, _ in draft.alterSignature(change) }
     }
 
     private static let foreign: [Forgery] = [
-        Forgery("a", "The attacker's key of the same type signs, with the provider's `kid`.") { draft, _ in
+        Forgery("a", "signed with an attacker's key of the same type, with the provider's `kid`") { draft, _ in
             draft.key = .foreign
         },
-        Forgery("b", "The attacker's RSA key signs, with the `kid` of the provider's RSA key.") { draft, strike in
-            try OwnKey.rsa(try await strike.providerKey("rsa_kid")).sign(&draft)
+        Forgery("b", "signed with the attacker's RSA key, with the `kid` of the provider's RSA key") { draft, context in
+            try OwnKey.rsa(try await context.providerKey("rsa_kid")).sign(&draft)
         },
-        Forgery("c", "The attacker's EC key signs, with `alg` RS256 and the `kid` of the RSA key.") { draft, strike in
-            draft.useRSA(try await strike.providerKey("rsa_kid"))
+        Forgery("c", "signed with the attacker's EC key, with `alg` RS256 and the `kid` of the RSA key") {
+            draft, context in
+            draft.useRSA(try await context.providerKey("rsa_kid"))
             draft.key = .foreign
         },
     ]
 
     private static let embedded: [Forgery] = [
-        jwk("a", "An ID token is posted whose header contains the attacker's key (`jwk`).") { key, _ in key.jwk() },
+        jwk("a", "whose header contains the attacker's key (`jwk`)") { key, _ in key.jwk() },
         Forgery(
-            "b", "An ID token is posted whose header contains the attacker's RSA key.", reveals: [.headerKeyTrusted]
-        ) { draft, strike in
-            let key = try OwnKey.rsa(try await strike.providerKey("rsa_kid"))
+            "b", "whose header contains the attacker's RSA key", reveals: [.headerKeyTrusted]
+        ) { draft, context in
+            let key = try OwnKey.rsa(try await context.providerKey("rsa_kid"))
             key.sign(&draft)
             draft.header["jwk"] = Forged(key.jwk())
         },
-        jwk("c", "An ID token is posted whose `jwk` is a URL.", reveals: []) { _, hostile in
+        jwk("c", "whose `jwk` is a URL", reveals: []) { _, hostile in
             .string(hostile + "/jwk.json")
         },
-        jwk("d", "An ID token is posted whose header contains a key that names URLs (`jku`, `x5u`).") { key, hostile in
+        jwk("d", "whose header contains a key that names URLs (`jku`, `x5u`)") { key, hostile in
             key.jwk(["jku": .string(hostile + "/jwks"), "x5u": .string(hostile + "/x5u")])
         },
-        jwk("e", "An ID token is posted whose header contains a key set as `jwk`.", reveals: []) { key, _ in
+        jwk("e", "whose header contains a key set as `jwk`", reveals: []) { key, _ in
             .keySet([key.jwk()])
         },
     ]
 
     private static func jwk(
-        _ letter: String, _ sentence: String, reveals: Set<Mistake> = [.headerKeyTrusted],
+        _ letter: String, _ what: String, reveals: Set<Mistake> = [.headerKeyTrusted],
         _ make: @escaping @Sendable (OwnKey, String) -> JSON
     ) -> Forgery {
-        Forgery(letter, sentence, reveals: reveals) { draft, strike in
-            let key = try OwnKey.p256(try await strike.providerKey("own_kid"))
+        Forgery(letter, what, reveals: reveals) { draft, context in
+            let key = try OwnKey.p256(try await context.providerKey("own_kid"))
             key.sign(&draft)
-            draft.header["jwk"] = Forged(make(key, try strike.standIns.addresses.hostile))
+            draft.header["jwk"] = Forged(make(key, try context.standIns.addresses.hostile))
         }
     }
 
@@ -120,11 +121,11 @@ enum ForgedSignatures {
     private static func certificates(
         _ letter: String, _ what: String, _ chain: @escaping @Sendable (String, String) -> [String]
     ) -> Forgery {
-        Forgery(letter, "An ID token is posted whose header contains \(what) (`x5c`).") { draft, strike in
-            let key = try OwnKey.rsa(try await strike.providerKey("rsa_kid"))
+        Forgery(letter, "whose header contains \(what) (`x5c`)") { draft, context in
+            let key = try OwnKey.rsa(try await context.providerKey("rsa_kid"))
             key.sign(&draft)
-            guard let own = try key.certificate(now: strike.lab.now),
-                let other = try OwnKey.rsa(nil, other: true).certificate(now: strike.lab.now)
+            guard let own = try key.certificate(now: context.lab.now),
+                let other = try OwnKey.rsa(nil, other: true).certificate(now: context.lab.now)
             else { throw Inconclusive("There are no trusted certificates.") }
             draft.header["x5c"] = .array(chain(own, other).map { .text($0) })
         }
@@ -140,11 +141,11 @@ enum ForgedSignatures {
     ) -> Forgery {
         Forgery(
             letter,
-            "An ID token is posted whose `\(member)` is a URL at the attacker's host, which serves the attacker's key.",
+            "whose `\(member)` is a URL at the attacker's host, which serves the attacker's key",
             reveals: reveals
-        ) { draft, strike in
-            let standIns = try strike.standIns
-            let key = try OwnKey.p256(try await strike.providerKey("own_kid"))
+        ) { draft, context in
+            let standIns = try context.standIns
+            let key = try OwnKey.p256(try await context.providerKey("own_kid"))
             try await standIns.hostileAnswer(path.isEmpty ? "/" : path, body: JSON.keySet([key.jwk()]).text)
             key.sign(&draft)
             draft.header[member] = .text(standIns.addresses.hostile + path)
@@ -153,14 +154,14 @@ enum ForgedSignatures {
 
     private static let edges: [Forgery] =
         corners + [
-            altered("q", "An ID token is posted whose signature is 63 bytes long.") { Array($0.dropLast()) },
-            altered("r", "An ID token is posted whose signature is 65 bytes long.") { $0 + [UInt8(0)] },
-            altered("s", "An ID token is posted whose signature is 96 bytes long.") { $0 + $0.prefix(32) },
-            altered("t", "An ID token is posted whose valid signature is encoded in DER.") { ECDSASignature.der($0) },
-            altered("u", "An ID token is posted with r and s of its signature swapped.") {
+            altered("q", "whose signature is 63 bytes long") { Array($0.dropLast()) },
+            altered("r", "whose signature is 65 bytes long") { $0 + [UInt8(0)] },
+            altered("s", "whose signature is 96 bytes long") { $0 + $0.prefix(32) },
+            altered("t", "whose valid signature is encoded in DER") { ECDSASignature.der($0) },
+            altered("u", "with r and s of its signature swapped") {
                 Array($0.suffix(32) + $0.prefix(32))
             },
-            altered("v", "An ID token is posted whose signature has leading zeros before r and s.") { padded($0) },
+            altered("v", "whose signature has leading zeros before r and s") { padded($0) },
         ]
 
     private static func padded(_ signature: [UInt8]) -> [UInt8] {
@@ -174,7 +175,7 @@ enum ForgedSignatures {
             for (s, sName) in zip(ECDSASignature.edges, edgeNames) {
                 corners.append(
                     altered(
-                        letters.next() ?? "", "An ID token is posted whose signature is r = \(rName) and s = \(sName)."
+                        letters.next() ?? "", "whose signature is r = \(rName) and s = \(sName)"
                     ) { _ in r + s })
             }
         }

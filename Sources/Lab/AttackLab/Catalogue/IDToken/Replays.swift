@@ -3,80 +3,80 @@ internal import Jansson
 /// Replays of used ID tokens.
 enum Replays {
     /// Returns a token that the server accepted once, and the request that used it.
-    static func used(_ strike: Strike, rsa: Bool = false) async throws -> (token: String, verifier: String) {
-        let (token, verifier) = try await fresh(strike, rsa: rsa)
-        try await strike.honest(strike.exchange(idToken: token, nonce: verifier))
+    static func used(_ context: AttackContext, rsa: Bool = false) async throws -> (token: String, verifier: String) {
+        let (token, verifier) = try await fresh(context, rsa: rsa)
+        try await context.honest(context.exchange(idToken: token, nonce: verifier))
         return (token, verifier)
     }
 
     /// Returns a token that was not posted before, and its request.
-    static func fresh(_ strike: Strike, rsa: Bool = false) async throws -> (token: String, verifier: String) {
-        let (nonce, verifier) = try await strike.nonce()
-        var draft = try await strike.draft(nonce: nonce)
-        if rsa { draft.useRSA(try await strike.providerKey("rsa_kid")) }
-        let token = try await draft.token(by: strike.standIns)
-        await strike.secret(token)
+    static func fresh(_ context: AttackContext, rsa: Bool = false) async throws -> (token: String, verifier: String) {
+        let (nonce, verifier) = try await context.nonce()
+        var draft = try await context.draft(nonce: nonce)
+        if rsa { draft.useRSA(try await context.providerKey("rsa_kid")) }
+        let token = try await draft.token(by: context.standIns)
+        await context.secret(token)
         return (token, verifier)
     }
 
     static let attacks: [Attack] = [
-        replay("IDT-39a", "An ID token is posted again immediately.", reveals: [.notRemembered]) { strike in
-            let (token, verifier) = try await used(strike)
+        replay("IDT-39a", "An ID token is posted again immediately.", reveals: [.notRemembered]) { context in
+            let (token, verifier) = try await used(context)
             for _ in 0..<3 {
-                await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
+                await context.fire(context.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
             }
         },
-        replay("IDT-39b", "A used ID token is posted again with a fresh nonce verifier.") { strike in
-            let token = try await used(strike).token
-            let verifier = try await strike.nonce().verifier
-            await strike.fire(
-                strike.exchange(idToken: token, nonce: verifier), expecting: .refused("nonce_mismatch", "replayed"))
+        replay("IDT-39b", "A used ID token is posted again with a fresh nonce verifier.") { context in
+            let token = try await used(context).token
+            let verifier = try await context.nonce().verifier
+            await context.fire(
+                context.exchange(idToken: token, nonce: verifier), expecting: .refused("nonce_mismatch", "replayed"))
         },
-        replay("IDT-39c", "A used ID token is posted again by another application of the server.") { strike in
-            let (token, verifier) = try await used(strike)
-            await strike.fire(
-                strike.exchange(idToken: token, nonce: verifier, clientID: strike.lab.application.otherClientID),
+        replay("IDT-39c", "A used ID token is posted again by another application of the server.") { context in
+            let (token, verifier) = try await used(context)
+            await context.fire(
+                context.exchange(idToken: token, nonce: verifier, clientID: context.lab.application.otherClientID),
                 expecting: .refused("nonce_mismatch", "replayed"))
         },
         replay(
             "IDT-39d", "A used ID token is posted again from another address.", needs: [.standIns, .addresses],
             reveals: [.notRemembered]
-        ) { strike in
-            let (token, verifier) = try await used(strike)
-            await strike.fire(
-                strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"),
-                from: strike.elsewhere)
+        ) { context in
+            let (token, verifier) = try await used(context)
+            await context.fire(
+                context.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"),
+                from: context.elsewhere)
         },
         replay(
             "IDT-39e", "A used ID token is posted again three seconds later.", needs: [.standIns, .patience],
             reveals: [.notRemembered]
-        ) { strike in
-            let (token, verifier) = try await used(strike)
+        ) { context in
+            let (token, verifier) = try await used(context)
             try await Task.sleep(for: .seconds(3))
-            await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
+            await context.fire(context.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
         },
         replay(
             "IDT-39f", "A used ID token is posted again for another provider of the same issuer.",
             needs: [.standIns, .discovery]
-        ) { strike in
-            let token = try await used(strike).token
-            let verifier = try await strike.nonce(provider: "op.example").verifier
+        ) { context in
+            let token = try await used(context).token
+            let verifier = try await context.nonce(provider: "op.example").verifier
             let credential: JSON = ["type": "id_token", "id_token": .string(token), "nonce": .string(verifier)]
-            await strike.fire(
-                strike.exchange(credential, provider: "op.example"), expecting: .refused("nonce_mismatch", "replayed"))
+            await context.fire(
+                context.exchange(credential, provider: "op.example"), expecting: .refused("nonce_mismatch", "replayed"))
         },
         replay(
             "IDT-28j", "A nonce verifier that was used is posted with another ID token that holds its nonce.",
             reveals: [.notRemembered, .rememberedByText]
-        ) { strike in
-            let (nonce, verifier) = try await strike.nonce()
+        ) { context in
+            let (nonce, verifier) = try await context.nonce()
             for subject in ["FIRSTOFTWO", "SECONDOFTWO"] {
-                let token = try await strike.draft(subject: subject, nonce: nonce).token(by: strike.standIns)
-                let request = strike.exchange(idToken: token, nonce: verifier)
+                let token = try await context.draft(subject: subject, nonce: nonce).token(by: context.standIns)
+                let request = context.exchange(idToken: token, nonce: verifier)
                 if subject == "FIRSTOFTWO" {
-                    try await strike.honest(request)
+                    try await context.honest(request)
                 } else {
-                    await strike.fire(request, expecting: .refused("replayed"))
+                    await context.fire(request, expecting: .refused("replayed"))
                 }
             }
         },
@@ -85,31 +85,31 @@ enum Replays {
             reveals: [
                 .signatureUnchecked, .nonceIgnored, .accessTokenHashIgnored, .accessTokenHashOptional, .notRemembered,
             ]
-        ) { strike in
-            let (token, verifier) = try await fresh(strike)
-            let other = try await strike.nonce().verifier
-            await strike.fire(
-                strike.exchange(idToken: token, nonce: other), expecting: .refused("nonce_mismatch"))
+        ) { context in
+            let (token, verifier) = try await fresh(context)
+            let other = try await context.nonce().verifier
+            await context.fire(
+                context.exchange(idToken: token, nonce: other), expecting: .refused("nonce_mismatch"))
             let turned = TokenSpelling.signature(of: token) { [$0[0] ^ 1] + $0.dropFirst() }
-            await strike.fire(
-                strike.exchange(idToken: turned, nonce: verifier), expecting: .refused("signature_invalid"))
-            await strike.fire(
-                strike.exchange(idToken: token, nonce: verifier, accessToken: "another"),
+            await context.fire(
+                context.exchange(idToken: turned, nonce: verifier), expecting: .refused("signature_invalid"))
+            await context.fire(
+                context.exchange(idToken: token, nonce: verifier, accessToken: "another"),
                 expecting: .refused("at_hash_mismatch"))
-            try await strike.mustStillWork(strike.exchange(idToken: token, nonce: verifier))
-            await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
+            try await context.mustStillWork(context.exchange(idToken: token, nonce: verifier))
+            await context.fire(context.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
         },
     ]
 
     static func replay(
         _ id: String, _ sentence: String, needs: Set<Need> = [.standIns], reveals: Set<Mistake> = [],
-        strike: @escaping @Sendable (Strike) async throws -> Void
+        run: @escaping @Sendable (AttackContext) async throws -> Void
     ) -> Attack {
         Attack(
             id, .idToken, .high, sentence,
             oracle: "The server accepts an ID token once, identified by its signed part.",
             source: "CVE-2020-15222; CVE-2026-9802; Wycheproof json_web_signature 374; measured: ECDSA malleability",
-            needs: needs, reveals: reveals, strike: strike)
+            needs: needs, reveals: reveals, run: run)
     }
 }
 
@@ -119,63 +119,63 @@ enum ReplaysAtOnce {
         Replays.replay(
             "IDT-40a", "An ID token is posted fifty times concurrently.", needs: [.standIns, .bulk],
             reveals: [.notRemembered, .checkThenAct]
-        ) { strike in
-            let (token, verifier) = try await Replays.fresh(strike)
-            let request = strike.exchange(idToken: token, nonce: verifier)
-            await strike.volley(Array(repeating: request, count: 50), losers: .refused("replayed"))
+        ) { context in
+            let (token, verifier) = try await Replays.fresh(context)
+            let request = context.exchange(idToken: token, nonce: verifier)
+            await context.volley(Array(repeating: request, count: 50), losers: .refused("replayed"))
         },
         Replays.replay(
             "IDT-40b", "An ID token is posted fifty times concurrently to two servers that share a store.",
             needs: [.standIns, .bulk, .processes]
-        ) { strike in
-            let (token, verifier) = try await Replays.fresh(strike)
-            let request = strike.exchange(idToken: token, nonce: verifier)
-            try await strike.withTwin { twin in
-                await strike.volley(
+        ) { context in
+            let (token, verifier) = try await Replays.fresh(context)
+            let request = context.exchange(idToken: token, nonce: verifier)
+            try await context.withTwin { twin in
+                await context.volley(
                     Array(repeating: request, count: 50), losers: .refused("replayed"),
-                    at: [strike.lab.server, twin.wire])
+                    at: [context.lab.server, twin.wire])
             }
         },
         Replays.replay(
             "IDT-40c", "Thirty ID tokens with the same nonce are posted concurrently with its verifier.",
             needs: [.standIns, .bulk],
             reveals: [.notRemembered, .rememberedByText, .checkThenAct]
-        ) { strike in
-            let (nonce, verifier) = try await strike.nonce()
+        ) { context in
+            let (nonce, verifier) = try await context.nonce()
             var requests: [Request] = []
             for number in 0..<30 {
-                let token = try await strike.draft(subject: "RACER\(number)", nonce: nonce).token(by: strike.standIns)
-                requests.append(strike.exchange(idToken: token, nonce: verifier))
+                let token = try await context.draft(subject: "RACER\(number)", nonce: nonce).token(by: context.standIns)
+                requests.append(context.exchange(idToken: token, nonce: verifier))
             }
-            await strike.volley(requests, losers: .refused("replayed"))
+            await context.volley(requests, losers: .refused("replayed"))
         },
         Replays.replay(
             "IDT-41c", "An ID token is posted concurrently 25 times with (r, s) and 25 times with (r, n − s).",
             needs: [.standIns, .bulk], reveals: [.notRemembered, .rememberedByText, .checkThenAct]
-        ) { strike in
-            let (token, verifier) = try await Replays.fresh(strike)
+        ) { context in
+            let (token, verifier) = try await Replays.fresh(context)
             let other = TokenSpelling.signature(of: token, ECDSASignature.other(than:))
-            let both = [token, other].map { strike.exchange(idToken: $0, nonce: verifier) }
-            await strike.volley((0..<50).map { both[$0 % 2] }, losers: .refused("replayed"))
+            let both = [token, other].map { context.exchange(idToken: $0, nonce: verifier) }
+            await context.volley((0..<50).map { both[$0 % 2] }, losers: .refused("replayed"))
         },
         Replays.replay(
             "IDT-41d", "An ID token is posted concurrently with ten signatures of the provider over the same input.",
             needs: [.standIns, .bulk], reveals: [.notRemembered, .rememberedByText, .checkThenAct]
-        ) { strike in
-            let (nonce, verifier) = try await strike.nonce()
-            let draft = try await strike.draft(nonce: nonce)
+        ) { context in
+            let (nonce, verifier) = try await context.nonce()
+            let draft = try await context.draft(nonce: nonce)
             var requests: [Request] = []
             for _ in 0..<10 {
-                let token = try await draft.token(by: strike.standIns)
-                requests.append(strike.exchange(idToken: token, nonce: verifier))
+                let token = try await draft.token(by: context.standIns)
+                requests.append(context.exchange(idToken: token, nonce: verifier))
             }
-            await strike.volley(requests, losers: .refused("replayed"))
+            await context.volley(requests, losers: .refused("replayed"))
         },
         Replays.replay(
             "IDT-42d", "The 32 encodings of one ES256 token are posted concurrently.", needs: [.standIns, .bulk],
             reveals: [.notRemembered, .rememberedByText, .checkThenAct, .crashOnGarbage]
-        ) { strike in
-            let (token, verifier) = try await Replays.fresh(strike)
+        ) { context in
+            let (token, verifier) = try await Replays.fresh(context)
             let other = TokenSpelling.signature(of: token, ECDSASignature.other(than:))
             var spellings: [String] = []
             for text in [token, other] {
@@ -184,8 +184,8 @@ enum ReplaysAtOnce {
                     spellings.append(TokenSpelling.replacing(2, of: text) { _ in spelling })
                 }
             }
-            await strike.volley(
-                spellings.map { strike.exchange(idToken: $0, nonce: verifier) },
+            await context.volley(
+                spellings.map { context.exchange(idToken: $0, nonce: verifier) },
                 losers: .refused("replayed", "malformed_token"))
         },
         restarted("IDT-45a", "the server was killed (SIGKILL)") { server, bed in
@@ -200,20 +200,20 @@ enum ReplaysAtOnce {
             "IDT-45c", .idToken, .critical, "An ID token is posted again shortly before it expires, and shortly after.",
             oracle: "The server remembers the token until after it expires; then it rejects it as expired.",
             source: "CVE-2026-9802; node-oidc-provider f167233", needs: [.standIns, .processes, .clock, .patience]
-        ) { strike in
+        ) { context in
             // A verifier of POST /v1/nonce expires before the token, so this nonce is the application's own.
             var plan = ServerPlan("edge")
             plan.set("providers/yahoo.com/nonce", "client_plain")
             plan.set("providers/yahoo.com/max_age", "1d")
-            try await strike.withServer(plan) { server in
-                let bed = try strike.lab.needed(strike.lab.testBed, "processes")
-                let token = try await strike.draft(nonce: "client-made-nonce").token(by: strike.standIns)
-                let request = strike.exchange(idToken: token, nonce: "client-made-nonce")
-                try await strike.honest(request, at: server.wire)
+            try await context.withServer(plan) { server in
+                let bed = try context.lab.needed(context.lab.testBed, "processes")
+                let token = try await context.draft(nonce: "client-made-nonce").token(by: context.standIns)
+                let request = context.exchange(idToken: token, nonce: "client-made-nonce")
+                try await context.honest(request, at: server.wire)
                 for (offset, expectation) in edges {
                     await bed.stop(server)
                     try await bed.restart(server, clockOffset: offset)
-                    await strike.fire(request, expecting: expectation, at: server.wire)
+                    await context.fire(request, expecting: expectation, at: server.wire)
                 }
             }
         },
@@ -232,11 +232,11 @@ enum ReplaysAtOnce {
             oracle: "The server stores the use before it issues a token: replayed, or issued_unwatched.",
             source: "CVE-2026-5774; CVE-2026-9802", needs: [.standIns, .restart],
             reveals: [.notRemembered, .forgottenAtRestart]
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
-            let (token, verifier) = try await Replays.used(strike)
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
+            let (token, verifier) = try await Replays.used(context)
             try await restart(try await bed.usualServer(), bed)
-            await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .used)
+            await context.fire(context.exchange(idToken: token, nonce: verifier), expecting: .used)
         }
     }
 }

@@ -6,32 +6,32 @@ enum Respellings {
         Replays.replay(
             "IDT-41a", "A used ID token is posted with the signature (r, n − s) in place of (r, s).",
             reveals: [.notRemembered, .rememberedByText]
-        ) { strike in
-            let (token, verifier) = try await Replays.used(strike)
+        ) { context in
+            let (token, verifier) = try await Replays.used(context)
             let other = TokenSpelling.signature(of: token, ECDSASignature.other(than:))
-            await strike.fire(strike.exchange(idToken: other, nonce: verifier), expecting: .refused("replayed"))
+            await context.fire(context.exchange(idToken: other, nonce: verifier), expecting: .refused("replayed"))
         },
         Replays.replay(
             "IDT-41b", "An ID token is posted with (r, n − s), and then with its own signature.",
             reveals: [.notRemembered, .rememberedByText]
-        ) { strike in
-            let (token, verifier) = try await Replays.fresh(strike)
+        ) { context in
+            let (token, verifier) = try await Replays.fresh(context)
             let other = TokenSpelling.signature(of: token, ECDSASignature.other(than:))
-            try await strike.honest(strike.exchange(idToken: other, nonce: verifier))
-            await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
+            try await context.honest(context.exchange(idToken: other, nonce: verifier))
+            await context.fire(context.exchange(idToken: token, nonce: verifier), expecting: .refused("replayed"))
         },
         Replays.replay(
             "IDT-42a", "A used ES256 ID token is posted in the 15 other encodings of its signature.",
-            reveals: [.lenientBase64URL, .crashOnGarbage], strike: { try await tails($0, rsa: false) }),
+            reveals: [.lenientBase64URL, .crashOnGarbage], run: { try await tails($0, rsa: false) }),
         Replays.replay(
             "IDT-42b", "A used RS256 ID token is posted in the 15 other encodings of its signature.",
-            reveals: [.lenientBase64URL, .crashOnGarbage], strike: { try await tails($0, rsa: true) }),
+            reveals: [.lenientBase64URL, .crashOnGarbage], run: { try await tails($0, rsa: true) }),
         Replays.replay(
             "IDT-42c", "A used ID token is posted with unused bits set at the end of its payload and header.",
             reveals: [.lenientBase64URL, .crashOnGarbage]
-        ) { strike in
-            let (nonce, verifier) = try await strike.nonce()
-            var draft = try await strike.draft(nonce: nonce)
+        ) { context in
+            let (nonce, verifier) = try await context.nonce()
+            var draft = try await context.draft(nonce: nonce)
             // A segment whose decoded length is a multiple of three has no unused bits.
             for number in 0..<2 where draft.claims.bytes.count % 3 == 0 {
                 draft.claims["x\(number)"] = .text("")
@@ -39,32 +39,32 @@ enum Respellings {
             for number in 0..<2 where draft.header.bytes.count % 3 == 0 {
                 draft.header["x\(number)"] = .text("")
             }
-            let token = try await draft.token(by: strike.standIns)
-            try await strike.honest(strike.exchange(idToken: token, nonce: verifier))
+            let token = try await draft.token(by: context.standIns)
+            try await context.honest(context.exchange(idToken: token, nonce: verifier))
             for part in 0...1 {
-                await strike.expect(
+                await context.expect(
                     !TokenSpelling.tails(token.components(".")[part]).isEmpty, .wrongAnswer,
                     "There are no other encodings.")
                 for tail in TokenSpelling.tails(token.components(".")[part]) {
                     let spelling = TokenSpelling.replacing(part, of: token) { _ in tail }
-                    await strike.fire(
-                        strike.exchange(idToken: spelling, nonce: verifier), expecting: .refused("malformed_token"))
+                    await context.fire(
+                        context.exchange(idToken: spelling, nonce: verifier), expecting: .refused("malformed_token"))
                 }
             }
         },
         Replays.replay(
             "IDT-43a", "A used ID token is posted with added spaces, line feeds, `Bearer ` and percent-encoding.",
             reveals: [.crashOnGarbage]
-        ) { strike in
-            let (token, verifier) = try await Replays.used(strike)
+        ) { context in
+            let (token, verifier) = try await Replays.used(context)
             let dotted = token.replacing(".", with: "%2E")
             let spellings = [
                 " " + token, token + " ", token + "\n", "\t" + token, "Bearer " + token, dotted, "\u{FEFF}" + token,
                 token + "\u{200B}", "\"\(token)\"", token.replacing(".", with: "\u{3002}"), token + "\u{0}",
             ]
             for spelling in spellings {
-                await strike.fire(
-                    strike.exchange(idToken: spelling, nonce: verifier),
+                await context.fire(
+                    context.exchange(idToken: spelling, nonce: verifier),
                     expecting: .malformed("malformed_body").or(
                         .refused("malformed_token", "signature_invalid", "replayed")))
             }
@@ -72,26 +72,26 @@ enum Respellings {
         Replays.replay(
             "IDT-43b", "A used ID token is posted with JSON escapes for its dots and for every character.",
             reveals: [.notRemembered]
-        ) { strike in
-            let (token, verifier) = try await Replays.used(strike)
+        ) { context in
+            let (token, verifier) = try await Replays.used(context)
             let every = token.unicodeScalars.map { "\\u00" + Base16.encode([UInt8($0.value & 0xFF)]) }.joined()
-            let plain = String(decoding: strike.exchange(idToken: token, nonce: verifier).body, as: UTF8.self)
+            let plain = String(decoding: context.exchange(idToken: token, nonce: verifier).body, as: UTF8.self)
             for spelling in [token.replacing(".", with: "\\u002e"), token.replacing(".", with: "\\u002E"), every] {
-                await strike.fire(
+                await context.fire(
                     .json("/v1/exchange", text: plain.replacing(token, with: spelling)), expecting: .refused("replayed")
                 )
             }
         },
     ]
 
-    private static func tails(_ strike: Strike, rsa: Bool) async throws {
-        let (token, verifier) = try await Replays.used(strike, rsa: rsa)
+    private static func tails(_ context: AttackContext, rsa: Bool) async throws {
+        let (token, verifier) = try await Replays.used(context, rsa: rsa)
         let tails = TokenSpelling.tails(token.components(".")[2])
-        await strike.expect(tails.count == 15, .wrongAnswer, "There are \(tails.count) other encodings.")
+        await context.expect(tails.count == 15, .wrongAnswer, "There are \(tails.count) other encodings.")
         for tail in tails {
             let spelling = TokenSpelling.replacing(2, of: token) { _ in tail }
-            await strike.fire(
-                strike.exchange(idToken: spelling, nonce: verifier), expecting: .refused("malformed_token"))
+            await context.fire(
+                context.exchange(idToken: spelling, nonce: verifier), expecting: .refused("malformed_token"))
         }
     }
 }

@@ -4,74 +4,67 @@ internal import OpenSSL
 
 /// Tokens signed with HS256 and a key that is not secret.
 enum SharedSecrets {
-    static let attacks: [Attack] = [
-        confusion("a", "the provider's public EC key in PEM", reveals: [.publicKeyAsSecret]) { Array($0.pem.utf8) },
-        confusion("b", "the provider's public EC key in PEM without the last line feed", reveals: [.publicKeyAsSecret])
-        {
-            Array($0.pem.dropLast().utf8)
-        },
-        confusion("c", "the provider's public RSA key in PEM", rsa: true, reveals: [.publicKeyAsSecret]) {
-            Array($0.pem.utf8)
-        },
-        confusion(
-            "d", "the provider's public RSA key in PEM without the last line feed", rsa: true,
-            reveals: [.publicKeyAsSecret]
-        ) { Array($0.pem.dropLast().utf8) },
-        encodings("e", "EC", rsa: false), encodings("f", "RSA", rsa: true),
-        secret("a", "the empty string", reveals: [.emptySecret]) { _ in [] },
-        secret("b", "one NUL, which HMAC pads to the same key", reveals: [.emptySecret]) { _ in [0] },
-        secret("c", "our client secret", reveals: [.emptySecret]) { Array(try await $0.clientSecret.utf8) },
-        secret("d", "`secret`") { _ in Array("secret".utf8) },
-        secret("e", "our client id") { Array(try await $0.audience.utf8) },
-        secret("f", "the key's own id") { Array(try await $0.providerKey("own_kid").utf8) },
+    static let rows: [ForgeryRow] = [
+        ForgeryRow(
+            id: "IDT-05", severity: .critical, oracle: oracle, source: source, reasons: reasons, forgeries: confusions),
+        ForgeryRow(
+            id: "IDT-06", severity: .critical, oracle: oracle, source: source, reasons: reasons, forgeries: guessed),
     ]
 
-    private static let expected: Set<String> = ["algorithm_not_allowed", "signature_invalid"]
+    private static let confusions: [Forgery] = [
+        publicKey("a", "the provider's public EC key in PEM", rsa: false) { $0 },
+        publicKey("b", "the provider's public EC key in PEM without the last line feed", rsa: false) {
+            String($0.dropLast())
+        },
+        publicKey("c", "the provider's public RSA key in PEM", rsa: true) { $0 },
+        publicKey("d", "the provider's public RSA key in PEM without the last line feed", rsa: true) {
+            String($0.dropLast())
+        },
+    ]
 
-    private static func confusion(
-        _ letter: String, _ what: String, rsa: Bool = false, reveals: Set<Mistake>,
-        _ key: @escaping @Sendable (PublicKeyText) -> [UInt8]
-    ) -> Attack {
-        attack("IDT-05" + letter, "An ID token is signed with HS256, and the secret is \(what).", reveals: reveals) {
-            strike in
-            let text = try await PublicKeyText(strike, rsa: rsa)
-            try await strike.fire(forged: expected) { draft in sign(&draft, under: key(text), as: text.keyID) }
+    private static let guessed: [Forgery] = [
+        secret("a", "the empty string", reveals: [.emptySecret]) { _ in "" },
+        secret("b", "one NUL, which HMAC pads to the same key", reveals: [.emptySecret]) { _ in "\0" },
+        secret("c", "our client secret", reveals: [.emptySecret]) { try await $0.clientSecret },
+        secret("d", "`secret`") { _ in "secret" },
+        secret("e", "our client id") { try await $0.audience },
+        secret("f", "the key's own id") { try await $0.providerKey("own_kid") },
+    ]
+
+    static let attacks: [Attack] = [("e", "EC", false), ("f", "RSA", true)].map { letter, kind, isRSA in
+        Attack(
+            "IDT-05" + letter, .idToken, .critical,
+            "ID tokens are signed with HS256, and the secret is the provider's public \(kind) key in other encodings.",
+            oracle: oracle, source: source
+        ) { context in
+            let text = try await PublicKeyText(context, rsa: isRSA)
+            for secret in text.otherSpellings {
+                try await context.fire(forged: reasons) { draft in sign(&draft, under: secret, as: text.keyID) }
+            }
         }
     }
 
-    private static func encodings(_ letter: String, _ kind: String, rsa: Bool) -> Attack {
-        attack(
-            "IDT-05" + letter,
-            "ID tokens are signed with HS256, and the secret is the provider's public \(kind) key in other encodings."
-        ) { strike in
-            let text = try await PublicKeyText(strike, rsa: rsa)
-            for secret in text.otherSpellings {
-                try await strike.fire(forged: expected) { draft in sign(&draft, under: secret, as: text.keyID) }
-            }
+    private static let oracle = "The server never accepts HS256."
+    private static let source =
+        "CVE-2016-10555; CVE-2024-33663; CVE-2026-33322; CVE-2026-45363; PROF Key Confusion 7"
+    private static let reasons: Set<String> = ["algorithm_not_allowed", "signature_invalid"]
+
+    private static func publicKey(
+        _ letter: String, _ what: String, rsa: Bool, _ change: @escaping @Sendable (String) -> String
+    ) -> Forgery {
+        Forgery(letter, "signed with HS256 and \(what) as secret", reveals: [.publicKeyAsSecret]) { draft, context in
+            let text = try await PublicKeyText(context, rsa: rsa)
+            sign(&draft, under: Array(change(text.pem).utf8), as: text.keyID)
         }
     }
 
     private static func secret(
         _ letter: String, _ what: String, reveals: Set<Mistake> = [],
-        _ key: @escaping @Sendable (Strike) async throws -> [UInt8]
-    ) -> Attack {
-        attack("IDT-06" + letter, "An ID token is signed with HS256, and the secret is \(what).", reveals: reveals) {
-            strike in
-            let secret = try await key(strike)
-            let keyID = try await strike.providerKey("own_kid")
-            try await strike.fire(forged: expected) { draft in sign(&draft, under: secret, as: keyID) }
+        _ key: @escaping @Sendable (AttackContext) async throws -> String
+    ) -> Forgery {
+        Forgery(letter, "signed with HS256 and \(what) as secret", reveals: reveals) { draft, context in
+            sign(&draft, under: Array(try await key(context).utf8), as: try await context.providerKey("own_kid"))
         }
-    }
-
-    private static func attack(
-        _ id: String, _ sentence: String, reveals: Set<Mistake> = [],
-        strike: @escaping @Sendable (Strike) async throws -> Void
-    ) -> Attack {
-        Attack(
-            id, .idToken, .critical, sentence,
-            oracle: "The server never accepts HS256.",
-            source: "CVE-2016-10555; CVE-2024-33663; CVE-2026-33322; CVE-2026-45363; PROF Key Confusion 7",
-            reveals: reveals, strike: strike)
     }
 
     private static func sign(_ draft: inout TokenDraft, under secret: [UInt8], as keyID: String) {
@@ -81,7 +74,7 @@ enum SharedSecrets {
     }
 }
 
-extension Strike {
+extension AttackContext {
     fileprivate var clientSecret: String {
         get async throws {
             guard let secret = try await standIns.applications()["ours"]?["yahoo.com"]?["client_secret"]?.string else {
@@ -101,10 +94,10 @@ struct PublicKeyText: Sendable {
     private let numbers: [String: [UInt8]]
     private let isRSA: Bool
 
-    init(_ strike: Strike, rsa: Bool) async throws {
+    init(_ context: AttackContext, rsa: Bool) async throws {
         isRSA = rsa
-        keyID = try await strike.providerKey(rsa ? "rsa_kid" : "own_kid")
-        pem = try await strike.providerKey(rsa ? "rsa_pem" : "own_pem")
+        keyID = try await context.providerKey(rsa ? "rsa_kid" : "own_kid")
+        pem = try await context.providerKey(rsa ? "rsa_pem" : "own_pem")
         if rsa {
             let key = try RSAPublicKey(pem: pem)
             numbers = ["n": key.modulus, "e": key.exponent]

@@ -7,29 +7,30 @@ enum KeyFloods {
             "JW-01a", .keySets, .high, "Forty tokens with unknown key ids are posted sequentially.",
             oracle: "The server fetches the key set at most once, rejects each token, and still accepts known keys.",
             source: "go-oidc #482; fastapi-zitadel-auth #156; tilegroxy #883", reveals: [.keysFetchedAtWill]
-        ) { strike in
-            let (nonce, verifier) = try await strike.nonce()
-            let mark = try await strike.mark()
+        ) { context in
+            let (nonce, verifier) = try await context.nonce()
+            let mark = try await context.mark()
             for number in 0..<40 {
-                var draft = try await strike.draft(nonce: nonce)
+                var draft = try await context.draft(nonce: nonce)
                 draft.header["kid"] = .text("unknown-\(number)")
-                let token = try await draft.token(by: strike.standIns)
-                await strike.fire(strike.exchange(idToken: token, nonce: verifier), expecting: .refused("unknown_key"))
+                let token = try await draft.token(by: context.standIns)
+                await context.fire(
+                    context.exchange(idToken: token, nonce: verifier), expecting: .refused("unknown_key"))
             }
-            try await strike.expectFewFetches(since: mark)
+            try await context.expectFewFetches(since: mark)
         },
         Attack(
             "JW-01b", .keySets, .high, "Two hundred tokens with unknown key ids are posted concurrently.",
             oracle: "The server fetches the key set once for all, rejects each token, and still accepts known keys.",
             source: "go-oidc #482; libjwt #313", needs: [.standIns, .processes, .bulk]
-        ) { strike in
-            try await strike.withKeyRoom { room in
+        ) { context in
+            try await context.withKeyRoom { room in
                 var requests: [Request] = []
                 let first = try await room.request { $0.header["kid"] = "unknown" }
                 for _ in 0..<200 { requests.append(first) }
-                let mark = try await strike.mark()
-                await strike.volley(requests, winners: 0...0, losers: .refused("unknown_key"), at: [room.wire])
-                try await strike.expectFewFetches(since: mark)
+                let mark = try await context.mark()
+                await context.volley(requests, winners: 0...0, losers: .refused("unknown_key"), at: [room.wire])
+                try await context.expectFewFetches(since: mark)
                 try await room.expectAccepted()
             }
         },
@@ -42,41 +43,41 @@ enum KeyFloods {
             "The key set's headers forbid caching: `max-age=0`, `no-store`, a past `Expires`.",
             oracle: "The server still caches it for five minutes: no further fetch in twenty sign-ins.",
             source: "RFC 9111 5.2.2; practice", needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let headers: [[String: JSON]] = [
                 ["Cache-Control": "max-age=0"], ["Cache-Control": "no-store"],
                 ["Expires": "Thu, 01 Jan 1970 00:00:00 GMT"],
             ]
             for header in headers {
-                try await strike.standIns.fault(["target": "yahoo.certs", "header": .object(header)])
-                try await strike.withKeyRoom { room in
-                    let mark = try await strike.mark()
+                try await context.standIns.fault(["target": "yahoo.certs", "header": .object(header)])
+                try await context.withKeyRoom { room in
+                    let mark = try await context.mark()
                     for _ in 0..<7 { try await room.expectAccepted() }
-                    try await strike.expectCalls(["yahoo.certs": 0], since: mark)
+                    try await context.expectCalls(["yahoo.certs": 0], since: mark)
                 }
             }
         },
     ]
 
     private static func flood(
-        _ id: String, _ what: String, _ keys: @escaping @Sendable (Strike) -> [JSON]
+        _ id: String, _ what: String, _ keys: @escaping @Sendable (AttackContext) -> [JSON]
     ) -> Attack {
         Attack(
             id, .keySets, .high, "Forty tokens are posted while the provider's key set \(what).",
             oracle: "The cool-down starts with the attempt, also if it fails: at most one fetch.",
             source: "mobula #28", needs: [.standIns, .processes]
-        ) { strike in
-            try await strike.withKeyRoom(keys: keys(strike)) { room in
-                let mark = try await strike.mark()
+        ) { context in
+            try await context.withKeyRoom(keys: keys(context)) { room in
+                let mark = try await context.mark()
                 let request = try await room.request()
-                for _ in 0..<40 { await strike.fire(request, expecting: .refused("unknown_key"), at: room.wire) }
-                try await strike.expectFewFetches(since: mark)
+                for _ in 0..<40 { await context.fire(request, expecting: .refused("unknown_key"), at: room.wire) }
+                try await context.expectFewFetches(since: mark)
             }
         }
     }
 }
 
-extension Strike {
+extension AttackContext {
     fileprivate func expectFewFetches(since mark: Int64) async throws {
         let count = try await standIns.calls(since: mark)["yahoo.certs", default: 0]
         await expect(count <= 1, .sideEffect, "The key set was fetched \(count) times; at most once is correct.")
@@ -96,17 +97,17 @@ enum KeyBombs {
             oracle: "The server ends the fetch after five seconds, and no other request waits.",
             source: "RFC 9110 9.2; slow loris",
             needs: [.standIns, .processes, .patience]
-        ) { strike in
+        ) { context in
             let evil = try OwnKey.p256("evil")
-            try await strike.withKeyRoom(providers: 2) { room in
+            try await context.withKeyRoom(providers: 2) { room in
                 try await room.fault(["drip_ms": 1000])
                 let request = try await room.request(0, key: evil)
-                async let slow = strike.fire(request, expecting: .keysUnusable, at: room.wire, within: .seconds(12))
+                async let slow = context.fire(request, expecting: .keysUnusable, at: room.wire, within: .seconds(12))
                 try await Task.sleep(for: .milliseconds(300))
                 try await room.expectAccepted(0)
                 try await room.expectAccepted(1)
                 if let answer = await slow.answer {
-                    await strike.expect(
+                    await context.expect(
                         answer.duration < .seconds(8), .slow, "The server ended the fetch after \(answer.duration).")
                 }
                 try await room.expectAccepted(0)
@@ -121,10 +122,10 @@ enum KeyBombs {
             id, .keySets, .high, sentence,
             oracle: "The server accepts at most 256 KiB and 50 keys, and keeps the keys that it has.",
             source: "RFC 8725 3.12; CVE-2025-61920; libcurl's limits", needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let evil = try OwnKey.p256("evil")
             let orders = orders(evil)
-            try await strike.withKeyRoom(providers: orders.count) { room in
+            try await context.withKeyRoom(providers: orders.count) { room in
                 for (number, order) in orders.enumerated() {
                     try await room.fault(order)
                     try await room.fire(number, key: evil, expecting: .keysUnusable)

@@ -37,10 +37,10 @@ enum KeyForms {
             oracle: "The server never accepts HS256, regardless of the key set.",
             source: "Wycheproof json_web_key 1; CVE-2016-10555",
             needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let good = try OwnKey.p256("good")
             let oct: JSON = ["kty": "oct", "kid": "k", "alg": "HS256", "use": "sig", "k": "c2VjcmV0"]
-            try await strike.withKeyRoom(keys: [oct, good.jwk()]) { room in
+            try await context.withKeyRoom(keys: [oct, good.jwk()]) { room in
                 try await room.fire(key: good, expecting: .refused("algorithm_not_allowed")) { draft in
                     draft.header["alg"] = "HS256"
                     draft.header["kid"] = "k"
@@ -54,10 +54,10 @@ enum KeyForms {
             "The provider's key set contains an RSA key with the exponent 1, whose signatures can be forged.",
             oracle: "The server does not use the key.", source: "RFC 8017 3.1; Wycheproof rsa_signature",
             needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let good = try OwnKey.rsa("good")
             let one = good.jwk(["kid": "one", "e": "AQ"])
-            try await strike.withKeyRoom(keys: [one, good.jwk()]) { room in
+            try await context.withKeyRoom(keys: [one, good.jwk()]) { room in
                 try await room.fire(key: good, expecting: .refused("unknown_key")) { draft in
                     draft.header["kid"] = "one"
                     draft.key = .custom { EncodedMessage.sha256($0, count: 256) }
@@ -70,14 +70,14 @@ enum KeyForms {
             "A token of one issuer is posted that is signed with the key of another issuer and contains its key id.",
             oracle: "The server uses only the keys of the token's issuer.", source: "RFC 8725 3.8",
             needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let (mine, other) = (try OwnKey.p256("mine"), try OwnKey.p256("other"))
             // This server also has Firebase's keys.
-            let token = try await strike.standIns.google("POST", "/id-token", ["uid": "u"])
+            let token = try await context.standIns.google("POST", "/id-token", ["uid": "u"])
             let text = token["id_token"]?.string ?? token["token"]?.string ?? ""
             let header = Base64.urlDecode(text.components(".").first ?? "") ?? []
             let keyID = (try? JSON.parse(header))?["kid"]?.string ?? ""
-            try await strike.withKeyRoom(keys: [mine.jwk()]) { room in
+            try await context.withKeyRoom(keys: [mine.jwk()]) { room in
                 try await room.fire(key: other, expecting: .refused("unknown_key"))
                 try await room.fire(key: mine, expecting: .refused("unknown_key")) { $0.header["kid"] = .text(keyID) }
                 try await room.expectAccepted(key: mine)
@@ -94,9 +94,9 @@ enum KeyForms {
             "The provider's key set contains \(what), and that key signs.",
             oracle: "The server does not use such a key; it still uses the others.", source: source,
             needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let (key, good) = (try OwnKey.p256("k"), try OwnKey.p256("good"))
-            try await strike.withKeyRoom(keys: try keys(key) + [good.jwk()]) { room in
+            try await context.withKeyRoom(keys: try keys(key) + [good.jwk()]) { room in
                 try await room.fire(key: key, expecting: .refused("unknown_key"))
                 try await room.expectAccepted(key: good)
             }

@@ -5,7 +5,7 @@ internal import Jansson
 /// Each of its providers `p0.example`, `p1.example` … uses Yahoo's stand-in, and fetches its own metadata and keys, so
 /// that each has its own minimum age and cool-down.
 struct KeyRoom: Sendable {
-    let strike: Strike
+    let context: AttackContext
     let wire: Wire
 
     static func provider(_ number: Int) -> String { "p\(number).example" }
@@ -17,13 +17,13 @@ struct KeyRoom: Sendable {
         _ number: Int = 0, key: OwnKey? = nil, change: @Sendable (inout TokenDraft) throws -> Void = { _ in }
     ) async throws -> Request {
         let provider = Self.provider(number)
-        let body: JSON = ["client_id": .string(strike.lab.application.clientID), "provider": .string(provider)]
-        let begun = try await strike.honest(.json("/v1/nonce", body), at: wire)
-        var draft = try await strike.draft(nonce: begun["nonce"])
+        let body: JSON = ["client_id": .string(context.lab.application.clientID), "provider": .string(provider)]
+        let begun = try await context.honest(.json("/v1/nonce", body), at: wire)
+        var draft = try await context.draft(nonce: begun["nonce"])
         key?.sign(&draft)
         try change(&draft)
-        let token = try await draft.token(by: strike.standIns)
-        return strike.exchange(
+        let token = try await draft.token(by: context.standIns)
+        return context.exchange(
             ["type": "id_token", "id_token": .string(token), "nonce": .string(begun["nonce_verifier"] ?? "")],
             provider: provider)
     }
@@ -32,25 +32,25 @@ struct KeyRoom: Sendable {
         _ number: Int = 0, key: OwnKey? = nil, expecting expectation: Expectation,
         change: @Sendable (inout TokenDraft) throws -> Void = { _ in }
     ) async throws {
-        await strike.fire(
+        await context.fire(
             try await request(number, key: key, change: change), expecting: expectation, at: wire)
     }
 
     /// Posts a token signed with the key, which the server must accept.
     func expectAccepted(_ number: Int = 0, key: OwnKey? = nil) async throws {
-        await strike.expectAccepted(try await request(number, key: key), at: wire)
+        await context.expectAccepted(try await request(number, key: key), at: wire)
     }
 
     /// Sets the provider's key set.
-    func serve(_ keys: [JSON]) async throws { try await strike.serve(keys) }
+    func serve(_ keys: [JSON]) async throws { try await context.serve(keys) }
 
     /// Sets the response to requests for the key set.
     func fault(_ order: [String: JSON], at endpoint: String = "yahoo.certs") async throws {
-        try await strike.standIns.fault(.object(order.merging(["target": .string(endpoint)]) { $1 }))
+        try await context.standIns.fault(.object(order.merging(["target": .string(endpoint)]) { $1 }))
     }
 }
 
-extension Strike {
+extension AttackContext {
     func serve(_ keys: [JSON]) async throws {
         try await standIns.fault(["target": "yahoo.certs", "body": .string(JSON.keySet(keys).text)])
     }
@@ -68,7 +68,7 @@ extension Strike {
         }
         if let keys { try await serve(keys) }
         try await withServer(plan) { server in
-            try await work(KeyRoom(strike: self, wire: server.wire))
+            try await work(KeyRoom(context: self, wire: server.wire))
         }
     }
 

@@ -7,25 +7,25 @@ enum KeyRotations {
             "JW-03", "A token is posted whose key the provider rotated immediately before.", severity: .medium,
             oracle: "The server fetches the key set once more and accepts the token.",
             source: "OIDF signing-key-rotation-just-before-signing"
-        ) { strike in
+        ) { context in
             let (old, new) = (try OwnKey.p256("old"), try OwnKey.p256("new"))
-            try await strike.withKeyRoom(keys: [old.jwk()]) { room in
+            try await context.withKeyRoom(keys: [old.jwk()]) { room in
                 try await room.expectAccepted(key: old)
                 try await room.serve([old.jwk(), new.jwk()])
-                let mark = try await strike.mark()
+                let mark = try await context.mark()
                 try await room.expectAccepted(key: new)
                 try await room.expectAccepted(key: new)
                 try await room.expectAccepted(key: old)
-                try await strike.expectCalls(["yahoo.certs": 1], since: mark)
+                try await context.expectCalls(["yahoo.certs": 1], since: mark)
             }
         },
         .attack(
             "JW-04", "The provider replaces its key between two sign-ins and removes the old one.",
             oracle: "The server accepts the new key, and rejects the old one after it fetched the new set.",
             source: "OIDF signing-key-rotation"
-        ) { strike in
+        ) { context in
             let (old, new) = (try OwnKey.p256("old"), try OwnKey.rsa("new"))
-            try await strike.withKeyRoom(keys: [old.jwk()]) { room in
+            try await context.withKeyRoom(keys: [old.jwk()]) { room in
                 try await room.expectAccepted(key: old)
                 try await room.serve([new.jwk()])
                 try await room.expectAccepted(key: new)
@@ -36,9 +36,9 @@ enum KeyRotations {
             "JW-05", "The provider responds to a refresh of the key set with garbage, errors, and an incomplete set.",
             oracle: "The server keeps the keys that it has and takes no key from the garbage.",
             source: "fail safe; RFC 7517 5"
-        ) { strike in
+        ) { context in
             let evil = try OwnKey.p256("evil")
-            try await strike.withKeyRoom(providers: garbage(evil).count) { room in
+            try await context.withKeyRoom(providers: garbage(evil).count) { room in
                 for (number, fault) in garbage(evil).enumerated() {
                     try await room.fault(fault)
                     try await room.fire(number, key: evil, expecting: .keysUnusable)
@@ -49,10 +49,10 @@ enum KeyRotations {
         .attack(
             "JW-14", "A captive portal responds in place of the key set, with the attacker's key in its page.",
             severity: .critical, oracle: "The server keeps the keys that it has.", source: "fail safe"
-        ) { strike in
+        ) { context in
             let evil = try OwnKey.p256("evil")
             let page = "<html><script>var keys = \(JSON.keySet([evil.jwk()]).text)</script></html>"
-            try await strike.withKeyRoom { room in
+            try await context.withKeyRoom { room in
                 try await room.expectAccepted()
                 try await room.fault(["body": .string(page), "header": ["Content-Type": "text/html"]])
                 for _ in 0..<3 { try await room.fire(key: evil, expecting: .keysUnusable) }
@@ -64,10 +64,10 @@ enum KeyRotations {
             "Requests for the key set are redirected to the attacker's host, to a file, and to local services.",
             severity: .critical, oracle: "The server follows no redirect and keeps the keys that it has.",
             source: "CVE-2026-58418; CVE-2026-54603"
-        ) { strike in
+        ) { context in
             let evil = try OwnKey.p256("evil")
-            let hostile = try strike.standIns.addresses.hostile
-            try await strike.standIns.hostileAnswer("/jwks", body: JSON.keySet([evil.jwk()]).text)
+            let hostile = try context.standIns.addresses.hostile
+            try await context.standIns.hostileAnswer("/jwks", body: JSON.keySet([evil.jwk()]).text)
             let places = [
                 hostile + "/jwks", "//" + hostile.dropFirst(7) + "/jwks", "file:///etc/passwd",
                 "http://169.254.169.254/latest/meta-data", "gopher://127.0.0.1:6379/_INFO",
@@ -75,7 +75,7 @@ enum KeyRotations {
             let orders = places.enumerated().map { (number: Int, place: String) -> [String: JSON] in
                 ["status": .integer([302, 301, 307, 308, 303][number]), "header": ["Location": .string(place)]]
             }
-            try await strike.withKeyRoom(providers: orders.count) { room in
+            try await context.withKeyRoom(providers: orders.count) { room in
                 for (number, order) in orders.enumerated() {
                     try await room.fault(order.merging(["body": .string(JSON.keySet([evil.jwk()]).text)]) { $1 })
                     try await room.fire(number, key: evil, expecting: .keysUnusable)

@@ -36,18 +36,18 @@ enum Metadata {
             oracle: "The server sends no code, secret or token to that host.",
             source: "PROF Malicious Endpoint; RFC 9700 4.4",
             needs: [.standIns, .processes, .discovery]
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile
             let changes: [[String: JSON]] = [
                 ["token_endpoint": .string(hostile + "/token")], ["userinfo_endpoint": .string(hostile + "/userinfo")],
             ]
-            try await strike.withKeyRoom(providers: changes.count, discovers: true) { room in
+            try await context.withKeyRoom(providers: changes.count, discovers: true) { room in
                 for (number, change) in changes.enumerated() {
                     try await room.fault(["set": .object(change)], at: "yahoo.discovery")
-                    let code = try await strike.yahooCode(provider: KeyRoom.provider(number))
+                    let code = try await context.yahooCode(provider: KeyRoom.provider(number))
                     // The profile is optional: the sign-in succeeds without it.
-                    let reply = await room.wire.send(strike.exchange(code), within: .seconds(10))
-                    await strike.expect(
+                    let reply = await room.wire.send(context.exchange(code), within: .seconds(10))
+                    await context.expect(
                         number == 1 || reply.answer?.status == 502, .wrongAnswer,
                         "A foreign token endpoint in the metadata led to status \(reply.answer?.status ?? 0)."
                     )
@@ -65,20 +65,20 @@ enum Metadata {
             oracle:
                 "The server responds with 502 if issuer or hosts are not as configured, and calls none of them.",
             source: source, needs: [.standIns, .processes, .discovery]
-        ) { strike in
-            let standIns = try strike.standIns
+        ) { context in
+            let standIns = try context.standIns
             let evil = try OwnKey.p256("evil")
             try await standIns.hostileAnswer("/jwks", body: JSON.keySet([evil.jwk()]).text)
             let orders = orders(standIns.addresses.yahoo, standIns.addresses.hostile)
-            try await strike.withKeyRoom(providers: orders.count, discovers: true) { room in
+            try await context.withKeyRoom(providers: orders.count, discovers: true) { room in
                 for (number, order) in orders.enumerated() {
                     try await room.fault(order, at: "yahoo.discovery")
-                    let mark = try await strike.mark()
+                    let mark = try await context.mark()
                     try await room.fire(
                         number,
                         expecting: .unusable("provider_error", "provider_response_invalid", "provider_unreachable"))
                     try await room.fire(number, key: evil, expecting: .keysUnusable)
-                    try await strike.expectCalls(["yahoo.certs": 0], since: mark)
+                    try await context.expectCalls(["yahoo.certs": 0], since: mark)
                 }
             }
         }

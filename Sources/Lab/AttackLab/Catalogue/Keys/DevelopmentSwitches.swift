@@ -59,20 +59,20 @@ extension Catalogue {
             oracle: "The server never reads the variable: the custom token is signed.",
             source: "CVE-2022-31105; firebase emulator",
             needs: [.processes]
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile.dropFirst("http://".count)
-            try await strike.onOwnServer("emulator") {
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile.dropFirst("http://".count)
+            try await context.onOwnServer("emulator") {
                 $0.environment = [
                     "FIREBASE_AUTH_EMULATOR_HOST": String(hostile), "FIREBASE_EMULATOR_HUB": String(hostile),
                     "GOOGLE_APPLICATION_CREDENTIALS": "/no/such/file", "GCLOUD_PROJECT": "evil",
                     "GCE_METADATA_HOST": String(hostile),
                 ]
-            } _: { there, _, _ in
-                let answer = try await there.honest(try await there.genuine().request)
+            } _: { target, _, _ in
+                let answer = try await target.honest(try await target.genuine().request)
                 let parts = answer["custom_token"]?.split(separator: ".", omittingEmptySubsequences: false) ?? []
                 let header = parts.first.flatMap { Base64.urlDecode($0) }
                     .flatMap { try? JSON.parse($0, maximumBytes: 4096) }
-                await strike.expect(
+                await context.expect(
                     header?["alg"]?.string == "RS256" && parts.count == 3 && parts[2].utf8.count > 300, .minted,
                     "The custom token is not signed.")
             }
@@ -80,12 +80,12 @@ extension Catalogue {
         Attack(
             "SR-16", .storage, .high, "The configured store is in memory, or has no absolute path.",
             oracle: "The server exits with code 78.", source: "CVE-2026-5774", needs: [.processes]
-        ) { strike in
+        ) { context in
             for (number, text) in [
                 "sqlite::memory:", "sqlite://:memory:", "sqlite://", "memory:", "sqlite:///", "sqlite://relative.db",
                 "sqlite:///tmp/a.db?mode=memory", "file:memory?cache=shared", "", "mysql://localhost/db",
             ].enumerated() {
-                try await strike.expectRefusedStart("store-\(number)") { $0.set("store", .string(text)) }
+                try await context.expectRefusedStart("store-\(number)") { $0.set("store", .string(text)) }
             }
         },
     ]
@@ -95,9 +95,9 @@ extension Catalogue {
             id, .keys, .high, sentence,
             oracle: "The server exits with code 78: the key is unknown, or its value is not allowed.",
             source: "CVE-2022-31105; RFC 9700 2.1, 2.6", needs: [.processes]
-        ) { strike in
+        ) { context in
             for (number, change) in changes.enumerated() {
-                try await strike.expectRefusedStart("\(number) \(change.0.replacing("/", with: "."))") {
+                try await context.expectRefusedStart("\(number) \(change.0.replacing("/", with: "."))") {
                     $0.set(change.0, change.1)
                 }
             }

@@ -7,19 +7,19 @@ extension Catalogue {
             "KY-06a", "Environment variables name the attacker's proxy for all outgoing calls.",
             oracle: "The server ignores them: the sign-in reaches the provider, and the proxy receives nothing.",
             source: "libcurl; CVE-2016-5385"
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile
-            try await strike.onOwnServer("proxy") { plan in
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile
+            try await context.onOwnServer("proxy") { plan in
                 for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
                     plan.environment[name] = hostile
                 }
                 plan.environment["no_proxy"] = ""
                 plan.environment["NO_PROXY"] = ""
-            } _: { there, _, _ in
-                let mark = try await there.mark()
-                let (code, flow) = try await there.handoff()
-                try await there.honest(there.redeem(code, flow))
-                try await there.expectCalls(["yahoo.token": 1], since: mark)
+            } _: { target, _, _ in
+                let mark = try await target.mark()
+                let (code, flow) = try await target.handoff()
+                try await target.honest(target.redeem(code, flow))
+                try await target.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
         .attack(
@@ -27,8 +27,8 @@ extension Catalogue {
             "Environment variables name a CA that vouches for an impostor of the provider's key server.",
             oracle: "The server does not trust the impostor or its keys, and writes no TLS secrets to a file.",
             source: "CURL_CA_BUNDLE, SSL_CERT_FILE, SSLKEYLOGFILE"
-        ) { strike in
-            let impostor = try await Impostor(strike)
+        ) { context in
+            let impostor = try await Impostor(context)
             let keyLog = impostor.folder + "/key.log"
             try? FileManager.default.removeItem(atPath: keyLog)
             var plan = ServerPlan("ky-06b")
@@ -39,51 +39,51 @@ extension Catalogue {
             ]
             // The server is ready for the other providers.
             try await impostor.serve {
-                try await strike.withServer(plan) { server in
-                    let there = strike.on(server)
-                    let request = try await there.genuine().request
-                    await there.fire(
+                try await context.withServer(plan) { server in
+                    let target = context.on(server)
+                    let request = try await target.genuine().request
+                    await target.fire(
                         request,
                         expecting: Expectation(statuses: [502, 504], errors: ["temporarily_unavailable"]),
                         within: .seconds(15))
-                    let readiness = await there.expectReadiness(200, of: server)
-                    await there.expect(
+                    let readiness = await target.expectReadiness(200, of: server)
+                    await target.expect(
                         readiness?.text.contains("yahoo.com") == true, .wrongAnswer,
                         "/readyz does not name the provider whose keys are unavailable.")
                 }
             }
-            await strike.expect(
+            await context.expect(
                 !FileManager.default.fileExists(atPath: keyLog), .leaked, "SSLKEYLOGFILE was written.")
         },
         .attack(
             "KY-06c", "A .netrc in the home folder contains a password for the provider's host.", severity: .high,
             oracle: "The server ignores it and sends only its own Authorization fields.",
             source: "CVE-2024-11053; CVE-2025-0167; CVE-2026-3783"
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "processes")
             let home = bed.folder + "/home"
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-            let canary = try await strike.canary()
+            let canary = try await context.canary()
             for name in [".netrc", "_netrc", ".curlrc"] {
                 let text =
                     name == ".curlrc" ? "user = \(canary):\(canary)\n" : "default login \(canary) password \(canary)\n"
                 try Data(text.utf8).write(to: URL(fileURLWithPath: "\(home)/\(name)"))
             }
-            let standIns = try strike.standIns
+            let standIns = try context.standIns
             guard let keys = await Wire(base: standIns.addresses.yahoo).send(.get("/openid/v1/certs")).answer else {
                 throw Inconclusive("Yahoo's stand-in has no keys.")
             }
             try await standIns.hostileAnswer("/certs", body: keys.text)
-            try await strike.onOwnServer("netrc") { plan in
+            try await context.onOwnServer("netrc") { plan in
                 plan.environment = ["HOME": home, "NETRC": home + "/.netrc", "CURL_HOME": home]
                 plan.set("providers/yahoo.com/endpoints/jwks", .string(standIns.addresses.hostile + "/certs"))
-            } _: { there, _, _ in
-                try await there.honest(try await there.genuine().request)
+            } _: { target, _, _ in
+                try await target.honest(try await target.genuine().request)
             }
             let seen = try await standIns.hostileRequests()
             guard !seen.isEmpty else { throw Inconclusive("The keys were not fetched.") }
             let fields = seen.map { String(decoding: $0.serialized(), as: UTF8.self).lowercased() }.joined()
-            await strike.expect(
+            await context.expect(
                 !fields.contains("authorization") && !fields.contains(canary), .leaked, "The password was sent.")
             // Here the configuration names this host.
             try await standIns.reset()
@@ -98,18 +98,18 @@ private struct Impostor {
     var certificate: String { folder + "/certificate.pem" }
     private let port: Int
 
-    init(_ strike: Strike) async throws {
-        let bed = try strike.lab.needed(strike.lab.testBed, "processes")
+    init(_ context: AttackContext) async throws {
+        let bed = try context.lab.needed(context.lab.testBed, "processes")
         folder = bed.folder + "/impostor"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         port = try await bed.freePort()
         address = "https://localhost:\(port)"
-        _ = try await strike.openssl([
+        _ = try await context.openssl([
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder + "/key.pem", "-out",
             folder + "/certificate.pem", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days",
             "2",
         ])
-        guard let keys = await Wire(base: try strike.standIns.addresses.yahoo).send(.get("/openid/v1/certs")).answer
+        guard let keys = await Wire(base: try context.standIns.addresses.yahoo).send(.get("/openid/v1/certs")).answer
         else { throw Inconclusive("Yahoo's stand-in has no keys.") }
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(keys.body.count)\r\n\r\n"
         try Data(Array(head.utf8) + keys.body).write(to: URL(fileURLWithPath: folder + "/certs.json"))

@@ -6,12 +6,12 @@ extension Catalogue {
         .attack(
             "KY-09a", "The configuration contains placeholder secrets: changeme, your-client-secret, <secret>.",
             oracle: "The server exits with code 78.", source: "Snyk Labs, OAuth series: hard-coded keys"
-        ) { strike in
+        ) { context in
             for (number, text) in [
                 "changeme", "CHANGE-ME", "your-client-secret", "<client secret>", "${YAHOO_SECRET}", "xxxxxxxx",
                 "secret", "",
             ].enumerated() {
-                try await strike.expectRefusedStart("yahoo-\(number)") {
+                try await context.expectRefusedStart("yahoo-\(number)") {
                     $0.set("providers/yahoo.com/client_secret", .string(text))
                 }
             }
@@ -19,13 +19,13 @@ extension Catalogue {
                 "providers/twitter.com/oauth1/consumer_secret", "providers/twitter.com/oauth2/client_secret",
                 "providers/yahoo.com/client_id", "providers/op.example/client_secret",
             ] {
-                try await strike.expectRefusedStart(path.replacing("/", with: "-")) { $0.set(path, "changeme") }
+                try await context.expectRefusedStart(path.replacing("/", with: "-")) { $0.set(path, "changeme") }
             }
         },
         .attack(
             "KY-09b", "The seal key is an example, all zeros, ascending bytes, too short, or too long.",
             severity: .critical, oracle: "The server exits with code 78 and does not print the key.", source: "CWE-1394"
-        ) { strike in
+        ) { context in
             let keys: [[UInt8]] = [
                 Array(repeating: 0, count: 32), Array(repeating: 0x61, count: 32), Array(0..<32),
                 (0..<31).map { UInt8(truncatingIfNeeded: $0 * 37 + 5) },
@@ -34,23 +34,23 @@ extension Catalogue {
             ]
             for (number, key) in keys.enumerated() {
                 let text = Base64.urlEncode(key)
-                try await strike.expectRefusedStart("seal-\(number)", secrets: [text]) {
+                try await context.expectRefusedStart("seal-\(number)", secrets: [text]) {
                     $0.set("seal_keys", [.string(text)])
                 }
             }
-            try await strike.expectRefusedStart("seal-word") { $0.set("seal_keys", ["password"]) }
+            try await context.expectRefusedStart("seal-word") { $0.set("seal_keys", ["password"]) }
         },
         .attack(
             "KY-09c", "Secrets refer to variables and files that are missing or empty.",
             oracle: "The server exits with code 78.",
             source: "practice"
-        ) { strike in
-            let empty = try strike.file("empty-secret", "")
+        ) { context in
+            let empty = try context.file("empty-secret", "")
             for (name, text) in [
                 ("unset", "env:NO_SUCH_VARIABLE_HERE"), ("nameless", "env:"), ("missing", "file:/no/such/file"),
                 ("empty", "file:" + empty), ("relative", "file:secret"),
             ] {
-                try await strike.expectRefusedStart(name) {
+                try await context.expectRefusedStart(name) {
                     $0.set("providers/yahoo.com/client_secret", .string(text))
                 }
             }
@@ -62,14 +62,14 @@ extension Catalogue {
             "KY-14", "The configured audience of ID tokens is missing, empty, or of another type.",
             oracle: "The server exits with code 78; it never skips the check.",
             source: "GHSA-x6fw-778m-wr9v; GHSA-r657-33vp-gp22"
-        ) { strike in
+        ) { context in
             let values: [(String, JSON?)] = [
                 ("none", nil), ("empty", ""), ("null", .null), ("list", ["a", "b"]), ("number", 7), ("object", [:]),
                 ("true", true), ("blank", " "),
             ]
             for (name, value) in values {
                 for provider in ["yahoo.com", "op.example"] {
-                    try await strike.expectRefusedStart("\(name)-\(provider)") {
+                    try await context.expectRefusedStart("\(name)-\(provider)") {
                         $0.set("providers/\(provider)/client_id", value)
                     }
                 }
@@ -78,7 +78,7 @@ extension Catalogue {
                 ("text", "my-other-id"), ("empties", ["", " "]), ("numbers", [7]), ("map", ["a": "b"]),
             ]
             for (name, value) in lists {
-                try await strike.expectRefusedStart("ids-\(name)") {
+                try await context.expectRefusedStart("ids-\(name)") {
                     $0.set("providers/yahoo.com/client_ids", value)
                 }
             }
@@ -87,7 +87,7 @@ extension Catalogue {
 }
 
 /// Helpers for configurations with which a server refuses to start.
-extension Strike {
+extension AttackContext {
     /// Starts a server with one fault; the server must exit with 78 and print a short reason.
     ///
     /// - `secrets`: Texts that the output must not contain.

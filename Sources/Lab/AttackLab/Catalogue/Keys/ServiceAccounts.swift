@@ -6,31 +6,32 @@ extension Catalogue {
         .attack(
             "KY-01a", "The service account file is missing, empty, a folder, or not JSON.",
             oracle: "The server exits with code 78 and prints one line.", source: "practice"
-        ) { strike in
-            let folder = try strike.lab.needed(strike.lab.testBed, "processes").folder
+        ) { context in
+            let folder = try context.lab.needed(context.lab.testBed, "processes").folder
             for (name, path) in [
-                ("missing", folder + "/no-such-file.json"), ("folder", folder), ("empty", try strike.file("empty", "")),
-                ("text", try strike.file("text", "this is not JSON")), ("array", try strike.file("array", "[]")),
-                ("binary", try strike.file("binary", "\u{0}\u{1}\u{2}")),
+                ("missing", folder + "/no-such-file.json"), ("folder", folder),
+                ("empty", try context.file("empty", "")),
+                ("text", try context.file("text", "this is not JSON")), ("array", try context.file("array", "[]")),
+                ("binary", try context.file("binary", "\u{0}\u{1}\u{2}")),
             ] {
-                try await strike.expectRefusedStart(name) { $0.set("firebase/service_account", .string(path)) }
+                try await context.expectRefusedStart(name) { $0.set("firebase/service_account", .string(path)) }
             }
         },
         .attack(
             "KY-01b", "The service account file lacks a member, or contains a user credential.",
             oracle: "The server exits with code 78, and its output contains no part of the key.", source: "practice"
-        ) { strike in
+        ) { context in
             for name in ["type", "project_id", "private_key", "client_email"] {
-                try await strike.expectRefused(account: "no-\(name)") { $0[name] = nil }
+                try await context.expectRefused(account: "no-\(name)") { $0[name] = nil }
             }
-            try await strike.expectRefused(account: "user") { $0["type"] = "authorized_user" }
+            try await context.expectRefused(account: "user") { $0["type"] = "authorized_user" }
         },
         .attack(
             "KY-01c", "The private key is truncated, corrupted, empty, or a public key or certificate.",
             severity: .critical, oracle: "The server exits with code 78, and its output contains no part of the key.",
             source: "practice"
-        ) { strike in
-            let pem = try strike.serviceAccount["private_key"]?.string ?? ""
+        ) { context in
+            let pem = try context.serviceAccount["private_key"]?.string ?? ""
             let publicKey =
                 "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----\n"
             for (name, text) in [
@@ -38,14 +39,14 @@ extension Catalogue {
                 ("public", publicKey), ("certificate", pem.replacing("PRIVATE KEY", with: "CERTIFICATE")),
                 ("encrypted-label", pem.replacing("PRIVATE KEY", with: "ENCRYPTED PRIVATE KEY")), ("word", "changeme"),
             ] {
-                try await strike.expectRefused(account: name) { $0["private_key"] = .string(text) }
+                try await context.expectRefused(account: name) { $0["private_key"] = .string(text) }
             }
         },
         .attack(
             "KY-01d", "The private key is an RSA key of 1024 bits, an EC key, or encrypted.", severity: .critical,
             oracle: "The server exits with code 78, and its output contains no part of the key.",
             source: "RFC 8725 3.5; Wycheproof rsa_pkcs1_1024_sig_gen"
-        ) { strike in
+        ) { context in
             for (name, arguments) in [
                 ("rsa-1024", ["genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"]),
                 ("p-256", ["genpkey", "-quiet", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]),
@@ -55,23 +56,23 @@ extension Catalogue {
                     ["genpkey", "-quiet", "-algorithm", "RSA", "-aes-128-cbc", "-pass", "pass:correct horse"]
                 ),
             ] {
-                let key = try await strike.openssl(arguments)
-                try await strike.expectRefused(account: name) { $0["private_key"] = .string(key) }
+                let key = try await context.openssl(arguments)
+                try await context.expectRefused(account: name) { $0["private_key"] = .string(key) }
             }
         },
         .attack(
             "KY-01e", "The key file, or a file with another secret, is readable by all users.",
             oracle: "The server exits with code 78.",
             source: "CWE-732"
-        ) { strike in
-            let account = String(decoding: JSON.object(try strike.serviceAccount).serialized(), as: UTF8.self)
-            let open = try strike.file("open.json", account, mode: 0o644)
-            let group = try strike.file("group.json", account, mode: 0o640)
+        ) { context in
+            let account = String(decoding: JSON.object(try context.serviceAccount).serialized(), as: UTF8.self)
+            let open = try context.file("open.json", account, mode: 0o644)
+            let group = try context.file("group.json", account, mode: 0o640)
             for (name, path) in [("open", open), ("group", group)] {
-                try await strike.expectRefusedStart(name) { $0.set("firebase/service_account", .string(path)) }
+                try await context.expectRefusedStart(name) { $0.set("firebase/service_account", .string(path)) }
             }
-            let secret = try strike.file("secret", "a-secret-of-yahoo-1234567890", mode: 0o644)
-            try await strike.expectRefusedStart("open-secret", secrets: ["a-secret-of-yahoo-1234567890"]) {
+            let secret = try context.file("secret", "a-secret-of-yahoo-1234567890", mode: 0o644)
+            try await context.expectRefusedStart("open-secret", secrets: ["a-secret-of-yahoo-1234567890"]) {
                 $0.set("providers/yahoo.com/client_secret", .string("file:" + secret))
             }
         },
@@ -79,8 +80,8 @@ extension Catalogue {
             "KY-07", "The attacker crashes the process to obtain a core dump.", severity: .medium,
             oracle: "The process writes no core dump: its limit is zero, or it marked itself as not dumpable.",
             source: "CWE-528"
-        ) { strike in
-            try await strike.onOwnServer("core") {
+        ) { context in
+            try await context.onOwnServer("core") {
                 $0.prelude = "ulimit -c unlimited"
             } _: { _, server, bed in
                 guard let process = await bed.processID(of: server),
@@ -88,7 +89,7 @@ extension Catalogue {
                     let line = limits.split(separator: "\n").first(where: { $0.hasPrefix("Max core file size") })
                 else { throw Inconclusive("The process's limits cannot be read.") }
                 let soft = line.dropFirst("Max core file size".count).split(separator: " ").first
-                await strike.expect(soft == "0", .leaked, "A core dump of up to \(soft ?? "?") bytes is allowed.")
+                await context.expect(soft == "0", .leaked, "A core dump of up to \(soft ?? "?") bytes is allowed.")
             }
         },
     )
@@ -102,7 +103,7 @@ extension Catalogue {
     }
 }
 
-extension Strike {
+extension AttackContext {
     fileprivate func expectRefused(
         account name: String, _ change: (inout [String: JSON]) -> Void
     ) async throws {

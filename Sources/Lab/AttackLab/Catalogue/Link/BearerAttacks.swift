@@ -10,11 +10,11 @@ enum BearerAttacks {
             "Account endpoints are called with a bearer token \(variant.sentence).",
             oracle: "The server responds with 401 \(variant.reason) before it reads the body, and changes nothing.",
             source: "firebase-admin token-verifier.spec", needs: [.standIns, .accounts]
-        ) { strike in
-            let victim = try await strike.enter()
-            let token = try await strike.bearer(of: victim.uid, variant.order)
-            await strike.fireEverywhere(token, expecting: .unauthorized(variant.reason))
-            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+        ) { context in
+            let victim = try await context.enter()
+            let token = try await context.bearer(of: victim.uid, variant.order)
+            await context.fireEverywhere(token, expecting: .unauthorized(variant.reason))
+            try await context.expectIdentities(victim, [victim.provider: victim.subject])
         }
     }
 
@@ -72,7 +72,7 @@ enum BearerAttacks {
     ]
 }
 
-extension Strike {
+extension AttackContext {
     /// Sends the same bearer token to every call.
     ///
     /// The bodies are not JSON, so that an endpoint that reads the body first responds
@@ -111,16 +111,16 @@ enum BearerFieldAttacks {
             "LK-01\(letter)", .link, .high, "The account is requested with \(what).",
             oracle: "The server responds with 401 and `WWW-Authenticate: Bearer`.", source: "RFC 6750 3",
             needs: [.accounts]
-        ) { strike in
+        ) { context in
             var request = Request.get("/v1/account")
             if let field { request = request.with("Authorization", field) }
-            let reply = await strike.fire(request, expecting: expectation)
-            await strike.expect(
+            let reply = await context.fire(request, expecting: expectation)
+            await context.expect(
                 reply.answer?.field("www-authenticate")?.hasPrefix("Bearer") == true, .wrongAnswer,
                 "The response has no WWW-Authenticate: Bearer.")
             var link = Request.json("/v1/account/link", text: "{")
             if let field { link = link.with("Authorization", field) }
-            await strike.fire(link, expecting: expectation)
+            await context.fire(link, expecting: expectation)
         }
     }
 
@@ -129,111 +129,112 @@ enum BearerFieldAttacks {
             "LK-01ai", "A valid bearer token and another one are sent in two Authorization fields.",
             oracle: "The server responds with 401: the caller must not depend on which field a parser reads.",
             source: "RFC 9110 11.6.2"
-        ) { strike in
-            let (one, other) = (try await strike.enter(), try await strike.enter())
-            await strike.fire(strike.account(one.bearer).bearing(other.bearer), expecting: missing)
+        ) { context in
+            let (one, other) = (try await context.enter(), try await context.enter())
+            await context.fire(context.account(one.bearer).bearing(other.bearer), expecting: missing)
         },
         .attack(
             "LK-13a", "A bearer token is sent as a query parameter (RFC 6750 2.3).",
             oracle: "The server responds with 401: it reads the token only from the header field.",
             source: "RFC 6750 2.3; RFC 9700 4.3.2"
-        ) { strike in
-            let victim = try await strike.enter()
+        ) { context in
+            let victim = try await context.enter()
             for name in ["access_token", "id_token", "token"] {
-                await strike.fire(.get("/v1/account?\(name)=\(victim.bearer)"), expecting: missing)
+                await context.fire(.get("/v1/account?\(name)=\(victim.bearer)"), expecting: missing)
             }
         },
         .attack(
             "LK-13b", "A bearer token is sent in a cookie.",
             oracle: "The server responds with 401: a cookie does not authenticate a caller.",
             source: "CVE-2015-9284"
-        ) { strike in
-            let victim = try await strike.enter()
+        ) { context in
+            let victim = try await context.enter()
             let names = ["__session", "session", "token", "id_token", "Authorization"]
             let cookie = names.map { "\($0)=\(victim.bearer)" }.joined(separator: "; ")
-            let proof = try await strike.proof(of: try strike.freshSubject(), at: Strike.secondProvider)
-            await strike.fire(strike.account(nil).with("Cookie", cookie), expecting: missing)
-            await strike.fire(
-                strike.link(nil, proof, provider: Strike.secondProvider).with("Cookie", cookie), expecting: missing)
-            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+            let proof = try await context.proof(of: try context.freshSubject(), at: AttackContext.secondProvider)
+            await context.fire(context.account(nil).with("Cookie", cookie), expecting: missing)
+            await context.fire(
+                context.link(nil, proof, provider: AttackContext.secondProvider).with("Cookie", cookie),
+                expecting: missing)
+            try await context.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
             "LK-13c", "LINK and the other state-changing endpoints are called with GET.",
             oracle: "The server responds with 405 method_not_allowed: a clicked link must not change anything.",
             source: "CVE-2021-41274"
-        ) { strike in
-            let victim = try await strike.enter()
+        ) { context in
+            let victim = try await context.enter()
             for call in ["link", "unlink", "reauthenticate", "merge", "signout"] {
                 let expectation = Expectation(
                     statuses: [405], errors: ["invalid_request"], reasons: ["method_not_allowed"])
-                await strike.fire(
+                await context.fire(
                     Request.get("/v1/account/\(call)?provider=yahoo.com").bearing(victim.bearer),
                     expecting: expectation)
             }
-            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+            try await context.expectIdentities(victim, [victim.provider: victim.subject])
         },
         .attack(
             "LK-13d", "A page of another origin posts to LINK with a simple content type.",
             oracle: "The server responds with 415 unsupported_media_type, without Access-Control-Allow-Origin.",
             source: "CVE-2021-41274"
-        ) { strike in
-            let victim = try await strike.enter()
-            let proof = try await strike.proof(of: try strike.freshSubject(), at: Strike.secondProvider)
+        ) { context in
+            let victim = try await context.enter()
+            let proof = try await context.proof(of: try context.freshSubject(), at: AttackContext.secondProvider)
             for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"] {
-                var request = strike.link(victim.bearer, proof, provider: Strike.secondProvider)
+                var request = context.link(victim.bearer, proof, provider: AttackContext.secondProvider)
                 request.fields.removeAll { $0.name == "Content-Type" }
                 request.fields += [("Content-Type", type), ("Origin", "https://evil.example")]
-                let reply = await strike.fire(
+                let reply = await context.fire(
                     request,
                     expecting: Expectation(
                         statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"]))
-                await strike.expect(
+                await context.expect(
                     reply.answer?.field("access-control-allow-origin") == nil, .unprotected,
                     "A foreign origin may read the response.")
             }
-            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
+            try await context.expectIdentities(victim, [victim.provider: victim.subject])
         },
     )
 
     private static let foreign: [Attack] = [
-        foreign("LK-03a", "The server's own custom token") { strike, victim in victim.customToken },
-        foreign("LK-03b", "A Firebase session cookie") { strike, victim in
-            try await strike.bearer(
+        foreign("LK-03a", "The server's own custom token") { context, victim in victim.customToken },
+        foreign("LK-03b", "A Firebase session cookie") { context, victim in
+            try await context.bearer(
                 of: victim.uid, ["set": ["iss": "https://session.firebase.google.com/sandbox"]])
         },
-        foreign("LK-03c", "An ID token of Google") { strike, victim in
-            try await strike.bearer(
+        foreign("LK-03c", "An ID token of Google") { context, victim in
+            try await context.bearer(
                 of: victim.uid,
                 ["set": ["iss": "https://accounts.google.com"], "remove": ["firebase", "user_id", "auth_time"]])
         },
-        foreign("LK-03d", "An ID token of Yahoo") { strike, victim in
-            try await strike.draft(subject: victim.uid, nonce: nil).token(by: strike.standIns)
+        foreign("LK-03d", "An ID token of Yahoo") { context, victim in
+            try await context.draft(subject: victim.uid, nonce: nil).token(by: context.standIns)
         },
-        foreign("LK-03e", "An App Check token") { strike, victim in
-            let answer = try await strike.standIns.google(
+        foreign("LK-03e", "An App Check token") { context, victim in
+            let answer = try await context.standIns.google(
                 "POST", "/app-check-token", ["app_id": "1:1234567890:ios:abcdef"])
             return answer["app_check_token"]?.string ?? ""
         },
-        foreign("LK-03f", "An ID token of Yahoo with the claims of a Firebase ID token") { strike, victim in
-            var draft = try await strike.draft(subject: victim.uid, nonce: nil)
+        foreign("LK-03f", "An ID token of Yahoo with the claims of a Firebase ID token") { context, victim in
+            var draft = try await context.draft(subject: victim.uid, nonce: nil)
             draft.claims["iss"] = "https://securetoken.google.com/sandbox"
             draft.claims["aud"] = "sandbox"
             draft.claims["user_id"] = .text(victim.uid)
             draft.claims["firebase"] = .object([("sign_in_provider", "custom")])
-            return try await draft.token(by: strike.standIns)
+            return try await draft.token(by: context.standIns)
         },
     ]
 
     private static func foreign(
-        _ id: String, _ what: String, token: @escaping @Sendable (Strike, Member) async throws -> String
+        _ id: String, _ what: String, token: @escaping @Sendable (AttackContext, Member) async throws -> String
     ) -> Attack {
         Attack(
             id, .link, .critical, "\(what) is sent as bearer token.",
             oracle: "The server responds with 401 id_token_invalid.",
             source: "firebase-admin token-verifier.spec", needs: [.standIns, .accounts]
-        ) { strike in
-            let victim = try await strike.enter()
-            await strike.fireEverywhere(try await token(strike, victim), expecting: invalid)
+        ) { context in
+            let victim = try await context.enter()
+            await context.fireEverywhere(try await token(context, victim), expecting: invalid)
         }
     }
 }

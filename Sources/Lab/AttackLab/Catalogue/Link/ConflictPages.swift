@@ -10,36 +10,36 @@ enum ConflictPages {
             oracle:
                 "The server responds with a 400 page: the flow belongs to the attacker's browser; nothing is linked.",
             source: "RFC 9700 4.7; pre-hijacking"
-        ) { strike in
-            try await strike.atConflict { there, attacker, page in
+        ) { context in
+            try await context.atConflict { target, attacker, page in
                 let victim = Browser()
-                await there.fire(try await there.pressing(page, "yahoo.com", in: victim), expecting: .page())
+                await target.fire(try await target.pressing(page, "yahoo.com", in: victim), expecting: .page())
                 // The attacker sends the victim to Yahoo, and the victim's browser returns.
-                let left = try await there.honest(
-                    try await there.pressing(page, "yahoo.com", in: attacker), status: 303)
+                let left = try await target.honest(
+                    try await target.pressing(page, "yahoo.com", in: attacker), status: 303)
                 await attacker.take(left)
-                let url = try await there.standIns.decide(at: left.field("location") ?? "", as: "alice")
-                await there.fire(await there.callback(Strike.target(of: url), in: victim), expecting: .page())
+                let url = try await target.standIns.decide(at: left.field("location") ?? "", as: "alice")
+                await target.fire(await target.callback(AttackContext.target(of: url), in: victim), expecting: .page())
             }
         },
         .attack(
             "LK-56b", "The attacker settles the conflict with an own identity at the provider of the page.",
             oracle: "The server shows the page again; after three identities the application gets an error.",
             source: "nOAuth; token-exchange API: conflicts on the page"
-        ) { strike in
-            try await strike.atConflict { there, attacker, first in
+        ) { context in
+            try await context.atConflict { target, attacker, first in
                 var page = first
                 for isLast in [false, false, true] {
-                    let left = try await there.honest(
-                        try await there.pressing(page, "yahoo.com", in: attacker), status: 303)
+                    let left = try await target.honest(
+                        try await target.pressing(page, "yahoo.com", in: attacker), status: 303)
                     await attacker.take(left)
-                    let url = try await there.standIns.decide(at: left.field("location") ?? "", as: "mallory")
-                    let reply = await there.fire(
-                        await there.callback(Strike.target(of: url), in: attacker),
+                    let url = try await target.standIns.decide(at: left.field("location") ?? "", as: "mallory")
+                    let reply = await target.fire(
+                        await target.callback(AttackContext.target(of: url), in: attacker),
                         expecting: .status(isLast ? 303 : 200))
                     guard let answer = reply.answer else { throw Inconclusive("The connection was closed.") }
                     await attacker.take(answer)
-                    await there.expect(
+                    await target.expect(
                         answer.redirected("code") == nil, .minted, "A foreign identity settled the conflict.")
                     page = answer
                 }
@@ -49,12 +49,12 @@ enum ConflictPages {
             "LK-56c", "The form of a conflict page that offers a provider asks to continue without proving anything.",
             oracle: "The server responds with a 400 page, and no code is issued; the page stays valid.",
             source: "token-exchange API: conflicts on the page"
-        ) { strike in
-            try await strike.atConflict { there, attacker, page in
-                await there.fire(try await there.continuing(page, in: attacker), expecting: .page())
-                let left = try await there.honest(
-                    try await there.pressing(page, "yahoo.com", in: attacker), status: 303)
-                await there.expect(
+        ) { context in
+            try await context.atConflict { target, attacker, page in
+                await target.fire(try await target.continuing(page, in: attacker), expecting: .page())
+                let left = try await target.honest(
+                    try await target.pressing(page, "yahoo.com", in: attacker), status: 303)
+                await target.expect(
                     left.field("location") != nil, .minted, "The page of the conflict ended without an identity.")
             }
         },
@@ -64,22 +64,23 @@ enum ConflictPages {
                 + "or with a wrong verifier, and twice.",
             oracle: "Only the application that began the flow gets the pending credential, once; no token is issued.",
             source: "RFC 7636 4.6; token-exchange API: conflicts on the page"
-        ) { strike in
-            try await strike.atImpossibleConflict { there, flow, code in
-                await there.fire(
-                    there.redeem(code, flow) { $0.removeAll { $0.0 == "code_verifier" } },
+        ) { context in
+            try await context.atImpossibleConflict { target, flow, code in
+                await target.fire(
+                    target.redeem(code, flow) { $0.removeAll { $0.0 == "code_verifier" } },
                     expecting: .malformed("pkce_required"))
-                await there.fire(
-                    there.redeem(code, flow, verifier: Strike.plainVerifier), expecting: .refused("pkce_mismatch"))
-                await there.fire(
-                    there.redeem(code, flow) { $0 = $0.map { $0.0 == "client_id" ? ("client_id", "my-app") : $0 } },
+                await target.fire(
+                    target.redeem(code, flow, verifier: AttackContext.plainVerifier),
+                    expecting: .refused("pkce_mismatch"))
+                await target.fire(
+                    target.redeem(code, flow) { $0 = $0.map { $0.0 == "client_id" ? ("client_id", "my-app") : $0 } },
                     expecting: .refused("code_rejected"))
-                await there.fire(
-                    there.redeem(code, flow) {
+                await target.fire(
+                    target.redeem(code, flow) {
                         $0 = $0.map { $0.0 == "redirect_uri" ? ("redirect_uri", "https://evil.example/cb") : $0 }
                     }, expecting: .refused("code_rejected"))
-                _ = try await there.conflict(of: code, flow)
-                await there.fire(there.redeem(code, flow), expecting: .refused("replayed"))
+                _ = try await target.conflict(of: code, flow)
+                await target.fire(target.redeem(code, flow), expecting: .refused("replayed"))
             }
         },
         .attack(
@@ -88,32 +89,32 @@ enum ConflictPages {
                 + "user.",
             oracle: "The server refuses it everywhere but for the account with the address.",
             source: "token-exchange API: pending"
-        ) { strike in
-            try await strike.atImpossibleConflict { there, flow, code in
-                let (uid, pending) = try await there.conflict(of: code, flow)
+        ) { context in
+            try await context.atImpossibleConflict { target, flow, code in
+                let (uid, pending) = try await target.conflict(of: code, flow)
                 let credential: JSON = ["type": "pending", "pending_credential": .string(pending)]
                 let client = flow.clientID
-                await there.fire(
-                    there.exchange(credential, provider: "twitter.com", clientID: client),
+                await target.fire(
+                    target.exchange(credential, provider: "twitter.com", clientID: client),
                     expecting: .refused("intent_mismatch"))
-                let thief = try await there.enter(at: "yahoo.com")
-                await there.fire(
-                    there.link(thief.bearer, credential, provider: "twitter.com", clientID: client),
+                let thief = try await target.enter(at: "yahoo.com")
+                await target.fire(
+                    target.link(thief.bearer, credential, provider: "twitter.com", clientID: client),
                     expecting: .refused("code_rejected"))
-                await there.fire(
-                    there.merge(thief.bearer, ["pending_credential": .string(pending)], clientID: client),
+                await target.fire(
+                    target.merge(thief.bearer, ["pending_credential": .string(pending)], clientID: client),
                     expecting: .refused("code_rejected", "intent_mismatch"))
-                try await there.changeUser(uid, [:])
-                let victim = try await there.bearer(of: uid)
-                await there.fire(
-                    there.link(victim, credential, provider: "twitter.com"), expecting: .refused("code_rejected"))
-                try await there.honest(there.link(victim, credential, provider: "twitter.com", clientID: client))
+                try await target.changeUser(uid, [:])
+                let victim = try await target.bearer(of: uid)
+                await target.fire(
+                    target.link(victim, credential, provider: "twitter.com"), expecting: .refused("code_rejected"))
+                try await target.honest(target.link(victim, credential, provider: "twitter.com", clientID: client))
             }
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns the request of the button that continues in the application.
     fileprivate func continuing(_ page: Answer, in browser: Browser) async throws -> Request {
         guard let form = page.input("flow") else { throw Inconclusive("The page has no form.") }
@@ -126,29 +127,29 @@ extension Strike {
     ///
     /// The account is at Yahoo, and the application may only use X.
     fileprivate func atImpossibleConflict(
-        _ attack: (_ there: Strike, _ flow: Flow, _ code: String) async throws -> Void
+        _ attack: (_ target: AttackContext, _ flow: Flow, _ code: String) async throws -> Void
     ) async throws {
         try await onOwnServer(
             "impossible-conflict",
             { plan in
                 plan.set("accounts/one_account_per_email", true)
             },
-            { there, _, _ in
-                let (first, yahoo) = try await there.handoff()
-                try await there.honest(there.redeem(first, yahoo))
-                let flow = try await there.begin(
+            { target, _, _ in
+                let (first, yahoo) = try await target.handoff()
+                try await target.honest(target.redeem(first, yahoo))
+                let flow = try await target.begin(
                     clientID: "x-only", redirectURI: "https://x.example/cb", provider: "twitter.com")
-                let page = try await there.honest(
-                    await there.callback(try await there.approve(flow), in: flow.browser))
+                let page = try await target.honest(
+                    await target.callback(try await target.approve(flow), in: flow.browser))
                 await flow.browser.take(page)
-                let left = try await there.honest(try await there.continuing(page, in: flow.browser), status: 303)
+                let left = try await target.honest(try await target.continuing(page, in: flow.browser), status: 303)
                 guard let code = left.redirected("code") else { throw Inconclusive("The redirect has no code.") }
-                await there.secret(code)
-                await there.expect(
+                await target.secret(code)
+                await target.expect(
                     left.redirected("error") == "account_exists_with_different_credential"
                         && left.redirected("pending_credential") == nil && left.redirected("email") == nil, .leaked,
                     "The redirect says more than the error.")
-                try await attack(there, flow, code)
+                try await attack(target, flow, code)
             })
     }
 
@@ -167,29 +168,29 @@ extension Strike {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Brings an attacker to the page of a conflict, and checks after `attack` that the victim's account is unchanged.
     fileprivate func atConflict(
-        _ attack: (_ there: Strike, _ browser: Browser, _ page: Answer) async throws -> Void
+        _ attack: (_ target: AttackContext, _ browser: Browser, _ page: Answer) async throws -> Void
     ) async throws {
         try await onOwnServer(
             "conflict",
             { plan in
                 plan.set("accounts/one_account_per_email", true)
             },
-            { there, _, _ in
-                let (code, flow) = try await there.handoff()
-                let before = try await there.honest(there.redeem(code, flow))
-                let attackers = try await there.begin(provider: "twitter.com")
-                let page = try await there.honest(
-                    await there.callback(try await there.approve(attackers), in: attackers.browser))
+            { target, _, _ in
+                let (code, flow) = try await target.handoff()
+                let before = try await target.honest(target.redeem(code, flow))
+                let attackers = try await target.begin(provider: "twitter.com")
+                let page = try await target.honest(
+                    await target.callback(try await target.approve(attackers), in: attackers.browser))
                 await attackers.browser.take(page)
-                try await attack(there, attackers.browser, page)
+                try await attack(target, attackers.browser, page)
                 // The identity at X is still linked to no account, so that it meets the conflict again.
-                let again = try await there.begin(provider: "twitter.com")
-                let answer = try await there.honest(
-                    await there.callback(try await there.approve(again), in: again.browser))
-                await there.expect(
+                let again = try await target.begin(provider: "twitter.com")
+                let answer = try await target.honest(
+                    await target.callback(try await target.approve(again), in: again.browser))
+                await target.expect(
                     answer.input("flow") != nil && before["uid"] != nil, .minted,
                     "The attacker's identity signs in to the victim's account.")
             })

@@ -2,7 +2,7 @@ internal import Jansson
 
 /// Firebase users whose account on the server was deleted, and guests with an additional Firebase identity.
 enum EndedUsers {
-    private static let second = Strike.secondProvider
+    private static let second = AttackContext.secondProvider
     private static let needs: Set<Need> = [.standIns, .accounts]
 
     static let all: [Attack] = deletions + upgrades
@@ -12,40 +12,40 @@ enum EndedUsers {
             "LK-52a", "The refresh token of a deleted account is used for new ID tokens.",
             oracle: "The server also deletes the Firebase user and reports that; the refresh token yields no ID token.",
             source: "token-exchange API: DELETE /v1/account"
-        ) { strike in
-            let member = try await strike.enter()
-            let refreshToken = try await strike.refreshToken(for: member)
-            let answer = try await strike.honest(strike.deleteAccount(member.bearer))
-            try await strike.expectEnded(member, refreshToken, answer)
+        ) { context in
+            let member = try await context.enter()
+            let refreshToken = try await context.refreshToken(for: member)
+            let answer = try await context.honest(context.deleteAccount(member.bearer))
+            try await context.expectEnded(member, refreshToken, answer)
         },
         .attack(
             "LK-52b", "The refresh token of an account that was merged away is used for new ID tokens.",
             oracle: "The server also deletes that Firebase user; the target account keeps its own.",
             source: "token-exchange API: merge"
-        ) { strike in
-            let (caller, other) = (try await strike.enter(), try await strike.enter(at: second))
-            let refreshToken = try await strike.refreshToken(for: other)
-            let answer = try await strike.honest(
-                strike.merge(caller.bearer, ["from_id_token": .string(other.bearer)]))
-            try await strike.expectEnded(other, refreshToken, answer)
-            try await strike.honest(strike.account(caller.bearer))
+        ) { context in
+            let (caller, other) = (try await context.enter(), try await context.enter(at: second))
+            let refreshToken = try await context.refreshToken(for: other)
+            let answer = try await context.honest(
+                context.merge(caller.bearer, ["from_id_token": .string(other.bearer)]))
+            try await context.expectEnded(other, refreshToken, answer)
+            try await context.honest(context.account(caller.bearer))
         },
         .attack(
             "LK-52c", "An account is deleted, and the service account may not delete Firebase users.",
             severity: .medium,
             oracle: "The server responds with 200 and firebase_user kept: it deletes the account and claims no more.",
             source: "token-exchange API: firebase_user"
-        ) { strike in
+        ) { context in
             let forbidden = #"{"error":{"code":403,"message":"PERMISSION_DENIED","status":"PERMISSION_DENIED"}}"#
             for target: JSON in ["google.lookup", "google.delete"] {
-                let member = try await strike.enter()
-                try await strike.standIns.fault(["target": target, "status": 403, "body": .string(forbidden)])
-                let answer = try await strike.honest(strike.deleteAccount(member.bearer))
-                try await strike.standIns.reset()
-                await strike.expect(
+                let member = try await context.enter()
+                try await context.standIns.fault(["target": target, "status": 403, "body": .string(forbidden)])
+                let answer = try await context.honest(context.deleteAccount(member.bearer))
+                try await context.standIns.reset()
+                await context.expect(
                     answer["firebase_user"] == "kept", .wrongAnswer,
                     "firebase_user is \(answer["firebase_user"] ?? "missing") after 403 of \(target.string ?? "").")
-                await strike.fire(strike.account(member.bearer), expecting: .unauthorized("account_gone"))
+                await context.fire(context.account(member.bearer), expecting: .unauthorized("account_gone"))
             }
         },
         .attack(
@@ -53,24 +53,24 @@ enum EndedUsers {
             oracle:
                 "The server responds with 503 directory_unavailable, retry same, and changes nothing.",
             source: "token-exchange API: DELETE /v1/account"
-        ) { strike in
-            let (member, other) = (try await strike.enter(), try await strike.enter(at: second))
+        ) { context in
+            let (member, other) = (try await context.enter(), try await context.enter(at: second))
             let requests = [
-                strike.deleteAccount(member.bearer),
-                strike.merge(member.bearer, ["from_id_token": .string(other.bearer)]),
+                context.deleteAccount(member.bearer),
+                context.merge(member.bearer, ["from_id_token": .string(other.bearer)]),
             ]
             for target: JSON in ["google.lookup", "google.delete"] {
-                try await strike.standIns.fault(["target": target, "drop": true])
+                try await context.standIns.fault(["target": target, "drop": true])
             }
             for request in requests {
-                let reply = await strike.fire(request, expecting: .directoryUnavailable)
-                await strike.expect(
+                let reply = await context.fire(request, expecting: .directoryUnavailable)
+                await context.expect(
                     reply.answer?["retry"] == "same", .wrongAnswer, "The refusal does not say retry: same.")
             }
-            try await strike.standIns.reset()
-            try await strike.expectIdentities(member, [member.provider: member.subject])
-            try await strike.expectIdentities(other, [other.provider: other.subject])
-            try await strike.patiently { try await strike.honest(requests[0]) }
+            try await context.standIns.reset()
+            try await context.expectIdentities(member, [member.provider: member.subject])
+            try await context.expectIdentities(other, [other.provider: other.subject])
+            try await context.patiently { try await context.honest(requests[0]) }
         },
     )
 
@@ -100,22 +100,22 @@ enum EndedUsers {
             oracle: "The server responds with 401 requires_recent_login: such a user is not a guest.",
             source: "GHSA-hp74-gm6m-2qm5",
             needs: needs.union([.anonymous])
-        ) { strike in
-            let guest = try await strike.enterAnonymously()
-            try await strike.changeUser(
-                guest.uid, ["link": ["providerId": "google.com", "rawId": .string(try strike.freshSubject())]])
+        ) { context in
+            let guest = try await context.enterAnonymously()
+            try await context.changeUser(
+                guest.uid, ["link": ["providerId": "google.com", "rawId": .string(try context.freshSubject())]])
             // The session is old but not revoked.
-            try await strike.changeUser(guest.uid, ["valid_since": .integer(strike.lab.now - 7200)])
-            let old = try await strike.bearer(of: guest.uid, order)
-            let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
-            await strike.fire(
-                strike.link(old, proof, provider: second), expecting: .unauthorized("requires_recent_login"))
-            try await strike.expectIdentities(guest, [:])
+            try await context.changeUser(guest.uid, ["valid_since": .integer(context.lab.now - 7200)])
+            let old = try await context.bearer(of: guest.uid, order)
+            let proof = try await context.proof(of: try context.freshSubject(), at: second)
+            await context.fire(
+                context.link(old, proof, provider: second), expecting: .unauthorized("requires_recent_login"))
+            try await context.expectIdentities(guest, [:])
         }
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns the refresh token that Firebase issues with the ID token.
     fileprivate func refreshToken(for member: Member) async throws -> String {
         let request = Request.json(

@@ -12,40 +12,40 @@ enum IntentAttacks {
             "The attacker starts LINK; the victim consents, and the victim's application finishes it.",
             oracle: "The server responds with 403 user_mismatch: the session is sealed with the uid that started it.",
             source: "CVE-2015-9284; CVE-2026-33757"
-        ) { strike in
-            let (attacker, victim) = (try await strike.enter(), try await strike.enter())
-            let credential = try await strike.session(
+        ) { context in
+            let (attacker, victim) = (try await context.enter(), try await context.enter())
+            let credential = try await context.session(
                 of: "alice", provider: "twitter.com", intent: "link", bearer: attacker.bearer)
-            await strike.fire(
-                strike.link(victim.bearer, credential, provider: "twitter.com"), expecting: .denied("user_mismatch"))
-            try await strike.expectIdentities(victim, [victim.provider: victim.subject])
-            try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
+            await context.fire(
+                context.link(victim.bearer, credential, provider: "twitter.com"), expecting: .denied("user_mismatch"))
+            try await context.expectIdentities(victim, [victim.provider: victim.subject])
+            try await context.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
         .attack(
             "LK-09b", "The callback of the victim's LINK is used with the attacker's session.",
             oracle: "The server responds with 400 state_mismatch: the callback belongs to another sign-in.",
             source: "CVE-2015-9284; COSF"
-        ) { strike in
-            let (attacker, victim) = (try await strike.enter(), try await strike.enter())
-            let theirs = try await strike.session(
+        ) { context in
+            let (attacker, victim) = (try await context.enter(), try await context.enter())
+            let theirs = try await context.session(
                 of: "alice", provider: "twitter.com", intent: "link", bearer: victim.bearer)
-            let own = try await strike.session(
+            let own = try await context.session(
                 of: "mallory", provider: "twitter.com", intent: "link", bearer: attacker.bearer)
             let mixed = own.setting(["callback_url"], to: theirs["callback_url"])
-            await strike.fire(
-                strike.link(attacker.bearer, mixed, provider: "twitter.com"), expecting: .refused("state_mismatch"))
-            try await strike.expectIdentities(attacker, [attacker.provider: attacker.subject])
+            await context.fire(
+                context.link(attacker.bearer, mixed, provider: "twitter.com"), expecting: .refused("state_mismatch"))
+            try await context.expectIdentities(attacker, [attacker.provider: attacker.subject])
         },
         .attack(
             "LK-09c", "A session that was started for LINK is used at EXCHANGE and REAUTHENTICATE.",
             oracle: "The server responds with 400 intent_mismatch at both endpoints.",
             source: "token-exchange API: intent"
-        ) { strike in
-            let caller = try await strike.enter()
+        ) { context in
+            let caller = try await context.enter()
             for door in 0..<2 {
-                let credential = try await strike.session(of: "mallory", intent: "link", bearer: caller.bearer)
-                await strike.fire(
-                    door == 0 ? strike.exchange(credential) : strike.reauthenticate(caller.bearer, credential),
+                let credential = try await context.session(of: "mallory", intent: "link", bearer: caller.bearer)
+                await context.fire(
+                    door == 0 ? context.exchange(credential) : context.reauthenticate(caller.bearer, credential),
                     expecting: wrong)
             }
         },
@@ -53,32 +53,32 @@ enum IntentAttacks {
             "LK-09d", "A session for REAUTHENTICATE is used at EXCHANGE, at LINK, and for another uid.",
             oracle: "The server responds with 400 intent_mismatch, and with 403 user_mismatch for the other uid.",
             source: "token-exchange API: intent"
-        ) { strike in
-            let (caller, other) = (try await strike.enter(), try await strike.enter())
+        ) { context in
+            let (caller, other) = (try await context.enter(), try await context.enter())
             for door in 0..<3 {
-                let credential = try await strike.session(
+                let credential = try await context.session(
                     of: "mallory", intent: "reauthenticate", bearer: caller.bearer)
                 let requests = [
-                    strike.exchange(credential), strike.link(caller.bearer, credential),
-                    strike.reauthenticate(other.bearer, credential),
+                    context.exchange(credential), context.link(caller.bearer, credential),
+                    context.reauthenticate(other.bearer, credential),
                 ]
-                await strike.fire(requests[door], expecting: door == 2 ? .denied("user_mismatch") : wrong)
+                await context.fire(requests[door], expecting: door == 2 ? .denied("user_mismatch") : wrong)
             }
         },
         .attack(
             "LK-09e", "A session of a plain sign-in is used at LINK and REAUTHENTICATE.",
             oracle: "The server responds with 400 intent_mismatch: the user consented only to a sign-in.",
             source: "token-exchange API: intent; CVE-2015-9284"
-        ) { strike in
-            let caller = try await strike.enter()
+        ) { context in
+            let caller = try await context.enter()
             for door in 0..<2 {
-                let credential = try await strike.session(of: "mallory", provider: "twitter.com")
-                await strike.fire(
+                let credential = try await context.session(of: "mallory", provider: "twitter.com")
+                await context.fire(
                     door == 0
-                        ? strike.link(caller.bearer, credential, provider: "twitter.com")
-                        : strike.reauthenticate(caller.bearer, credential, provider: "twitter.com"), expecting: wrong)
+                        ? context.link(caller.bearer, credential, provider: "twitter.com")
+                        : context.reauthenticate(caller.bearer, credential, provider: "twitter.com"), expecting: wrong)
             }
-            try await strike.expectIdentities(caller, [caller.provider: caller.subject])
+            try await context.expectIdentities(caller, [caller.provider: caller.subject])
         },
         .attack(
             "LK-09f",
@@ -86,8 +86,8 @@ enum IntentAttacks {
             severity: .high,
             oracle: "The server responds with 401, and with 400 for the unknown intent; it starts no session.",
             source: "token-exchange API: intent"
-        ) { strike in
-            let caller = try await strike.enter()
+        ) { context in
+            let caller = try await context.enter()
             let custom = Optional(caller.customToken)
             let cases: [(String, String?, Expectation)] = [
                 ("link", nil, .unauthorized("id_token_missing")), ("link", custom, .unauthorized("id_token_invalid")),
@@ -96,10 +96,10 @@ enum IntentAttacks {
             ]
             for (intent, bearer, expectation) in cases {
                 let body: JSON = [
-                    "client_id": .string(strike.lab.application.clientID), "provider": "yahoo.com",
-                    "redirect_uri": .string(strike.lab.application.yahooRedirectURI), "intent": .string(intent),
+                    "client_id": .string(context.lab.application.clientID), "provider": "yahoo.com",
+                    "redirect_uri": .string(context.lab.application.yahooRedirectURI), "intent": .string(intent),
                 ]
-                await strike.fire(.json("/v1/signin", body, bearer: bearer), expecting: expectation)
+                await context.fire(.json("/v1/signin", body, bearer: bearer), expecting: expectation)
             }
         },
     )
@@ -122,11 +122,11 @@ enum IntentPages {
             "An attacker with a guest account sends the URL of a LINK flow to a victim.",
             oracle: "The page names a guest account of the application, with the end of its uid.",
             source: "CVE-2015-9284; COSF", needs: needs.union([.anonymous])
-        ) { strike in
-            let guest = try await strike.enterAnonymously()
+        ) { context in
+            let guest = try await context.enterAnonymously()
             for begin in [pushed, signin] {
-                let request = try await begin(strike, "link", guest.bearer)
-                await strike.expectPage(behind: request, naming: [String(guest.uid.suffix(6))])
+                let request = try await begin(context, "link", guest.bearer)
+                await context.expectPage(behind: request, naming: [String(guest.uid.suffix(6))])
             }
         },
         Attack(
@@ -134,36 +134,36 @@ enum IntentPages {
             oracle:
                 "The server responds with a 400 page: the form is bound to the cookie of the browser that loaded it.",
             source: "CVE-2025-68158; COSF", needs: needs
-        ) { strike in
-            let attacker = try await strike.enter()
+        ) { context in
+            let attacker = try await context.enter()
             for begin in [pushed, signin] {
                 let browser = Browser()
-                let page = try await strike.honest(try await begin(strike, "link", attacker.bearer))
+                let page = try await context.honest(try await begin(context, "link", attacker.bearer))
                 await browser.take(page)
-                let provider = strike.lab.application.provider
-                await strike.fire(try await strike.pressing(page, provider, in: Browser()), expecting: .page())
-                try await strike.mustStillWork(try await strike.pressing(page, provider, in: browser), status: 303)
+                let provider = context.lab.application.provider
+                await context.fire(try await context.pressing(page, provider, in: Browser()), expecting: .page())
+                try await context.mustStillWork(try await context.pressing(page, provider, in: browser), status: 303)
             }
         },
     ]
 
-    private typealias Beginning = @Sendable (Strike, _ intent: String, _ bearer: String) async throws -> Request
+    private typealias Beginning = @Sendable (AttackContext, _ intent: String, _ bearer: String) async throws -> Request
 
-    private static let pushed: Beginning = { strike, intent, bearer in
-        let answer = try await strike.honest(
-            strike.pushing({ $0.append(("intent", intent)) }, bearer: bearer), status: 201)
-        return strike.pulled(answer["request_uri"] ?? "")
+    private static let pushed: Beginning = { context, intent, bearer in
+        let answer = try await context.honest(
+            context.pushing({ $0.append(("intent", intent)) }, bearer: bearer), status: 201)
+        return context.pulled(answer["request_uri"] ?? "")
     }
 
-    private static let signin: Beginning = { strike, intent, bearer in
-        let answer = try await strike.honest(
-            strike.beginning(further: ["intent": .string(intent)], bearer: bearer))
+    private static let signin: Beginning = { context, intent, bearer in
+        let answer = try await context.honest(
+            context.beginning(further: ["intent": .string(intent)], bearer: bearer))
         let url = answer["authorization_url"] ?? ""
-        let addresses = try strike.standIns.addresses
-        await strike.expect(
+        let addresses = try context.standIns.addresses
+        await context.expect(
             !url.hasPrefix(addresses.yahoo) && !url.hasPrefix(addresses.x), .wrongAnswer,
             "The application receives the provider's URL and can bypass the page that names the account.")
-        return .get(Strike.target(of: url))
+        return .get(AttackContext.target(of: url))
     }
 
     private static func page(
@@ -175,16 +175,16 @@ enum IntentPages {
             oracle:
                 "The server first shows a page that names application and account and waits for a click.",
             source: "CVE-2015-9284; COSF", needs: needs
-        ) { strike in
-            let address = try strike.freshAddress()
-            let attacker = try await strike.enter { $0.holdsVerified(address) }
-            let request = try await begin(strike, intent, attacker.bearer)
-            await strike.expectPage(behind: request, naming: ["My App", address])
+        ) { context in
+            let address = try context.freshAddress()
+            let attacker = try await context.enter { $0.holdsVerified(address) }
+            let request = try await begin(context, intent, attacker.bearer)
+            await context.expectPage(behind: request, naming: ["My App", address])
         }
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Expects a page without an automatic redirect that contains these names.
     fileprivate func expectPage(behind request: Request, naming names: [String]) async {
         let mark = try? await mark()

@@ -2,108 +2,109 @@ internal import Jansson
 
 /// Concurrent LINK requests.
 enum LinkingRaces {
-    private static let second = Strike.secondProvider
+    private static let second = AttackContext.secondProvider
 
     static let all = Section(.link, .high, needs: [.standIns, .accounts]).attacks(
         .attack(
             "LK-07a", "Twenty accounts link the same identity concurrently, each with a separate credential.",
             severity: .critical, oracle: "Exactly one succeeds; the others get 409.", source: "CVE-2026-32700"
-        ) { strike in
-            let subject = try strike.freshSubject()
+        ) { context in
+            let subject = try context.freshSubject()
             var callers: [Member] = []
             var requests: [Request] = []
             for _ in 0..<20 {
-                let caller = try await strike.enter()
-                let proof = try await strike.proof(of: subject, at: second)
+                let caller = try await context.enter()
+                let proof = try await context.proof(of: subject, at: second)
                 callers.append(caller)
-                requests.append(strike.link(caller.bearer, proof, provider: second))
+                requests.append(context.link(caller.bearer, proof, provider: second))
             }
-            await strike.volley(requests, losers: .conflict("credential_already_in_use")) { $0.status == 200 }
+            await context.volley(requests, losers: .conflict("credential_already_in_use")) { $0.status == 200 }
             var holders = 0
-            for caller in callers where try await strike.identities(caller.bearer)[second] == subject { holders += 1 }
-            await strike.expect(holders == 1, .raced, "\(holders) accounts have the same identity.")
+            for caller in callers where try await context.identities(caller.bearer)[second] == subject { holders += 1 }
+            await context.expect(holders == 1, .raced, "\(holders) accounts have the same identity.")
         },
         .attack(
             "LK-07b", "One account links one identity twenty times concurrently.",
             oracle: "The server responds with 200 or 409 to each, and stores the identity once.",
             source: "CVE-2026-32700"
-        ) { strike in
-            let (caller, subject) = (try await strike.enter(), try strike.freshSubject())
+        ) { context in
+            let (caller, subject) = (try await context.enter(), try context.freshSubject())
             var requests: [Request] = []
             for _ in 0..<20 {
-                let proof = try await strike.proof(of: subject, at: second)
-                requests.append(strike.link(caller.bearer, proof, provider: second))
+                let proof = try await context.proof(of: subject, at: second)
+                requests.append(context.link(caller.bearer, proof, provider: second))
             }
-            await strike.volley(
+            await context.volley(
                 requests, winners: 1...20,
                 losers: .conflict("provider_already_linked", "credential_already_in_use")
             ) { $0.status == 200 }
-            let identities = try await strike.honest(strike.account(caller.bearer)).json?["identities"]?.array
-            await strike.expect(identities?.count == 2, .raced, "The account has \(identities?.count ?? 0) identities.")
+            let identities = try await context.honest(context.account(caller.bearer)).json?["identities"]?.array
+            await context.expect(
+                identities?.count == 2, .raced, "The account has \(identities?.count ?? 0) identities.")
         },
         .attack(
             "LK-07c", "Ten accounts link with the same ID token concurrently.",
             oracle: "Exactly one succeeds; the token is spent for the others.", source: "CVE-2026-53518"
-        ) { strike in
-            let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
+        ) { context in
+            let proof = try await context.proof(of: try context.freshSubject(), at: second)
             var requests: [Request] = []
             for _ in 0..<10 {
-                requests.append(strike.link(try await strike.enter().bearer, proof, provider: second))
+                requests.append(context.link(try await context.enter().bearer, proof, provider: second))
             }
-            await strike.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
+            await context.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
         },
         .attack(
             "LK-07d", "Two identities of one provider are linked to one account concurrently.",
             severity: .critical, oracle: "Exactly one is linked; the others get 409 provider_already_linked.",
             source: "CVE-2026-32700"
-        ) { strike in
-            let caller = try await strike.enter()
+        ) { context in
+            let caller = try await context.enter()
             var requests: [Request] = []
             for _ in 0..<10 {
-                let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
-                requests.append(strike.link(caller.bearer, proof, provider: second))
+                let proof = try await context.proof(of: try context.freshSubject(), at: second)
+                requests.append(context.link(caller.bearer, proof, provider: second))
             }
-            await strike.volley(requests, losers: .conflict("provider_already_linked")) { $0.status == 200 }
+            await context.volley(requests, losers: .conflict("provider_already_linked")) { $0.status == 200 }
         },
         .attack(
             "LK-07e", "One ID token is posted to LINK and EXCHANGE concurrently, ten times each.",
             oracle: "Exactly one request succeeds.", source: "SR-01"
-        ) { strike in
-            let caller = try await strike.enter()
-            let proof = try await strike.proof(of: try strike.freshSubject(), at: second)
+        ) { context in
+            let caller = try await context.enter()
+            let proof = try await context.proof(of: try context.freshSubject(), at: second)
             let requests = (0..<20).map { index in
                 index.isMultiple(of: 2)
-                    ? strike.link(caller.bearer, proof, provider: second) : strike.exchange(proof, provider: second)
+                    ? context.link(caller.bearer, proof, provider: second) : context.exchange(proof, provider: second)
             }
-            await strike.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
+            await context.volley(requests, losers: .refused("replayed")) { $0.status == 200 }
         },
     )
 }
 
 /// Concurrent merges, deletions and links of accounts.
 enum MergeRaces {
-    private static let second = Strike.secondProvider
+    private static let second = AttackContext.secondProvider
 
     static let all = Section(.link, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
             "LK-38", "Two accounts merge each other concurrently.",
             oracle: "One account takes over the other; no identity is lost or duplicated.", source: "TOCTOU; CWE-367"
-        ) { strike in
+        ) { context in
             for _ in 0..<3 {
-                let (one, other) = (try await strike.enter(), try await strike.enter(at: second))
+                let (one, other) = (try await context.enter(), try await context.enter(at: second))
                 let requests = [
-                    strike.merge(one.bearer, ["from_id_token": .string(other.bearer)]),
-                    strike.merge(other.bearer, ["from_id_token": .string(one.bearer)]),
+                    context.merge(one.bearer, ["from_id_token": .string(other.bearer)]),
+                    context.merge(other.bearer, ["from_id_token": .string(one.bearer)]),
                 ]
-                await strike.volley(
+                await context.volley(
                     requests,
                     losers: Expectation(
                         statuses: [401, 403, 400],
                         reasons: ["account_gone", "user_mismatch", "replayed"]))
                 let (first, again) = (
-                    try await strike.enter(one.subject), try await strike.enter(other.subject, at: second)
+                    try await context.enter(one.subject), try await context.enter(other.subject, at: second)
                 )
-                await strike.expect(
+                await context.expect(
                     first.uid == again.uid && [one.uid, other.uid].contains(first.uid), .raced,
                     "The two identities do not belong to the same one of the two accounts.")
             }
@@ -111,14 +112,14 @@ enum MergeRaces {
         .attack(
             "LK-39", "Ten accounts merge the same account concurrently, with one ID token of it.",
             oracle: "Exactly one succeeds.", source: "CVE-2026-53518"
-        ) { strike in
-            let victim = try await strike.enter(at: second)
+        ) { context in
+            let victim = try await context.enter(at: second)
             var requests: [Request] = []
             for _ in 0..<10 {
-                let caller = try await strike.enter()
-                requests.append(strike.merge(caller.bearer, ["from_id_token": .string(victim.bearer)]))
+                let caller = try await context.enter()
+                requests.append(context.merge(caller.bearer, ["from_id_token": .string(victim.bearer)]))
             }
-            await strike.volley(
+            await context.volley(
                 requests,
                 losers: Expectation(
                     statuses: [400, 401, 403], reasons: ["account_gone", "user_mismatch", "replayed"]))
@@ -128,18 +129,18 @@ enum MergeRaces {
             oracle:
                 "Afterwards either the account exists or the identity is free: no identity remains without an account.",
             source: "TOCTOU; CWE-367"
-        ) { strike in
+        ) { context in
             for _ in 0..<3 {
-                let (victim, subject) = (try await strike.enter(), try strike.freshSubject())
-                let proof = try await strike.proof(of: subject, at: second)
+                let (victim, subject) = (try await context.enter(), try context.freshSubject())
+                let proof = try await context.proof(of: subject, at: second)
                 let requests = [
-                    strike.deleteAccount(victim.bearer), strike.link(victim.bearer, proof, provider: second),
+                    context.deleteAccount(victim.bearer), context.link(victim.bearer, proof, provider: second),
                 ]
-                await strike.volley(requests, winners: 1...2, losers: .unauthorized("account_gone")) {
+                await context.volley(requests, winners: 1...2, losers: .unauthorized("account_gone")) {
                     $0.status == 200
                 }
-                let member = try await strike.enter(subject, at: second)
-                await strike.expect(member.uid != victim.uid, .minted, "A deleted uid was reused.")
+                let member = try await context.enter(subject, at: second)
+                await context.expect(member.uid != victim.uid, .minted, "A deleted uid was reused.")
             }
         },
     )

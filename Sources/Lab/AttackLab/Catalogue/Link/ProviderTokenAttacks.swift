@@ -7,42 +7,42 @@ enum ProviderTokenAttacks {
             "LK-57a", "The refresh token of another person is posted with the attacker's Firebase ID token.",
             oracle: "The server responds with 403 user_mismatch, returns no token, and revokes the tokens.",
             source: "RFC 9700 4.14; token-exchange API: POST /v1/provider-token"
-        ) { strike in
-            let attacker = try await strike.enter()
-            let stolen = try await strike.refreshToken(ofUser: "alice")
-            await strike.fire(strike.refresh(attacker.bearer, stolen), expecting: .denied("user_mismatch"))
-            await strike.fire(strike.refresh(attacker.bearer, stolen), expecting: .refused("token_rejected"))
+        ) { context in
+            let attacker = try await context.enter()
+            let stolen = try await context.refreshToken(ofUser: "alice")
+            await context.fire(context.refresh(attacker.bearer, stolen), expecting: .denied("user_mismatch"))
+            await context.fire(context.refresh(attacker.bearer, stolen), expecting: .refused("token_rejected"))
         },
         .attack(
             "LK-57b", "A client that gets no tokens of the provider asks for fresh ones.",
             oracle: "The server responds with 403 provider_tokens_disabled, before it calls the provider.",
             source: "token-exchange API: return_provider_tokens"
-        ) { strike in
-            let other = strike.lab.application.otherClientID
-            let attacker = try await strike.enter(clientID: other)
-            let token = try await strike.refreshToken(ofUser: "alice")
-            await strike.fire(
-                strike.refresh(attacker.bearer, token, clientID: other),
+        ) { context in
+            let other = context.lab.application.otherClientID
+            let attacker = try await context.enter(clientID: other)
+            let token = try await context.refreshToken(ofUser: "alice")
+            await context.fire(
+                context.refresh(attacker.bearer, token, clientID: other),
                 expecting: .denied("provider_tokens_disabled"))
             // The token was not spent: it is refused only because it is not the attacker's.
-            let member = try await strike.enter()
-            await strike.fire(strike.refresh(member.bearer, token), expecting: .denied("user_mismatch"))
+            let member = try await context.enter()
+            await context.fire(context.refresh(member.bearer, token), expecting: .denied("user_mismatch"))
         },
         .attack(
             "LK-57c", "An anonymous account asks for tokens of a provider at which it has no identity.",
             oracle: "The server responds with 409 no_such_provider, before it calls the provider.",
             source: "token-exchange API: POST /v1/provider-token"
-        ) { strike in
-            let attacker = try await strike.enterAnonymously()
-            let token = try await strike.refreshToken(ofUser: "alice")
-            await strike.fire(
-                strike.refresh(attacker.bearer, token),
+        ) { context in
+            let attacker = try await context.enterAnonymously()
+            let token = try await context.refreshToken(ofUser: "alice")
+            await context.fire(
+                context.refresh(attacker.bearer, token),
                 expecting: Expectation(
                     statuses: [409], errors: ["invalid_request"], reasons: ["no_such_provider"]))
         })
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns a refresh token that Yahoo's stand-in issued to our application for one of its users.
     fileprivate func refreshToken(ofUser user: String) async throws -> String {
         let issued = try await standIns.issue(["provider": "yahoo.com", "user": .string(user)])

@@ -9,31 +9,31 @@ enum EventAttacks {
             oracle:
                 "The server counts each and writes an audit line with reason, application, provider and request id.",
             source: "goiabada #77"
-        ) { strike in
-            let log = try strike.lab.needed(strike.lab.log, "log")
-            let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
-            let genuine = try await strike.genuine()
-            try await strike.honest(genuine.request)
+        ) { context in
+            let log = try context.lab.needed(context.lab.log, "log")
+            let admin = try context.lab.needed(context.lab.admin, "admin listener")
+            let genuine = try await context.genuine()
+            try await context.honest(genuine.request)
             let (before, start) = (try await replays(admin), log.end)
             var ids: Set<String> = []
             for _ in 0..<5 {
-                let reply = await strike.fire(genuine.request, expecting: .refused("replayed"))
+                let reply = await context.fire(genuine.request, expecting: .refused("replayed"))
                 ids.insert(reply.answer?["request_id"] ?? "")
             }
             let after = try await replays(admin)
-            await strike.expect(
+            await context.expect(
                 after - before == 5, .wrongAnswer, "The counter of replays increased by \(after - before).")
             try await Task.sleep(for: .milliseconds(100))
             let lines = log.text(since: start).split(separator: "\n").compactMap { line in
                 try? JSON.parse(Array(line.drop { $0 != "{" }.utf8))
             }.filter { $0["audit"] == "refusal" && $0["reason"] == "replayed" }
-            await strike.expect(
+            await context.expect(
                 Set(lines.compactMap { $0["request_id"]?.string }) == ids && lines.count == 5, .wrongAnswer,
                 "\(lines.count) audit lines report 5 blocked replays.")
             for line in lines {
-                await strike.expect(
-                    line["client"]?.string == strike.lab.application.clientID
-                        && line["provider"]?.string == strike.lab.application.provider
+                await context.expect(
+                    line["client"]?.string == context.lab.application.clientID
+                        && line["provider"]?.string == context.lab.application.provider
                         && line["endpoint"] == "/v1/exchange", .wrongAnswer,
                     "An audit line lacks the client or the endpoint."
                 )
@@ -44,42 +44,43 @@ enum EventAttacks {
             severity: .high,
             oracle: "The server puts no token in a URL, and sends `no-referrer` and `no-store` at each step.",
             source: "RFC 9700 4.2-4.3", needs: [.standIns, .browserFlow], reveals: [.tokenInURL, .bareHeaders]
-        ) { strike in
+        ) { context in
             let verifier = Base64.urlEncode(try SecureRandom.bytes(32))
             let browser = Browser()
-            let begun = try await strike.honest(strike.authorize(verifier: verifier, state: "s"), status: 303)
+            let begun = try await context.honest(context.authorize(verifier: verifier, state: "s"), status: 303)
             await browser.take(begun)
-            let url = try await strike.standIns.decide(at: begun.field("location") ?? "")
-            let back = try await strike.honest(
-                await strike.callback(Strike.target(of: url), in: browser), status: 303)
+            let url = try await context.standIns.decide(at: begun.field("location") ?? "")
+            let back = try await context.honest(
+                await context.callback(AttackContext.target(of: url), in: browser), status: 303)
             for answer in [begun, back] {
-                await strike.expect(
+                await context.expect(
                     answer.field("referrer-policy") == "no-referrer" && answer.field("cache-control") == "no-store",
                     .unprotected, "A redirect sends a referrer, or may be cached.")
             }
             let location = back.field("location") ?? ""
             let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name).sorted()
-            await strike.expect(
+            await context.expect(
                 names == ["code", "iss", "state"] && !location.contains("#"), .leaked,
                 "The redirect to the application contains \(names).")
-            await strike.expect(!location.contains("eyJ"), .leaked, "The redirect to the application contains a token.")
+            await context.expect(
+                !location.contains("eyJ"), .leaked, "The redirect to the application contains a token.")
         },
         .attack(
             "LG-09", "Thirty unknown paths, methods and providers each are sent.", severity: .low,
             oracle: "The server adds no lines to the metrics for them.", source: "cardinality; CWE-770",
             needs: [.standIns, .admin, .bulk]
-        ) { strike in
-            let admin = try strike.lab.needed(strike.lab.admin, "admin listener")
+        ) { context in
+            let admin = try context.lab.needed(context.lab.admin, "admin listener")
             func send(_ number: Int) async {
-                await strike.fire(.get("/x\(number)"), expecting: .status(404))
-                await strike.fire(Request("M\(number)", "/v1/exchange"), expecting: .status(400, 405))
-                await strike.fire(.get("/callback/p\(number)?state=s"), expecting: .status(400, 404))
+                await context.fire(.get("/x\(number)"), expecting: .status(404))
+                await context.fire(Request("M\(number)", "/v1/exchange"), expecting: .status(400, 405))
+                await context.fire(.get("/callback/p\(number)?state=s"), expecting: .status(400, 404))
             }
             await send(0)
             let before = try await freshMetrics(admin).split(separator: "\n").count
             for number in 1...30 { await send(number) }
             let after = try await freshMetrics(admin).split(separator: "\n").count
-            await strike.expect(
+            await context.expect(
                 before > 0 && after <= before + 1, .wrongAnswer, "The metrics grew from \(before) to \(after) lines.")
         },
     )

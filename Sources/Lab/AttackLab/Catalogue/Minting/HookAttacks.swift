@@ -8,8 +8,8 @@ enum HookAttacks {
             "The hook answers with other JSON, with texts that are not JSON, with other statuses, and with cut responses.",
             oracle: "The server responds with 503 hook_unavailable each time, and asks once.",
             source: "fail closed; OWASP ASVS 16.5.2"
-        ) { strike in
-            try await strike.refusedByHook([
+        ) { context in
+            try await context.refusedByHook([
                 body("true"), body("[]"), body(""), body("{"), body("{}{}"), body("\u{FEFF}{}"), body("allow"),
                 body(#"{"allow":true}"#), body(#"{"deny":false}"#), body(#"{"deny":null}"#), body(#"{"claims":null}"#),
                 body(#"{"claims":{},"claims":{}}"#), body("{}", status: "201 Created"),
@@ -23,26 +23,26 @@ enum HookAttacks {
             "HK-02", "The hook redirects to a target that allows every sign-in.",
             oracle: "The server responds with 503 hook_unavailable and does not follow the redirect.",
             source: "CVE-2026-54603; CVE-2022-27774"
-        ) { strike in
-            try await strike.standIns.hostileAnswer("/gate", body: "{}")
-            let target = try strike.standIns.addresses.hostile + "/gate"
+        ) { context in
+            try await context.standIns.hostileAnswer("/gate", body: "{}")
+            let target = try context.standIns.addresses.hostile + "/gate"
             let statuses = ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"]
-            try await strike.refusedByHook(
+            try await context.refusedByHook(
                 statuses.map { body("{}", status: $0, "Location: \(target)") }
                     + [body("{}", status: "300 Choices", "Refresh: 0; url=\(target)")])
-            let followed = try await strike.standIns.hostileRequests()
-            await strike.expect(followed.isEmpty, .exfiltrated, "The target received the question.")
+            let followed = try await context.standIns.hostileRequests()
+            await context.expect(followed.isEmpty, .exfiltrated, "The target received the question.")
         },
         .attack(
             "HK-03", "The hook adds claims of another identity, of a fresh login, of a second factor, or of Firebase.",
             oracle: "The server responds with 503 hook_unavailable and mints nothing.",
             source: "firebase-admin BLACKLISTED_CLAIMS; RFC 8725 section 3.12"
-        ) { strike in
+        ) { context in
             let names = [
                 "idp", "idp_uid", "anonymous", "second_factor", "second_factor_time", "reauth_time", "reauth_method",
                 "sub", "uid", "user_id", "firebase", "aud", "iss", "exp", "auth_time", "email", "email_verified",
             ]
-            try await strike.refusedByHook(
+            try await context.refusedByHook(
                 names.map { body(#"{"claims":{"role":"user","\#($0)":"admin"}}"#) }
                     + [body(#"{"claims":{"\u0069dp":"x"}}"#), body(#"{"claims":{"a":"\#(long)"}}"#)])
         },
@@ -50,8 +50,8 @@ enum HookAttacks {
             "HK-04", "The hook sends its answer slowly, endlessly or never.", severity: .high,
             oracle: "The server responds with 503 hook_unavailable within the timeout of the hook.",
             source: "resilience of the calls; CVE-2023-23916"
-        ) { strike in
-            try await strike.refusedByHook([
+        ) { context in
+            try await context.refusedByHook([
                 [.wait(milliseconds: 2_000), .send(.head(length: 2)), .send("{}")],
                 [.send(.head(length: 2)), .send("{"), .wait(milliseconds: 2_000), .send("}")],
                 [.send(.head()), .send("{}"), .repeated([UInt8](repeating: 0x20, count: 65_536))],
@@ -63,9 +63,9 @@ enum HookAttacks {
             severity: .high,
             oracle: "The server responds with 403 blocked_by_hook; the text is one line of at most 300 characters.",
             source: "RFC 6749 section 5.2; CWE-117"
-        ) { strike in
+        ) { context in
             let refusal = Expectation.refused("blocked_by_hook", status: 403, error: "access_denied")
-            let answers = try await strike.answersOfHook(
+            let answers = try await context.answersOfHook(
                 [
                     body(#"{"deny":{"message":"<script>alert(1)</script>\r\nSet-Cookie: a=b"}}"#),
                     body(#"{"deny":{"message":"\#(String(repeating: "x", count: 10_000))"}}"#),
@@ -74,11 +74,11 @@ enum HookAttacks {
                 ], expecting: refusal)
             for answer in answers {
                 let text = answer.json?["message"]?.string ?? ""
-                await strike.expect(
+                await context.expect(
                     text.unicodeScalars.count <= 300
                         && !text.unicodeScalars.contains { $0.properties.generalCategory == .control },
                     .echoed, "The text of the hook is not one short line.")
-                await strike.expect(answer.field("set-cookie") == nil, .echoed, "The hook sets a cookie.")
+                await context.expect(answer.field("set-cookie") == nil, .echoed, "The hook sets a cookie.")
             }
         },
         .attack(
@@ -87,33 +87,33 @@ enum HookAttacks {
             oracle: "The server responds with 403 blocked_by_hook each time, and the accounts get no identity.",
             source: "Firebase: Block Registration With Blocking Functions; CWE-288",
             needs: [.standIns, .processes, .accounts, .anonymous]
-        ) { strike in
+        ) { context in
             let (allowed, denied) = (body("{}"), body(#"{"deny":{}}"#))
             let refusal = Expectation.refused("blocked_by_hook", status: 403, error: "access_denied")
             // The anonymous account and the account of an identity may be created, and nothing else.
             let answers = [denied, allowed, denied, allowed, denied, denied]
             let peer = try CrudePeer { number, _ in number < answers.count ? answers[number] : denied }
             defer { peer.stop() }
-            try await strike.onOwnServer("first-identity") { plan in
+            try await context.onOwnServer("first-identity") { plan in
                 plan.set("hooks/before_create", ["url": .string(peer.base + "/gate")])
-            } _: { strike, _, _ in
-                let native = try await strike.stranger()
-                await strike.fire(
-                    strike.link(native.bearer, try await strike.proof(of: try strike.freshSubject())),
+            } _: { context, _, _ in
+                let native = try await context.stranger()
+                await context.fire(
+                    context.link(native.bearer, try await context.proof(of: try context.freshSubject())),
                     expecting: refusal)
-                let anonymous = try await strike.enterAnonymously()
-                await strike.fire(
-                    strike.link(anonymous.bearer, try await strike.proof(of: try strike.freshSubject())),
+                let anonymous = try await context.enterAnonymously()
+                await context.fire(
+                    context.link(anonymous.bearer, try await context.proof(of: try context.freshSubject())),
                     expecting: refusal)
-                let known = try await strike.enter()
+                let known = try await context.enter()
                 // A refusal leaves the second ID token spent.
-                for (caller, token) in [(native, known.bearer), (anonymous, try await strike.bearer(of: known.uid))] {
-                    await strike.fire(
-                        strike.merge(caller.bearer, ["from_id_token": .string(token)]), expecting: refusal)
-                    try await strike.expectIdentities(caller, [:])
+                for (caller, token) in [(native, known.bearer), (anonymous, try await context.bearer(of: known.uid))] {
+                    await context.fire(
+                        context.merge(caller.bearer, ["from_id_token": .string(token)]), expecting: refusal)
+                    try await context.expectIdentities(caller, [:])
                 }
-                try await strike.expectIdentities(known, [known.provider: known.subject])
-                await strike.expect(
+                try await context.expectIdentities(known, [known.provider: known.subject])
+                await context.expect(
                     peer.requests.count == answers.count, .sideEffect,
                     "The hook was asked \(peer.requests.count) times.")
             }
@@ -128,7 +128,7 @@ enum HookAttacks {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Expects 503 for each answer of the hook.
     fileprivate func refusedByHook(_ answers: [[CrudePeer.Step]]) async throws {
         _ = try await answersOfHook(
@@ -149,16 +149,16 @@ extension Strike {
         var received: [Answer] = []
         try await onOwnServer("hook") { plan in
             plan.set("hooks/before_sign_in", ["url": .string(peer.base + "/gate"), "timeout": "800ms"])
-        } _: { strike, _, _ in
+        } _: { context, _, _ in
             for index in answers.indices {
-                let request = try await strike.genuine().request
-                let reply = await strike.fire(request, expecting: expectation, within: .seconds(3))
+                let request = try await context.genuine().request
+                let reply = await context.fire(request, expecting: expectation, within: .seconds(3))
                 if let answer = reply.answer { received.append(answer) }
-                await strike.expect(
+                await context.expect(
                     peer.requests.count == index + 1, .sideEffect,
                     "The hook was asked \(peer.requests.count) times for \(index + 1) sign-ins.")
             }
-            try await strike.mustStillWork(strike.genuine().request)
+            try await context.mustStillWork(context.genuine().request)
         }
         return received
     }

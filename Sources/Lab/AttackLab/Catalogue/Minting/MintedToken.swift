@@ -45,7 +45,7 @@ struct ServiceAccountFile: Sendable {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Signs a user in, and returns the token and the whole response.
     func mint(
         _ subject: String? = nil, accessToken: String? = nil, wire: Wire? = nil,

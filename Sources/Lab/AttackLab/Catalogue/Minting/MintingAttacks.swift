@@ -8,35 +8,35 @@ enum MintingAttacks {
             oracle:
                 "RS256, `typ` JWT, iss = sub = the service account, Identity Toolkit's `aud`, an hour at most, signed.",
             source: "firebase-admin token-generator", reveals: [.longLivedToken]
-        ) { strike in
-            let bed = try strike.lab.needed(strike.lab.testBed, "service account")
+        ) { context in
+            let bed = try context.lab.needed(context.lab.testBed, "service account")
             let account = try ServiceAccountFile(bed.folder + "/service-account.json")
-            let (token, answer) = try await strike.mint()
-            await strike.expect(token.isSigned(by: account), .minted, "The service account has not signed it.")
-            await strike.expect(
+            let (token, answer) = try await context.mint()
+            await context.expect(token.isSigned(by: account), .minted, "The service account has not signed it.")
+            await context.expect(
                 token.header["alg"] == "RS256" && token.header["typ"] == "JWT", .minted, "The header is wrong.")
-            await strike.expect(
+            await context.expect(
                 token.claims["iss"]?.string == account.email && token.claims["sub"]?.string == account.email, .minted,
                 "The token is issued by another account.")
-            await strike.expect(
+            await context.expect(
                 token.claims["aud"]?.string == MintedToken.audience, .minted, "The token has another audience.")
             let (issued, expiry) = (token.claims["iat"]?.integer ?? 0, token.claims["exp"]?.integer ?? .max)
-            await strike.expect(
-                abs(issued - strike.lab.now) <= 5 && (1...3600).contains(expiry - issued), .minted,
-                "The token is valid for \(expiry - issued) s, starting \(issued - strike.lab.now) s from now.")
+            await context.expect(
+                abs(issued - context.lab.now) <= 5 && (1...3600).contains(expiry - issued), .minted,
+                "The token is valid for \(expiry - issued) s, starting \(issued - context.lab.now) s from now.")
             let uid = token.uid ?? ""
-            await strike.expect(
+            await context.expect(
                 (1...128).contains(uid.utf16.count) && answer["uid"] == uid, .minted, "The uid is malformed.")
         },
         .attack(
             "MT-12", "A stolen custom token is kept for later use.",
             oracle: "The token is valid for at most ten minutes, as expires_in states.", source: "project goal",
             reveals: [.longLivedToken]
-        ) { strike in
-            let (token, answer) = try await strike.mint()
+        ) { context in
+            let (token, answer) = try await context.mint()
             let lifetime = (token.claims["exp"]?.integer ?? .max) - (token.claims["iat"]?.integer ?? 0)
-            await strike.expect(lifetime <= 600, .minted, "The token is valid for \(lifetime) s.")
-            await strike.expect(
+            await context.expect(lifetime <= 600, .minted, "The token is valid for \(lifetime) s.")
+            await context.expect(
                 answer.json?["expires_in"]?.integer == lifetime, .wrongAnswer, "expires_in differs.")
         },
         .attack(
@@ -44,19 +44,19 @@ enum MintingAttacks {
             oracle: "Firebase accepts the first for that uid and rejects the second.",
             source: "Firebase signInWithCustomToken",
             reveals: [.claimsCopied, .longLivedToken]
-        ) { strike in
-            let (token, answer) = try await strike.mint()
+        ) { context in
+            let (token, answer) = try await context.mint()
             let text = answer["custom_token"] ?? ""
-            guard let session = try? MintedToken(try await strike.tradeIn(text)).claims else {
-                return await strike.found(.minted, "Firebase does not accept the token.")
+            guard let session = try? MintedToken(try await context.tradeIn(text)).claims else {
+                return await context.found(.minted, "Firebase does not accept the token.")
             }
-            await strike.expect(session["sub"]?.string == token.uid, .minted, "Firebase signs in another uid.")
-            await strike.expect(
+            await context.expect(session["sub"]?.string == token.uid, .minted, "Firebase signs in another uid.")
+            await context.expect(
                 session["firebase"]?["sign_in_provider"]?.string == "custom", .minted,
                 "Firebase reports another sign-in provider.")
             for changed in Spoilt.texts(of: text) where !changed.hasPrefix(" ") {
-                if (try? await strike.tradeIn(changed)) != nil {
-                    await strike.found(.minted, "A changed custom token signs in.")
+                if (try? await context.tradeIn(changed)) != nil {
+                    await context.found(.minted, "A changed custom token signs in.")
                 }
             }
         },
@@ -65,26 +65,26 @@ enum MintingAttacks {
             oracle: "The server rejects ID tokens as too old: it mints no token with an `iat` in the future.",
             source: "part 2",
             needs: [.standIns, .processes, .clock]
-        ) { strike in
-            try await strike.withServer("ahead") {
+        ) { context in
+            try await context.withServer("ahead") {
                 $0.clockOffset = 900
             } _: { server, _ in
-                let proof = try await strike.proof(of: try strike.freshSubject(), wire: server.wire)
-                await strike.fire(
-                    strike.exchange(proof), expecting: .refused("too_old", "expired"), at: server.wire)
+                let proof = try await context.proof(of: try context.freshSubject(), wire: server.wire)
+                await context.fire(
+                    context.exchange(proof), expecting: .refused("too_old", "expired"), at: server.wire)
             }
         },
         .attack(
             "MT-07b", "The server's clock is a quarter of an hour behind.",
             oracle: "The server rejects ID tokens as not_yet_valid.", source: "part 2",
             needs: [.standIns, .processes, .clock]
-        ) { strike in
-            try await strike.withServer("behind") {
+        ) { context in
+            try await context.withServer("behind") {
                 $0.clockOffset = -900
             } _: { server, _ in
-                let proof = try await strike.proof(of: try strike.freshSubject(), wire: server.wire)
-                await strike.fire(
-                    strike.exchange(proof), expecting: .refused("not_yet_valid"), at: server.wire)
+                let proof = try await context.proof(of: try context.freshSubject(), wire: server.wire)
+                await context.fire(
+                    context.exchange(proof), expecting: .refused("not_yet_valid"), at: server.wire)
             }
         },
         .attack(
@@ -92,44 +92,45 @@ enum MintingAttacks {
             oracle:
                 "The server responds with 503 signer_unavailable and retry `same`, issues nothing, and succeeds later.",
             source: "fail closed", needs: [.standIns, .processes]
-        ) { strike in
-            try await strike.withServer("iam") { plan in
+        ) { context in
+            try await context.withServer("iam") { plan in
                 plan.set("firebase/signer", "iam")
                 plan.set("firebase/service_account", nil)
                 plan.set("firebase/project_id", "sandbox")
             } _: { server, _ in
-                let request = strike.exchange(try await strike.proof(of: try strike.freshSubject(), wire: server.wire))
-                try await strike.standIns.fault(["target": "google.sign_blob", "status": 500, "body": "{}"])
-                let reply = await strike.fire(
+                let request = context.exchange(
+                    try await context.proof(of: try context.freshSubject(), wire: server.wire))
+                try await context.standIns.fault(["target": "google.sign_blob", "status": 500, "body": "{}"])
+                let reply = await context.fire(
                     request,
                     expecting: Expectation(
                         statuses: [503], errors: ["temporarily_unavailable"], reasons: ["signer_unavailable"]),
                     at: server.wire)
-                await strike.expect(
+                await context.expect(
                     reply.answer?["retry"] == "same", .wrongAnswer, "The response does not say retry: same.")
-                try await strike.standIns.reset()
-                try await strike.mustStillWork(request, at: server.wire)
-                await strike.fire(request, expecting: .refused("replayed"), at: server.wire)
+                try await context.standIns.reset()
+                try await context.mustStillWork(request, at: server.wire)
+                await context.fire(request, expecting: .refused("replayed"), at: server.wire)
             }
         },
         .attack(
             "MT-14", "The tokens of a plain sign-in are searched for `reauth_time`.", severity: .high,
             oracle: "Only tokens of REAUTHENTICATE contain it, with the server's time.",
             source: "token-exchange API: reauthenticate", needs: [.standIns, .accounts]
-        ) { strike in
-            let member = try await strike.enter { $0.claims["reauth_time"] = 2_100_000_000 }
+        ) { context in
+            let member = try await context.enter { $0.claims["reauth_time"] = 2_100_000_000 }
             let plain = try MintedToken(member.customToken).claims["claims"]
-            await strike.expect(
+            await context.expect(
                 plain?["reauth_time"] == nil, .minted, "The token of a plain sign-in contains reauth_time.")
-            let proof = try await strike.proof(of: member.subject) { $0.claims["reauth_time"] = 2_100_000_000 }
-            let answer = try await strike.honest(strike.reauthenticate(member.bearer, proof))
+            let proof = try await context.proof(of: member.subject) { $0.claims["reauth_time"] = 2_100_000_000 }
+            let answer = try await context.honest(context.reauthenticate(member.bearer, proof))
             let time = try MintedToken(answer["custom_token"] ?? "").claims["claims"]?["reauth_time"]?.integer ?? 0
-            await strike.expect(abs(time - strike.lab.now) <= 5, .minted, "reauth_time is \(time).")
+            await context.expect(abs(time - context.lab.now) <= 5, .minted, "reauth_time is \(time).")
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Expects only the members of a custom token, and only claims that the configuration names.
     func expectAllowed(_ token: MintedToken) async {
         let members = Set(token.claims.object.map(\.keys).map(Array.init) ?? [])

@@ -26,13 +26,13 @@ enum SubjectAttacks {
             "MT-04\(twins.letter)", .minting, .critical, "Two users sign in whose subjects \(twins.sentence).",
             oracle: "The server assigns two uids; it may also reject a malformed subject.", source: "CWE-178; CWE-176",
             reveals: twins.reveals
-        ) { strike in
-            let (one, other) = twins.make(try strike.freshSubject())
+        ) { context in
+            let (one, other) = twins.make(try context.freshSubject())
             var uids: [String] = []
             for subject in [one, other] {
-                if let uid = try await strike.uid(of: subject) { uids.append(uid) }
+                if let uid = try await context.uid(of: subject) { uids.append(uid) }
             }
-            await strike.expect(
+            await context.expect(
                 Set(uids.map { Array($0.utf8) }).count == uids.count, .minted, "Two users have the same uid.")
         }
     }
@@ -57,19 +57,19 @@ enum SubjectAttacks {
             "MT-03\(form.letter)", .minting, .high, "A user signs in whose subject \(form.sentence).",
             oracle: "The server responds with 400, or a unique uid of 1 to 128 printable characters, never truncated.",
             source: "Firebase uid rules", reveals: form.reveals
-        ) { strike in
-            let plain = try strike.freshSubject()
+        ) { context in
+            let plain = try context.freshSubject()
             let subject = form.make(plain)
-            guard let uid = try await strike.uid(of: subject) else { return }
-            let again = try await strike.uid(of: subject)
+            guard let uid = try await context.uid(of: subject) else { return }
+            let again = try await context.uid(of: subject)
             let (shorter, base) = (
-                try await strike.uid(of: String(subject.dropLast())), try await strike.uid(of: plain)
+                try await context.uid(of: String(subject.dropLast())), try await context.uid(of: plain)
             )
-            await strike.expect(
+            await context.expect(
                 (1...128).contains(uid.utf16.count) && uid.utf8.allSatisfy { (0x21...0x7E).contains($0) }, .minted,
                 "The uid is not 1 to 128 printable characters.")
-            await strike.expect(uid == again, .minted, "One user has two uids.")
-            await strike.expect(uid != shorter && uid != base, .minted, "Two users have the same uid.")
+            await context.expect(uid == again, .minted, "One user has two uids.")
+            await context.expect(uid != shorter && uid != base, .minted, "Two users have the same uid.")
         }
     }
 
@@ -79,18 +79,18 @@ enum SubjectAttacks {
             oracle: "The server assigns two uids: a subject is unique only within its provider.",
             source: "RFC 8725 3.8",
             needs: [.standIns, .oauth1], reveals: [.bareSubject]
-        ) { strike in
-            let pair = try await strike.standIns.issue([
+        ) { context in
+            let pair = try await context.standIns.issue([
                 "provider": "twitter.com", "protocol": "oauth1", "user": "alice",
             ])
-            let nonce = try await strike.nonce(provider: "twitter.com")
+            let nonce = try await context.nonce(provider: "twitter.com")
             let credential: JSON = [
                 "type": "oauth1_token", "oauth_token": pair["oauth_token"] ?? "",
                 "oauth_token_secret": pair["oauth_token_secret"] ?? "", "nonce": .string(nonce.verifier),
             ]
-            let x = try await strike.honest(strike.exchange(credential, provider: "twitter.com"))
-            let yahoo = try await strike.uid(of: "2244994945")
-            await strike.expect(x["uid"] != nil && x["uid"] != yahoo, .minted, "Two users have the same uid.")
+            let x = try await context.honest(context.exchange(credential, provider: "twitter.com"))
+            let yahoo = try await context.uid(of: "2244994945")
+            await context.expect(x["uid"] != nil && x["uid"] != yahoo, .minted, "Two users have the same uid.")
         },
         .attack(
             "MT-05b",
@@ -98,80 +98,80 @@ enum SubjectAttacks {
             oracle: "Each user gets a separate uid: a subject cannot inject the separator.",
             source: "delimiter injection",
             reveals: [.bareSubject]
-        ) { strike in
-            let victim = try await strike.mint().token.uid ?? ""
+        ) { context in
+            let victim = try await context.mint().token.uid ?? ""
             let subjects = [
                 "twitter.com:2244994945", "anonymous:x", victim, ":" + victim, "yahoo.com:", "x:twitter.com", "~",
                 "~" + String(repeating: "A", count: 43),
             ]
             var uids: Set<String> = [victim, "twitter.com:2244994945", "anonymous:x"]
             for subject in subjects {
-                guard let uid = try await strike.uid(of: subject) else { continue }
-                await strike.expect(uids.insert(uid).inserted, .minted, "The uid \(uid) belongs to another user.")
+                guard let uid = try await context.uid(of: subject) else { continue }
+                await context.expect(uids.insert(uid).inserted, .minted, "The uid \(uid) belongs to another user.")
             }
         },
         .attack(
             "MT-05c", "Users of two providers sign in with the same subject.", oracle: "The server assigns two uids.",
             source: "RFC 8725 3.8", needs: [.standIns, .discovery]
-        ) { strike in
-            let subject = try strike.freshSubject()
+        ) { context in
+            let subject = try context.freshSubject()
             let (one, other) = (
-                try await strike.enter(subject), try await strike.enter(subject, at: Strike.secondProvider)
+                try await context.enter(subject), try await context.enter(subject, at: AttackContext.secondProvider)
             )
-            await strike.expect(one.uid != other.uid, .minted, "Two users have the same uid.")
+            await context.expect(one.uid != other.uid, .minted, "Two users have the same uid.")
         },
         .attack(
             "MT-08", "One user signs in ten times, and others in between.", severity: .high,
             oracle: "The server returns one uid and fresh tokens, and never repeats a response.",
             source: "response mix-up"
-        ) { strike in
-            let subject = try strike.freshSubject()
-            let first = try await strike.mint(subject)
+        ) { context in
+            let subject = try context.freshSubject()
+            let first = try await context.mint(subject)
             for _ in 0..<10 {
-                let other = try await strike.mint()
-                let again = try await strike.mint(subject)
-                await strike.expect(again.token.uid == first.token.uid, .minted, "One user has two uids.")
-                await strike.expect(other.token.uid != first.token.uid, .minted, "Two users have the same uid.")
+                let other = try await context.mint()
+                let again = try await context.mint(subject)
+                await context.expect(again.token.uid == first.token.uid, .minted, "One user has two uids.")
+                await context.expect(other.token.uid != first.token.uid, .minted, "Two users have the same uid.")
                 let issued = again.token.claims["iat"]?.integer ?? 0
-                await strike.expect(
-                    abs(issued - strike.lab.now) <= 2, .minted, "The response contains an earlier token.")
+                await context.expect(
+                    abs(issued - context.lab.now) <= 2, .minted, "The response contains an earlier token.")
             }
             try await Task.sleep(for: .milliseconds(1100))
-            let last = try await strike.mint(subject)
-            await strike.expect(
+            let last = try await context.mint(subject)
+            await context.expect(
                 last.answer["custom_token"] != first.answer["custom_token"], .minted, "A token was issued twice.")
         },
         .attack(
             "MT-09", "Fifty users sign in concurrently.", oracle: "Each user gets the right uid, name and token.",
             source: "concurrency bleed", needs: [.standIns, .bulk]
-        ) { strike in
+        ) { context in
             var requests: [Request] = []
             var subjects: [String] = []
             for _ in 0..<50 {
-                let subject = try strike.freshSubject()
+                let subject = try context.freshSubject()
                 subjects.append(subject)
-                let proof = try await strike.proof(of: subject) { $0.claims["name"] = .text("Name of \(subject)") }
-                requests.append(strike.exchange(proof))
+                let proof = try await context.proof(of: subject) { $0.claims["name"] = .text("Name of \(subject)") }
+                requests.append(context.exchange(proof))
             }
-            let replies = await strike.volley(requests, winners: 50...50, losers: .status(200))
+            let replies = await context.volley(requests, winners: 50...50, losers: .status(200))
             var uids: [String: String] = [:]
             for (subject, reply) in zip(subjects, replies) {
                 guard let answer = reply.answer else { continue }
                 uids[subject] = try MintedToken(answer["custom_token"] ?? "").uid
-                await strike.expect(
+                await context.expect(
                     answer["uid"] == uids[subject] && (answer["provider_uid"] ?? subject) == subject, .minted,
                     "A request got the response for another user.")
             }
-            await strike.expect(Set(uids.values).count == 50, .minted, "Two users have the same uid.")
+            await context.expect(Set(uids.values).count == 50, .minted, "Two users have the same uid.")
             for subject in subjects.prefix(10) {
-                let alone = try await strike.uid(of: subject)
-                await strike.expect(alone == uids[subject], .minted, "A user got another uid in sequential sign-ins.")
+                let alone = try await context.uid(of: subject)
+                await context.expect(alone == uids[subject], .minted, "A user got another uid in sequential sign-ins.")
             }
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns the uid of the user with this subject; `nil` if the subject is refused as malformed.
     func uid(of subject: String) async throws -> String? {
         let request = exchange(try await proof(of: subject))

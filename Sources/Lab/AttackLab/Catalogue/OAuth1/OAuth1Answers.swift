@@ -9,9 +9,9 @@ extension Catalogue {
                 oracle: "The server responds with 502 provider_response_invalid and starts no flow.",
                 source: "RFC 5849 2.1; OAuth advisory 2009.1",
                 needs: [.standIns, .oauth1, .sessions]
-            ) { strike in
-                try await strike.standIns.fault(["target": "x.request_token", "times": 1, "body": .string(body)])
-                await strike.fire(strike.signin(), expecting: .unusable("provider_response_invalid"))
+            ) { context in
+                try await context.standIns.fault(["target": "x.request_token", "times": 1, "body": .string(body)])
+                await context.fire(context.signin(), expecting: .unusable("provider_response_invalid"))
             }
         }
         + accessTokens.map { letter, what, fault in
@@ -20,13 +20,13 @@ extension Catalogue {
                 oracle: "The server responds with 502 provider_response_invalid and signs no user in.",
                 source: "RFC 5849 2.3",
                 needs: [.standIns, .oauth1, .sessions]
-            ) { strike in
-                let session = try await strike.beginSession()
-                let callback = try await strike.caught(session)
-                try await strike.standIns.fault(
+            ) { context in
+                let session = try await context.beginSession()
+                let callback = try await context.caught(session)
+                try await context.standIns.fault(
                     fault.setting(["target"], to: "x.access_token").setting(["times"], to: 1))
-                await strike.fire(
-                    strike.finish(session, callback), expecting: .unusable("provider_response_invalid"))
+                await context.fire(
+                    context.finish(session, callback), expecting: .unusable("provider_response_invalid"))
             }
         } + [
             Attack(
@@ -35,17 +35,17 @@ extension Catalogue {
                 oracle:
                     "The server responds with 502 provider_response_invalid: at a first sign-in the ids must match.",
                 source: "RFC 5849 2.3", needs: [.standIns, .oauth1, .sessions, .processes]
-            ) { strike in
+            ) { context in
                 // A separate store without accounts: the server asks X for the user before it creates an account.
-                try await strike.onOwnServer("first") { there, _, _ in
-                    let session = try await there.beginSession()
-                    let callback = try await there.caught(session)
-                    let pair = try await there.pair(user: "mallory")
+                try await context.onOwnServer("first") { target, _, _ in
+                    let session = try await target.beginSession()
+                    let callback = try await target.caught(session)
+                    let pair = try await target.pair(user: "mallory")
                     let answer =
                         "oauth_token=\(pair.token)&oauth_token_secret=\(pair.secret)&user_id=2244994945&screen_name=a"
-                    try await there.standIns.fault(["target": "x.access_token", "times": 1, "body": .string(answer)])
-                    await there.fire(
-                        there.finish(session, callback), expecting: .unusable("provider_response_invalid"))
+                    try await target.standIns.fault(["target": "x.access_token", "times": 1, "body": .string(answer)])
+                    await target.fire(
+                        target.finish(session, callback), expecting: .unusable("provider_response_invalid"))
                 }
             },
             Attack(
@@ -53,18 +53,18 @@ extension Catalogue {
                 oracle: "The server responds with 502 provider_error and does not follow the redirect.",
                 source: "CVE-2026-54605; CVE-2022-27774",
                 needs: [.standIns, .oauth1, .sessions]
-            ) { strike in
-                try await strike.redirects(of: "x.request_token", to: "/oauth/request_token") { strike.signin() }
+            ) { context in
+                try await context.redirects(of: "x.request_token", to: "/oauth/request_token") { context.signin() }
             },
             Attack(
                 "O1-15c", .oauth1, .critical, "The access token endpoint redirects.",
                 oracle:
                     "The server responds with 502 provider_error, follows no redirect, and spends the session.",
                 source: "CVE-2026-54605; CVE-2022-27774", needs: [.standIns, .oauth1, .sessions]
-            ) { strike in
-                try await strike.redirects(of: "x.access_token", to: "/oauth/access_token") {
-                    let session = try await strike.beginSession()
-                    return strike.finish(session, try await strike.caught(session))
+            ) { context in
+                try await context.redirects(of: "x.access_token", to: "/oauth/access_token") {
+                    let session = try await context.beginSession()
+                    return context.finish(session, try await context.caught(session))
                 }
             },
             Attack(
@@ -73,14 +73,14 @@ extension Catalogue {
                     "The server responds with 502 provider_refuses_us or provider_error.",
                 source: "RFC 5849 3.2",
                 needs: [.standIns, .oauth1, .sessions]
-            ) { strike in
+            ) { context in
                 for status: JSON in [401, 403, 500, 200] {
-                    try await strike.standIns.fault([
+                    try await context.standIns.fault([
                         "target": "x.request_token", "times": 1, "status": status,
                         "body": "{\"errors\":[{\"code\":32,\"message\":\"Could not authenticate you.\"}]}",
                     ])
-                    await strike.fire(
-                        strike.signin(),
+                    await context.fire(
+                        context.signin(),
                         expecting: .unusable("provider_refuses_us", "provider_error", "provider_response_invalid"))
                 }
             },

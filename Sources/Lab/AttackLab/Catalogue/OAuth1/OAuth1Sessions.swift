@@ -9,114 +9,114 @@ extension Catalogue {
             oracle:
                 "The server responds with state_mismatch and requests no access token; the session stays valid.",
             source: "OAuth advisory 2009.1; RFC 5849 4.14"
-        ) { strike in
-            let session = try await strike.beginSession()
-            let other = try await strike.beginSession()
-            let callback = try await strike.caught(session)
-            let foreign = try await strike.caught(other, as: "mallory")
-            let mark = try await strike.mark()
-            await strike.fire(strike.finish(session, foreign), expecting: .refused("state_mismatch"))
-            await strike.fire(strike.finish(other, callback), expecting: .refused("state_mismatch"))
+        ) { context in
+            let session = try await context.beginSession()
+            let other = try await context.beginSession()
+            let callback = try await context.caught(session)
+            let foreign = try await context.caught(other, as: "mallory")
+            let mark = try await context.mark()
+            await context.fire(context.finish(session, foreign), expecting: .refused("state_mismatch"))
+            await context.fire(context.finish(other, callback), expecting: .refused("state_mismatch"))
             let token = session.parameter("oauth_token") ?? ""
             let spellings: [(String, reason: String)] = [
                 (token + "a", "state_mismatch"), (String(token.dropLast()), "state_mismatch"), ("", "state_mismatch"),
                 (token.uppercased() + "A", "state_mismatch"), (token + "\u{0}", "callback_mismatch"),
             ]
             for (spelling, reason) in spellings {
-                let changed = Strike.setting("oauth_token", to: spelling, in: callback)
-                await strike.fire(strike.finish(session, changed), expecting: .refused(reason))
+                let changed = AttackContext.setting("oauth_token", to: spelling, in: callback)
+                await context.fire(context.finish(session, changed), expecting: .refused(reason))
             }
-            let without = Strike.setting("oauth_token", to: nil, in: callback)
-            await strike.fire(strike.finish(session, without), expecting: .refused("state_mismatch"))
-            try await strike.expectCalls(["x.access_token": 0], since: mark)
-            try await strike.mustStillWork(strike.finish(session, callback))
+            let without = AttackContext.setting("oauth_token", to: nil, in: callback)
+            await context.fire(context.finish(session, without), expecting: .refused("state_mismatch"))
+            try await context.expectCalls(["x.access_token": 0], since: mark)
+            try await context.mustStillWork(context.finish(session, callback))
         },
         .attack(
             "O1-09a", "The callback has no `oauth_verifier`, an empty one, or two.", severity: .high,
             oracle: "The server responds with invalid_grant and requests no access token; the session stays valid.",
             source: "RFC 5849 2.2"
-        ) { strike in
-            let session = try await strike.beginSession()
-            let callback = try await strike.caught(session)
-            let mark = try await strike.mark()
+        ) { context in
+            let session = try await context.beginSession()
+            let callback = try await context.caught(session)
+            let mark = try await context.mark()
             for changed in [
-                Strike.setting("oauth_verifier", to: nil, in: callback),
-                Strike.setting("oauth_verifier", to: "", in: callback), callback + "&oauth_verifier=2",
+                AttackContext.setting("oauth_verifier", to: nil, in: callback),
+                AttackContext.setting("oauth_verifier", to: "", in: callback), callback + "&oauth_verifier=2",
                 callback + "&oauth_token=2",
             ] {
-                await strike.fire(strike.finish(session, changed), expecting: .refused("callback_mismatch"))
+                await context.fire(context.finish(session, changed), expecting: .refused("callback_mismatch"))
             }
-            try await strike.expectCalls(["x.access_token": 0], since: mark)
-            try await strike.mustStillWork(strike.finish(session, callback))
+            try await context.expectCalls(["x.access_token": 0], since: mark)
+            try await context.mustStillWork(context.finish(session, callback))
         },
         .attack(
             "O1-09b", "The attacker guesses the `oauth_verifier`.",
             oracle:
                 "The server responds with code_rejected; one guess spends the session and the request token.",
             source: "RFC 5849 2.2, 4.11"
-        ) { strike in
-            let session = try await strike.beginSession()
-            let callback = try await strike.caught(session)
-            let mark = try await strike.mark()
-            let guess = Strike.setting("oauth_verifier", to: "guessed", in: callback)
-            await strike.fire(strike.finish(session, guess), expecting: .refused("code_rejected"))
-            await strike.fire(strike.finish(session, callback), expecting: .refused("replayed"))
-            await strike.fire(strike.finish(session, guess), expecting: .refused("replayed"))
-            try await strike.expectCalls(["x.access_token": 1], since: mark)
+        ) { context in
+            let session = try await context.beginSession()
+            let callback = try await context.caught(session)
+            let mark = try await context.mark()
+            let guess = AttackContext.setting("oauth_verifier", to: "guessed", in: callback)
+            await context.fire(context.finish(session, guess), expecting: .refused("code_rejected"))
+            await context.fire(context.finish(session, callback), expecting: .refused("replayed"))
+            await context.fire(context.finish(session, guess), expecting: .refused("replayed"))
+            try await context.expectCalls(["x.access_token": 1], since: mark)
         },
         .attack(
             "O1-11a", "Session and callback are posted twice, and 50 times concurrently.",
             oracle: "Exactly one request succeeds, with one call for an access token; the others are replayed.",
             source: "RFC 9700 4.2.4; CVE-2026-47386", needs: [.standIns, .oauth1, .sessions, .bulk]
-        ) { strike in
-            let session = try await strike.beginSession()
-            let request = strike.finish(session, try await strike.caught(session))
-            let mark = try await strike.mark()
-            try await strike.honest(request)
-            await strike.fire(request, expecting: .refused("replayed"))
-            try await strike.expectCalls(["x.access_token": 1], since: mark)
-            let second = try await strike.beginSession()
-            let raced = strike.finish(second, try await strike.caught(second))
-            let later = try await strike.mark()
-            await strike.volley(Array(repeating: raced, count: 50), losers: .refused("replayed"))
-            try await strike.expectCalls(["x.access_token": 1], since: later)
+        ) { context in
+            let session = try await context.beginSession()
+            let request = context.finish(session, try await context.caught(session))
+            let mark = try await context.mark()
+            try await context.honest(request)
+            await context.fire(request, expecting: .refused("replayed"))
+            try await context.expectCalls(["x.access_token": 1], since: mark)
+            let second = try await context.beginSession()
+            let raced = context.finish(second, try await context.caught(second))
+            let later = try await context.mark()
+            await context.volley(Array(repeating: raced, count: 50), losers: .refused("replayed"))
+            try await context.expectCalls(["x.access_token": 1], since: later)
         },
         .attack(
             "O1-12a", "`denied` is posted with this request token, and with others.", severity: .medium,
             oracle:
                 "The server responds with access_denied to its own token, and with state_mismatch to others.",
             source: "X documentation of denied"
-        ) { strike in
-            let session = try await strike.beginSession()
-            let redirectURI = strike.lab.application.xRedirectURI
-            let callback = try await strike.caught(session)
+        ) { context in
+            let session = try await context.beginSession()
+            let redirectURI = context.lab.application.xRedirectURI
+            let callback = try await context.caught(session)
             for unknown in ["unknown", "", "\(session.parameter("oauth_token") ?? "")a"] {
-                await strike.fire(
-                    strike.finish(session, redirectURI + "?denied=" + unknown), expecting: .refused("state_mismatch"))
+                await context.fire(
+                    context.finish(session, redirectURI + "?denied=" + unknown), expecting: .refused("state_mismatch"))
             }
-            try await strike.mustStillWork(strike.finish(session, callback))
-            let refused = try await strike.beginSession()
-            let denial = strike.finish(refused, try await strike.caught(refused, allow: false))
-            await strike.fire(denial, expecting: .refused("access_denied", error: "access_denied"))
-            await strike.fire(denial, expecting: .refused("replayed"))
+            try await context.mustStillWork(context.finish(session, callback))
+            let refused = try await context.beginSession()
+            let denial = context.finish(refused, try await context.caught(refused, allow: false))
+            await context.fire(denial, expecting: .refused("access_denied", error: "access_denied"))
+            await context.fire(denial, expecting: .refused("replayed"))
         },
         .attack(
             "O1-23", "A session of OAuth 1.0a is posted for another client or another provider.",
             oracle:
                 "The server responds with session_invalid and requests no access token; the session stays valid.",
             source: "RFC 9700 4.4; CVE-2026-28513"
-        ) { strike in
-            let session = try await strike.beginSession()
-            let callback = try await strike.caught(session)
-            let mark = try await strike.mark()
-            let good = strike.finish(session, callback)
+        ) { context in
+            let session = try await context.beginSession()
+            let callback = try await context.caught(session)
+            let mark = try await context.mark()
+            let good = context.finish(session, callback)
             let body = try JSON.parse(good.body, maximumBytes: 1 << 16)
-            let other = body.setting(["client_id"], to: .string(strike.lab.application.otherClientID))
-            await strike.fire(.json("/v1/exchange", other), expecting: .refused("session_invalid"))
+            let other = body.setting(["client_id"], to: .string(context.lab.application.otherClientID))
+            await context.fire(.json("/v1/exchange", other), expecting: .refused("session_invalid"))
             let moved = body.setting(["provider"], to: "yahoo.com")
-            await strike.fire(.json("/v1/exchange", moved), expecting: .refused("session_invalid"))
-            try await strike.expectCalls(["x.access_token": 0], since: mark)
-            try await strike.mustStillWork(good)
+            await context.fire(.json("/v1/exchange", moved), expecting: .refused("session_invalid"))
+            try await context.expectCalls(["x.access_token": 0], since: mark)
+            try await context.mustStillWork(good)
         },
     )
 }

@@ -10,11 +10,11 @@ extension Catalogue {
                 oracle:
                     "The server responds with token_rejected: they do not verify with its client credentials.",
                 source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1]
-            ) { strike in
-                let pair = try await strike.pair(application: "hostile")
-                let mark = try await strike.mark()
-                await strike.fire(try await strike.exchange(fresh: pair), expecting: .refused("token_rejected"))
-                try await strike.expectCalls(["x.verify_credentials": 1, "x.users_me": 0], since: mark)
+            ) { context in
+                let pair = try await context.pair(application: "hostile")
+                let mark = try await context.mark()
+                await context.fire(try await context.exchange(fresh: pair), expecting: .refused("token_rejected"))
+                try await context.expectCalls(["x.verify_credentials": 1, "x.users_me": 0], since: mark)
             },
             Attack(
                 "O1-01b", .oauth1, .critical,
@@ -22,13 +22,13 @@ extension Catalogue {
                 oracle:
                     "The server responds with token_rejected: it also signs the fallback request.",
                 source: "Parse twitter.js; CVE-2025-30168", needs: [.standIns, .oauth1, .sessions]
-            ) { strike in
-                let pair = try await strike.pair(application: "hostile")
+            ) { context in
+                let pair = try await context.pair(application: "hostile")
                 for status: JSON in [403, 404, 410, 429] {
-                    try await strike.standIns.fault([
+                    try await context.standIns.fault([
                         "target": "x.verify_credentials", "times": 1, "status": status, "body": "{}",
                     ])
-                    await strike.fire(try await strike.exchange(fresh: pair), expecting: .refused("token_rejected"))
+                    await context.fire(try await context.exchange(fresh: pair), expecting: .refused("token_rejected"))
                 }
             },
             Attack(
@@ -36,39 +36,39 @@ extension Catalogue {
                 "The victim's token is posted with the secret of the attacker's token.",
                 oracle: "The server responds with invalid_grant, token_rejected.", source: "RFC 5849 3.2",
                 needs: [.standIns, .oauth1]
-            ) { strike in
-                var pair = try await strike.pair()
-                pair.secret = try await strike.pair(user: "mallory").secret
-                await strike.fire(try await strike.exchange(fresh: pair), expecting: .refused("token_rejected"))
+            ) { context in
+                var pair = try await context.pair()
+                pair.secret = try await context.pair(user: "mallory").secret
+                await context.fire(try await context.exchange(fresh: pair), expecting: .refused("token_rejected"))
             },
             Attack(
                 "O1-16", .oauth1, .critical,
                 "OAuth Echo header fields name the attacker's server, which vouches for the token credentials.",
                 oracle: "The server ignores them and uses only its own client credentials and endpoint.",
                 source: "Fabric and TwitLonger documentation (OAuth Echo)", needs: [.standIns, .oauth1]
-            ) { strike in
-                let hostile = try strike.standIns.addresses.hostile
-                try await strike.standIns.hostileAnswer(
+            ) { context in
+                let hostile = try context.standIns.addresses.hostile
+                try await context.standIns.hostileAnswer(
                     "/1.1/account/verify_credentials.json", body: "{\"id_str\":\"2244994945\"}")
-                let pair = try await strike.pair(application: "hostile")
-                let request = try await strike.exchange(fresh: pair)
+                let pair = try await context.pair(application: "hostile")
+                let request = try await context.exchange(fresh: pair)
                     .with("X-Auth-Service-Provider", hostile + "/1.1/account/verify_credentials.json")
                     .with("X-Verify-Credentials-Authorization", "OAuth oauth_consumer_key=\"x\"")
-                await strike.fire(request, expecting: .refused("token_rejected"))
+                await context.fire(request, expecting: .refused("token_rejected"))
                 let echo: JSON = [
                     "type": "oauth_echo", "x_auth_service_provider": .string(hostile),
                     "x_verify_credentials_authorization": "OAuth x=\"y\"",
                 ]
-                await strike.fire(
-                    strike.exchange(echo, provider: "twitter.com"), expecting: .malformed("unknown_credential_type"))
+                await context.fire(
+                    context.exchange(echo, provider: "twitter.com"), expecting: .malformed("unknown_credential_type"))
             },
             Attack(
                 "O1-18", .oauth1, .high, "The secret of the victim's token is guessed, eight times.",
                 oracle:
                     "The server responds with token_rejected each time; the right secret still works afterwards.",
                 source: "RFC 5849 4.11", needs: [.standIns, .oauth1]
-            ) { strike in
-                let pair = try await strike.pair()
+            ) { context in
+                let pair = try await context.pair()
                 var guessed = pair
                 let guesses: [String] = [
                     "", String(pair.secret.dropLast()), pair.secret + "a", pair.secret.uppercased(),
@@ -76,10 +76,10 @@ extension Catalogue {
                 ]
                 for guess in guesses where !guess.isEmpty && guess != pair.secret {
                     guessed.secret = guess
-                    await strike.fire(
-                        try await strike.exchange(fresh: guessed), expecting: .refused("token_rejected"))
+                    await context.fire(
+                        try await context.exchange(fresh: guessed), expecting: .refused("token_rejected"))
                 }
-                try await strike.mustStillWork(try await strike.exchange(fresh: pair))
+                try await context.mustStillWork(try await context.exchange(fresh: pair))
             },
             Attack(
                 "O1-20", .oauth1, .high,
@@ -88,16 +88,17 @@ extension Catalogue {
                     "The server responds with invalid_request, unsupported_credential, and does not call the provider.",
                 source: "RFC 9700 4.4",
                 needs: [.standIns, .oauth1]
-            ) { strike in
-                let pair = try await strike.pair()
-                let mark = try await strike.mark()
+            ) { context in
+                let pair = try await context.pair()
+                let mark = try await context.mark()
                 let credential: JSON = [
                     "type": "oauth1_token", "oauth_token": .string(pair.token),
-                    "oauth_token_secret": .string(pair.secret), "nonce": .string(try await strike.nonce().verifier),
+                    "oauth_token_secret": .string(pair.secret), "nonce": .string(try await context.nonce().verifier),
                 ]
-                await strike.fire(
-                    strike.exchange(credential, provider: "yahoo.com"), expecting: .malformed("unsupported_credential"))
-                try await strike.expectCalls(["x.verify_credentials": 0, "yahoo.userinfo": 0], since: mark)
+                await context.fire(
+                    context.exchange(credential, provider: "yahoo.com"), expecting: .malformed("unsupported_credential")
+                )
+                try await context.expectCalls(["x.verify_credentials": 0, "yahoo.userinfo": 0], since: mark)
             },
         ]
 
@@ -120,16 +121,16 @@ extension Catalogue {
             source: id.hasPrefix("O1-02")
                 ? "Parse twitter.js handleMultipleConfigurations; Fabric OAuth Echo" : "BH-EU-16; CVE-2025-30168",
             needs: [.standIns, .oauth1], reveals: reveals
-        ) { strike in
-            let pair = try await strike.pair(user: "mallory")
-            let nonce = try await strike.xNonce()
-            let mark = try await strike.mark()
-            await strike.fire(
-                strike.exchange(pair, nonce: nonce, further: [member: .string(value)]),
+        ) { context in
+            let pair = try await context.pair(user: "mallory")
+            let nonce = try await context.xNonce()
+            let mark = try await context.mark()
+            await context.fire(
+                context.exchange(pair, nonce: nonce, further: [member: .string(value)]),
                 expecting: .malformed("unknown_field"))
-            try await strike.expectCalls(["x.verify_credentials": 0], since: mark)
-            let answer = try await strike.mustStillWork(strike.exchange(pair, nonce: nonce))
-            await strike.expect(
+            try await context.expectCalls(["x.verify_credentials": 0], since: mark)
+            let answer = try await context.mustStillWork(context.exchange(pair, nonce: nonce))
+            await context.expect(
                 answer?["provider_uid"] == "1666", .minted,
                 "The token credentials signed in a user who does not own them.")
         }

@@ -14,7 +14,7 @@ extension Catalogue {
                 oracle:
                     "The server responds with 502 provider_error or provider_refuses_us; the code stays spent.",
                 source: "resilience of the provider calls", reveals: [.codeReused]
-            ) { strike in
+            ) { context in
                 let rows: [(status: JSON, reason: String, retry: String?)] = [
                     (401, "provider_error", "restart"), (402, "provider_refuses_us", nil),
                     (403, "provider_refuses_us", nil), (404, "provider_error", "restart"),
@@ -22,13 +22,13 @@ extension Catalogue {
                     (503, "provider_error", "restart"),
                 ]
                 for (status, reason, retry) in rows {
-                    let request = strike.exchange(try await strike.xCode())
-                    try await strike.standIns.fault(["target": "x.users_me", "status": status, "body": "{}"])
-                    let reply = await strike.fire(request, expecting: .unusable(reason))
-                    await strike.expect(
+                    let request = context.exchange(try await context.xCode())
+                    try await context.standIns.fault(["target": "x.users_me", "status": status, "body": "{}"])
+                    let reply = await context.fire(request, expecting: .unusable(reason))
+                    await context.expect(
                         reply.answer?["retry"] == retry, .wrongAnswer,
                         "After \(status.integer ?? 0) of X the retry is \(reply.answer?["retry"] ?? "missing").")
-                    await strike.fire(request, expecting: .refused("replayed"))
+                    await context.fire(request, expecting: .refused("replayed"))
                 }
             }
         ]
@@ -38,11 +38,11 @@ extension Catalogue {
             id, .oauth2, .high, sentence,
             oracle: "The server responds with 502 provider_response_invalid and signs no user in.",
             source: "RFC 6749 5.1; RFC 8259 4, 6"
-        ) { strike in
-            let request = strike.exchange(try await strike.xCode())
-            try await strike.standIns.fault(
+        ) { context in
+            let request = context.exchange(try await context.xCode())
+            try await context.standIns.fault(
                 fault.setting(["target"], to: .string(target)).setting(["times"], to: 1))
-            await strike.fire(request, expecting: .unusable("provider_response_invalid"))
+            await context.fire(request, expecting: .unusable("provider_response_invalid"))
         }
     }
 
@@ -86,15 +86,15 @@ extension Catalogue {
             oracle: "The server assigns two uids: an email address never joins accounts.",
             source: "nOAuth; CVE-2026-55075",
             reveals: [.joinedByEmail]
-        ) { strike in
-            let yahoo = try await strike.honest(strike.exchange(try await strike.yahooCode()))
-            let code = try await strike.xCode(user: "mallory")
-            try await strike.standIns.fault([
+        ) { context in
+            let yahoo = try await context.honest(context.exchange(try await context.yahooCode()))
+            let code = try await context.xCode(user: "mallory")
+            try await context.standIns.fault([
                 "target": "x.users_me", "times": 1,
                 "set": ["data": ["id": "1666", "username": "mallory", "confirmed_email": "alice@example.com"]],
             ])
-            let x = try await strike.honest(strike.exchange(code))
-            await strike.expect(
+            let x = try await context.honest(context.exchange(code))
+            await context.expect(
                 yahoo["uid"] != nil && x["uid"] != yahoo["uid"] && x["provider_uid"] == "1666", .minted,
                 "The user of X was signed in as the user of Yahoo.")
         },
@@ -102,31 +102,32 @@ extension Catalogue {
             "X2-09", "A user of Yahoo signs in whose `sub` is the id of another user at X.",
             oracle: "The server assigns two uids: the provider is part of each.", source: "RFC 8725 3.8",
             reveals: [.bareSubject]
-        ) { strike in
-            let x = try await strike.honest(strike.exchange(try await strike.xCode()))
-            let yahoo = try await strike.honest(try await strike.forged(subject: "2244994945") { _ in })
-            await strike.expect(
+        ) { context in
+            let x = try await context.honest(context.exchange(try await context.xCode()))
+            let yahoo = try await context.honest(try await context.forged(subject: "2244994945") { _ in })
+            await context.expect(
                 x["uid"] != nil && x["uid"] != yahoo["uid"], .minted,
                 "The user of Yahoo was signed in as the user of X.")
-            let prefixed = try await strike.honest(try await strike.forged(subject: "twitter.com:2244994945") { _ in })
-            await strike.expect(
+            let prefixed = try await context.honest(
+                try await context.forged(subject: "twitter.com:2244994945") { _ in })
+            await context.expect(
                 x["uid"] != prefixed["uid"], .minted, "A subject with a prefix was signed in as the user of X.")
         },
         .attack(
             "X2-15", "Users of X sign in whose ids exceed 2^53 and differ by one.", severity: .high,
             oracle: "The server treats the id as a string and changes no digit.",
             source: "RFC 8259 6; X documentation of ids"
-        ) { strike in
+        ) { context in
             var uids: Set<String> = []
             for id in ["1580661436132757506", "1580661436132757507", "1580661436132757505", "9007199254740993"] {
-                try await strike.standIns.fault([
+                try await context.standIns.fault([
                     "target": "x.users_me", "times": 1, "set": ["data": ["id": .string(id), "username": "a"]],
                 ])
-                let answer = try await strike.honest(strike.exchange(try await strike.xCode()))
-                await strike.expect(answer["provider_uid"] == id, .minted, "The id changed.")
+                let answer = try await context.honest(context.exchange(try await context.xCode()))
+                await context.expect(answer["provider_uid"] == id, .minted, "The id changed.")
                 uids.insert(answer["uid"] ?? "")
             }
-            await strike.expect(uids.count == 4, .minted, "Two users have the same uid.")
+            await context.expect(uids.count == 4, .minted, "Two users have the same uid.")
         },
     )
 }
@@ -138,26 +139,26 @@ extension Catalogue {
             "X2-17", .oauth2, .high, "A user whom X has suspended, locked or deleted signs in.",
             oracle: "The server responds with 403 provider_account_disabled, without retry: this is not an outage.",
             source: "X documentation of codes 50, 63, 64 and 326", needs: [.standIns, .oauth1]
-        ) { strike in
+        ) { context in
             let rows: [(status: Int64, code: Int64)] = [(403, 63), (403, 64), (403, 326), (404, 50)]
             for (status, code) in rows {
                 let requests = [
-                    strike.exchange(try await strike.xCode()),
-                    try await strike.exchange(fresh: try await strike.pair()),
+                    context.exchange(try await context.xCode()),
+                    try await context.exchange(fresh: try await context.pair()),
                 ]
                 let body = "{\"errors\":[{\"code\":\(code),\"message\":\"Refused.\"}]}"
                 for target: JSON in ["x.users_me", "x.verify_credentials"] {
-                    try await strike.standIns.fault([
+                    try await context.standIns.fault([
                         "target": target, "status": .integer(status), "body": .string(body),
                     ])
                 }
                 for request in requests {
-                    let reply = await strike.fire(request, expecting: .denied("provider_account_disabled"))
-                    await strike.expect(
+                    let reply = await context.fire(request, expecting: .denied("provider_account_disabled"))
+                    await context.expect(
                         reply.answer?["code"] == "auth/user-disabled" && reply.answer?["retry"] == nil, .wrongAnswer,
                         "The application receives the code \(reply.answer?["code"] ?? "nothing").")
                 }
-                try await strike.standIns.reset()
+                try await context.standIns.reset()
             }
         },
         Attack(
@@ -165,19 +166,19 @@ extension Catalogue {
             oracle:
                 "The server responds with 502 provider_refuses_us without retry, because only the operator can act.",
             source: "RFC 6749 5.2", needs: [.standIns]
-        ) { strike in
-            let rows: [(JSON, @Sendable (Strike) async throws -> IssuedCode)] = [
+        ) { context in
+            let rows: [(JSON, @Sendable (AttackContext) async throws -> IssuedCode)] = [
                 ("yahoo.token", { try await $0.yahooCode() }), ("x.oauth2_token", { try await $0.xCode() }),
             ]
             for (target, code) in rows {
                 for (status, error) in [(401, "invalid_client"), (400, "unauthorized_client")] as [(Int64, String)] {
-                    let request = strike.exchange(try await code(strike))
-                    try await strike.standIns.fault([
+                    let request = context.exchange(try await code(context))
+                    try await context.standIns.fault([
                         "target": target, "times": 1, "status": .integer(status),
                         "body": .string("{\"error\":\"\(error)\"}"),
                     ])
-                    let reply = await strike.fire(request, expecting: .unusable("provider_refuses_us"))
-                    await strike.expect(
+                    let reply = await context.fire(request, expecting: .unusable("provider_refuses_us"))
+                    await context.expect(
                         reply.answer?["retry"] == nil, .wrongAnswer, "The response tells the application to retry.")
                 }
             }

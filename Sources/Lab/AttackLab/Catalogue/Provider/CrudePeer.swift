@@ -141,7 +141,7 @@ extension CrudePeer.Step {
     static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
 }
 
-extension Strike {
+extension AttackContext {
     /// Starts a server that uses a crude peer as Yahoo's token endpoint, on the store of the server under attack.
     func withTokenPeer(
         timeout: String = "1s", _ script: @escaping CrudePeer.Script,

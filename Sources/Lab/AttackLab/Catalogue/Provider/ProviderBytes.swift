@@ -18,16 +18,16 @@ extension Catalogue {
         Attack(
             id, .provider, .high, "The token endpoint \(sentence).", oracle: oracle, source: source,
             needs: [.standIns, .processes]
-        ) { strike in
-            let nonce = "nonce-for-\(strike.attack.id)-0001"
-            let good = try await strike.goodTokens(nonce: nonce)
-            try await strike.withTokenPeer(timeout: "600ms", { _, _ in steps(good) }) { server, peer in
-                let request = try strike.crudeExchange(nonce: nonce)
-                await strike.fire(request, expecting: expectation, at: server.wire, within: .seconds(3))
-                await strike.expect(
+        ) { context in
+            let nonce = "nonce-for-\(context.attack.id)-0001"
+            let good = try await context.goodTokens(nonce: nonce)
+            try await context.withTokenPeer(timeout: "600ms", { _, _ in steps(good) }) { server, peer in
+                let request = try context.crudeExchange(nonce: nonce)
+                await context.fire(request, expecting: expectation, at: server.wire, within: .seconds(3))
+                await context.expect(
                     peer.sentBytes < 16 << 20, .slow, "The server read \(peer.sentBytes) bytes of an endless response.")
-                await strike.fire(request, expecting: .refused("replayed"), at: server.wire)
-                await strike.expect(
+                await context.fire(request, expecting: .refused("replayed"), at: server.wire)
+                await context.expect(
                     peer.requests.count == 1, .sideEffect, "The code was sent \(peer.requests.count) times.")
             }
         }

@@ -8,7 +8,7 @@ extension Catalogue {
             "Sixty codes of five users are posted concurrently to Yahoo and X, which delay responses.",
             oracle: "Each user gets the right uid and profile; the server never mixes up responses.",
             source: "CVE-2022-22576; CVE-2022-27782; CVE-2026-6276"
-        ) { strike in
+        ) { context in
             let people: [(name: String, subject: String, xID: String)] = [
                 ("alice", "ALICEWJNWVNQD4GXZ5NGMZUST4", "2244994945"),
                 ("bjorn", "BJORNWJNWVNQD4GXZ5NGMZUST4", "1580661436132757506"),
@@ -20,29 +20,29 @@ extension Catalogue {
             var expected: [String] = []
             for number in 0..<30 {
                 let person = people[number % people.count]
-                requests.append(strike.exchange(try await strike.xCode(user: person.name)))
+                requests.append(context.exchange(try await context.xCode(user: person.name)))
                 expected.append(person.xID)
-                requests.append(strike.exchange(try await strike.yahooCode(user: person.name)))
+                requests.append(context.exchange(try await context.yahooCode(user: person.name)))
                 expected.append(person.subject)
             }
             // Only every other response is delayed, so that responses overtake each other.
             for target in ["x.oauth2_token", "x.users_me", "yahoo.token", "yahoo.userinfo"] {
-                try await strike.standIns.fault(["target": .string(target), "times": 12, "delay_ms": 120])
+                try await context.standIns.fault(["target": .string(target), "times": 12, "delay_ms": 120])
             }
-            let replies = await strike.volley(
+            let replies = await context.volley(
                 requests, winners: 60...60, losers: .status(200))
             var uids: [String: Set<String>] = [:]
             for (reply, expected) in zip(replies, expected) {
                 guard let answer = reply.answer else { continue }
-                await strike.expect(
+                await context.expect(
                     answer["provider_uid"] == expected, .minted,
                     "A user was signed in as another user.")
                 uids[expected, default: []].insert(answer["uid"] ?? "")
-                let claims = strike.claims(of: answer["custom_token"] ?? "")
-                await strike.expect(
+                let claims = context.claims(of: answer["custom_token"] ?? "")
+                await context.expect(
                     claims?["uid"]?.string == answer["uid"], .minted, "A custom token is for another user.")
             }
-            await strike.expect(
+            await context.expect(
                 uids.count == 10 && uids.values.allSatisfy { $0.count == 1 }
                     && Set(uids.values.flatMap(\.self)).count == 10, .minted,
                 "Two users have the same uid, or one has two."
@@ -52,17 +52,17 @@ extension Catalogue {
             "UP-10b", "Fifty users post their ID tokens concurrently, some of which are invalid.",
             oracle: "The server returns the right uid for each valid token, and rejects each invalid one.",
             source: "CVE-2026-6276"
-        ) { strike in
+        ) { context in
             var requests: [Request] = []
             for number in 0..<50 {
                 requests.append(
-                    try await strike.forged(subject: "CROWD\(number)WJNWVNQD4GXZ5NG") { draft in
+                    try await context.forged(subject: "CROWD\(number)WJNWVNQD4GXZ5NG") { draft in
                         if number % 5 == 4 { draft.key = .foreign }
                     })
             }
-            let replies = await strike.volley(requests, winners: 40...40, losers: .refused("signature_invalid"))
+            let replies = await context.volley(requests, winners: 40...40, losers: .refused("signature_invalid"))
             for (number, reply) in replies.enumerated() where number % 5 != 4 {
-                await strike.expect(
+                await context.expect(
                     reply.answer?["provider_uid"] == "CROWD\(number)WJNWVNQD4GXZ5NG", .minted,
                     "A user was signed in as another user.")
             }
@@ -71,20 +71,20 @@ extension Catalogue {
             "UP-10c", "Fifty token credentials of five users are posted concurrently, while X delays responses.",
             oracle: "Each user gets the right uid: the server signs each call separately.", source: "CVE-2022-27782",
             needs: [.standIns, .oauth1, .bulk]
-        ) { strike in
+        ) { context in
             let people: [(name: String, id: String)] = [
                 ("alice", "2244994945"), ("bjorn", "1580661436132757506"), ("kobayashi", "783214"),
                 ("carol", "6253282"), ("mallory", "1666"),
             ]
             var requests: [Request] = []
             for number in 0..<50 {
-                let pair = try await strike.pair(user: people[number % 5].name)
-                requests.append(try await strike.exchange(fresh: pair))
+                let pair = try await context.pair(user: people[number % 5].name)
+                requests.append(try await context.exchange(fresh: pair))
             }
-            try await strike.standIns.fault(["target": "x.verify_credentials", "times": 20, "delay_ms": 100])
-            let replies = await strike.volley(requests, winners: 50...50, losers: .status(200))
+            try await context.standIns.fault(["target": "x.verify_credentials", "times": 20, "delay_ms": 100])
+            let replies = await context.volley(requests, winners: 50...50, losers: .status(200))
             for (number, reply) in replies.enumerated() {
-                await strike.expect(
+                await context.expect(
                     reply.answer?["provider_uid"] == people[number % 5].id, .minted,
                     "A user was signed in as another user.")
             }

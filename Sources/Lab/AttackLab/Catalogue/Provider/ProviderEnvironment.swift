@@ -8,96 +8,96 @@ extension Catalogue {
             "UP-17a", "Environment variables in every spelling name the attacker's host as proxy.",
             oracle: "The server ignores them: the sign-in succeeds without a request to that host.",
             source: "CURLOPT_PROXY; KY-06; CVE-2026-3783"
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile
-            var plan = ServerPlan("proxied-\(strike.attack.id)")
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile
+            var plan = ServerPlan("proxied-\(context.attack.id)")
             plan.sharesStore = true
             for name in ["http_proxy", "https_proxy", "all_proxy", "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY"] {
                 plan.environment[name] = hostile
             }
             plan.environment["no_proxy"] = ""
             plan.environment["NO_PROXY"] = ""
-            try await strike.signsIn(plan)
+            try await context.signsIn(plan)
         },
         .attack(
             "UP-17b", "Environment variables name a key log, another CA bundle and a home with `.netrc` and `.curlrc`.",
             severity: .high,
             oracle: "The server ignores them: it writes no key log and sends no credential of `.netrc`.",
             source: "CURLOPT_NETRC; KY-06; CVE-2024-11053; CVE-2025-0167"
-        ) { strike in
-            let home = try strike.lab.needed(strike.lab.testBed, "processes").folder + "/home-of-\(strike.attack.id)"
+        ) { context in
+            let home = try context.lab.needed(context.lab.testBed, "processes").folder + "/home-of-\(context.attack.id)"
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
             let netrc = "machine 127.0.0.1 login attacker password attackers-password\n"
             for name in ["/.netrc", "/_netrc"] {
                 try Data(netrc.utf8).write(to: URL(fileURLWithPath: home + name))
             }
-            let curlrc = "proxy = \(try strike.standIns.addresses.hostile)\nlocation\nnetrc\n"
+            let curlrc = "proxy = \(try context.standIns.addresses.hostile)\nlocation\nnetrc\n"
             try Data(curlrc.utf8).write(to: URL(fileURLWithPath: home + "/.curlrc"))
-            var plan = ServerPlan("homed-\(strike.attack.id)")
+            var plan = ServerPlan("homed-\(context.attack.id)")
             plan.sharesStore = true
             plan.environment = [
                 "HOME": home, "CURL_HOME": home, "NETRC": home + "/.netrc", "SSLKEYLOGFILE": home + "/keys.log",
                 "CURL_CA_BUNDLE": "/dev/null", "SSL_CERT_FILE": "/dev/null", "SSL_CERT_DIR": home,
                 "OPENSSL_CONF": "/dev/null",
             ]
-            let mark = try await strike.mark()
-            try await strike.signsIn(plan)
-            for request in try await strike.standIns.requests(since: mark) {
+            let mark = try await context.mark()
+            try await context.signsIn(plan)
+            for request in try await context.standIns.requests(since: mark) {
                 let endpoint = request["endpoint"]?.string ?? ""
                 if endpoint == "yahoo.certs" || endpoint == "yahoo.discovery" {
-                    await strike.expect(
+                    await context.expect(
                         request["authorization"] == .null, .leaked, "\(endpoint) received a credential.")
                 }
             }
-            await strike.expect(
+            await context.expect(
                 !FileManager.default.fileExists(atPath: home + "/keys.log"), .leaked, "A key log was written.")
         },
         .attack(
             "UP-17c", "Environment variables name Firebase's emulator.",
             oracle: "The server ignores them and signs custom tokens.", source: "CVE-2022-31105 (class); firebase-admin"
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile
-            var plan = ServerPlan("emulated-\(strike.attack.id)")
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile
+            var plan = ServerPlan("emulated-\(context.attack.id)")
             plan.sharesStore = true
             for name in [
                 "FIREBASE_AUTH_EMULATOR_HOST", "GCE_METADATA_HOST", "METADATA_SERVER_DETECTION",
                 "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "FIREBASE_CONFIG",
             ] { plan.environment[name] = String(hostile.dropFirst("http://".count)) }
-            let answer = try await strike.signsIn(plan)
+            let answer = try await context.signsIn(plan)
             let header = (answer["custom_token"] ?? "").split(separator: ".").first
                 .flatMap { Base64.urlDecode($0) }.flatMap { try? JSON.parse($0, maximumBytes: 4096) }
-            await strike.expect(header?["alg"]?.string == "RS256", .minted, "The custom token is not signed.")
+            await context.expect(header?["alg"]?.string == "RS256", .minted, "The custom token is not signed.")
         },
         .attack(
             "UP-19", "The request to the token endpoint is read byte by byte.", severity: .medium,
             oracle: "HTTP/1.1, one length, no cookie, no Accept-Encoding, no Referer; the secret only in its field.",
             source: "RFC 9110; RFC 9700 4.2.4; UP-04, UP-05"
-        ) { strike in
-            let nonce = "nonce-for-\(strike.attack.id)-0001"
-            let good = try await strike.goodTokens(nonce: nonce)
+        ) { context in
+            let nonce = "nonce-for-\(context.attack.id)-0001"
+            let good = try await context.goodTokens(nonce: nonce)
             let answer = String.head(
                 length: good.utf8.count, "Set-Cookie: session=1; Path=/", "Set-Cookie: b=2",
                 "Alt-Svc: h3=\":443\"; ma=9999", "Strict-Transport-Security: max-age=31536000", "Connection: keep-alive"
             )
-            try await strike.withTokenPeer({ _, _ in [.send(answer + good), .listen] }) { server, peer in
-                let request = try strike.crudeExchange(nonce: nonce)
+            try await context.withTokenPeer({ _, _ in [.send(answer + good), .listen] }) { server, peer in
+                let request = try context.crudeExchange(nonce: nonce)
                     .with("Cookie", "browser=1").with("Referer", "https://app.example/secret")
                     .with("Accept-Encoding", "gzip, br").with("X-Forwarded-For", "203.0.113.9")
-                    .with("Traceparent", "00-canary").with("Origin", strike.lab.application.origin)
-                try await strike.honest(request, at: server.wire)
+                    .with("Traceparent", "00-canary").with("Origin", context.lab.application.origin)
+                try await context.honest(request, at: server.wire)
                 // The ID token is the same; only the second request to the peer matters.
-                await strike.fire(
-                    try strike.crudeExchange(nonce: nonce), expecting: .refused("replayed"), at: server.wire)
-                await strike.expect(peer.requests.count == 2, .sideEffect, "The peer did not receive two requests.")
+                await context.fire(
+                    try context.crudeExchange(nonce: nonce), expecting: .refused("replayed"), at: server.wire)
+                await context.expect(peer.requests.count == 2, .sideEffect, "The peer did not receive two requests.")
                 for request in peer.requests {
                     let head = request.lowercased().components("\r\n\r\n")[0]
                     let names = head.components("\r\n").dropFirst().map { String($0.prefix { $0 != ":" }) }
-                    await strike.expect(
+                    await context.expect(
                         head.hasPrefix("post /token http/1.1")
                             && names.sorted() == [
                                 "accept", "authorization", "content-length", "content-type", "host", "user-agent",
                             ], .leaked, "The peer receives \(names.sorted().joined(separator: ", ")).")
-                    await strike.expect(
+                    await context.expect(
                         !request.contains("client_secret=") && !head.contains("secret-of-ours"), .leaked,
                         "The secret is outside its field.")
                 }
@@ -106,7 +106,7 @@ extension Catalogue {
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Starts a server with this plan and signs a user in.
     @discardableResult fileprivate func signsIn(_ plan: ServerPlan) async throws -> Answer {
         let (token, _) = try await genuine(user: "carol")

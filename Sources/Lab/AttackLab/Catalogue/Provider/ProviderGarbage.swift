@@ -25,9 +25,9 @@ extension Catalogue {
                 "All endpoints that identify a user respond with \(what).",
                 oracle: "The server responds with 502 provider_response_invalid, signs no user in, and keeps running.",
                 source: "RFC 8259; garbage tests", needs: [.standIns, .oauth1]
-            ) { strike in
+            ) { context in
                 let expected = Expectation.unusable("provider_response_invalid")
-                try await strike.fire(garbage: fault, expecting: expected)
+                try await context.fire(garbage: fault, expecting: expected)
             }
         } + [
             Attack(
@@ -36,11 +36,11 @@ extension Catalogue {
                 oracle: "The server responds with 502 provider_error, regardless of the body.",
                 source: "RFC 6749 5.1; RFC 9110 15.3",
                 needs: [.standIns, .oauth1]
-            ) { strike in
+            ) { context in
                 let body =
                     "{\"access_token\":\"a\",\"token_type\":\"bearer\",\"id_str\":\"1666\",\"data\":{\"id\":\"1666\"}}"
                 for status: JSON in [201, 204, 206, 304, 500] {
-                    try await strike.fire(
+                    try await context.fire(
                         garbage: ["status": status, "body": .string(body)], expecting: .unusable("provider_error"))
                 }
             },
@@ -50,17 +50,17 @@ extension Catalogue {
                 oracle: "The server uses fixed texts; neither responses nor the log repeat anything.",
                 source: "RFC 6819 4.6.7",
                 needs: [.standIns, .oauth1, .logs]
-            ) { strike in
-                let canary = try await strike.canary()
+            ) { context in
+                let canary = try await context.canary()
                 for secret in [
                     "sandbox-yahoo-secret-of-ours", "sandbox-x-client-secret-of-ours",
                     "sandbox-x-consumer-secret-of-ours",
-                ] { await strike.secret(secret) }
+                ] { await context.secret(secret) }
                 let body =
                     "sandbox-x-client-secret-of-ours sandbox-yahoo-secret-of-ours "
                     + "sandbox-x-consumer-secret-of-ours\r\n<script>\(canary)</script>"
                 for status: JSON in [403, 500, 503] {
-                    try await strike.fire(
+                    try await context.fire(
                         garbage: [
                             "status": status, "body": .string(body),
                             "header": [
@@ -74,7 +74,7 @@ extension Catalogue {
         ]
 }
 
-extension Strike {
+extension AttackContext {
     /// Calls each endpoint that identifies a user while it has this fault.
     fileprivate func fire(garbage fault: JSON, expecting expectation: Expectation) async throws {
         func place(_ targets: [String]) async throws {
@@ -122,11 +122,11 @@ extension Catalogue {
             "UP-09" + letter, .provider, .medium, "Yahoo's token endpoint responds with \(what).",
             oracle: "The server refuses the response with 502 or as an invalid ID token, and keeps running.",
             source: "RFC 6749 5.1; RFC 8259; jansson"
-        ) { strike in
-            let request = strike.exchange(try await strike.yahooCode())
-            try await strike.standIns.fault(
+        ) { context in
+            let request = context.exchange(try await context.yahooCode())
+            try await context.standIns.fault(
                 fault.setting(["target"], to: "yahoo.token").setting(["times"], to: 1))
-            await strike.fire(
+            await context.fire(
                 request,
                 expecting: .unusable("provider_response_invalid").or(.refused("malformed_token", "at_hash_mismatch")))
         }

@@ -7,18 +7,18 @@ extension Catalogue {
             "UP-01a", "Yahoo's token endpoint redirects to many targets, with every status.",
             oracle: "The server responds with 502 provider_error and does not follow the redirect.",
             source: "CVE-2026-54603; CVE-2022-27774; CVE-2022-27776; CVE-2025-14524", reveals: [.redirectsFollowed]
-        ) { strike in
-            try await strike.redirects(of: "yahoo.token", to: "/oauth2/get_token") {
-                strike.exchange(try await strike.yahooCode())
+        ) { context in
+            try await context.redirects(of: "yahoo.token", to: "/oauth2/get_token") {
+                context.exchange(try await context.yahooCode())
             }
         },
         .attack(
             "UP-01b", "X's token endpoint redirects to many targets, with every status.",
             oracle: "The server responds with 502 provider_error and does not follow the redirect.",
             source: "CVE-2026-54603; CVE-2022-27774", reveals: [.redirectsFollowed]
-        ) { strike in
-            try await strike.redirects(of: "x.oauth2_token", to: "/2/oauth2/token") {
-                strike.exchange(try await strike.xCode())
+        ) { context in
+            try await context.redirects(of: "x.oauth2_token", to: "/2/oauth2/token") {
+                context.exchange(try await context.xCode())
             }
         },
         .attack(
@@ -26,27 +26,27 @@ extension Catalogue {
             oracle:
                 "The server responds with 502 provider_error and does not send the access token to the target.",
             source: "CVE-2026-54605; CVE-2022-27776", reveals: [.redirectsFollowed]
-        ) { strike in
-            try await strike.standIns.hostileAnswer("/2/users/me", body: "{\"data\":{\"id\":\"2244994945\"}}")
-            try await strike.redirects(of: "x.users_me", to: "/2/users/me") {
-                strike.exchange(try await strike.xCode(user: "mallory"))
+        ) { context in
+            try await context.standIns.hostileAnswer("/2/users/me", body: "{\"data\":{\"id\":\"2244994945\"}}")
+            try await context.redirects(of: "x.users_me", to: "/2/users/me") {
+                context.exchange(try await context.xCode(user: "mallory"))
             }
         },
         .attack(
             "UP-01d", "Yahoo's userinfo endpoint redirects to the attacker's host.", severity: .high,
             oracle: "The server does not follow the redirect; the sign-in uses only the ID token.",
             source: "CVE-2026-54605", reveals: [.redirectsFollowed]
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile
-            try await strike.standIns.hostileAnswer(
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile
+            try await context.standIns.hostileAnswer(
                 "/openid/v1/userinfo", body: "{\"sub\":\"ALICEWJNWVNQD4GXZ5NGMZUST4\",\"name\":\"Evil\"}")
             for status: JSON in [301, 302, 303, 307, 308] {
-                try await strike.standIns.fault([
+                try await context.standIns.fault([
                     "target": "yahoo.userinfo", "status": status, "body": "{}",
                     "header": ["Location": .string(hostile + "/openid/v1/userinfo")],
                 ])
-                let answer = try await strike.honest(strike.exchange(try await strike.yahooCode()))
-                await strike.expect(
+                let answer = try await context.honest(context.exchange(try await context.yahooCode()))
+                await context.expect(
                     answer.json?["profile"]?["name"]?.string != "Evil", .minted, "The profile is the attacker's.")
             }
         },
@@ -58,8 +58,8 @@ extension Catalogue {
                 "UP-03" + letter, .provider, .medium, "The configuration contains `\(url)` as a token endpoint.",
                 oracle: "The server exits with code 78 and prints the reason in one line.",
                 source: "CURLOPT_PROTOCOLS_STR; CVE-2024-2004", needs: [.standIns, .processes]
-            ) { strike in
-                try await strike.refusesToStart(["providers/yahoo.com/endpoints/token": .string(url)])
+            ) { context in
+                try await context.refusesToStart(["providers/yahoo.com/endpoints/token": .string(url)])
             }
         } + [
             Attack(
@@ -67,7 +67,7 @@ extension Catalogue {
                 "The configuration contains `ftp:` and `file:` URLs as every other endpoint.",
                 oracle: "The server exits with code 78 for each.",
                 source: "CURLOPT_PROTOCOLS_STR", needs: [.standIns, .processes]
-            ) { strike in
+            ) { context in
                 for (number, path) in [
                     "providers/yahoo.com/endpoints/jwks", "providers/yahoo.com/endpoints/userinfo",
                     "providers/yahoo.com/endpoints/authorization", "providers/twitter.com/endpoints/api",
@@ -75,7 +75,7 @@ extension Catalogue {
                     "firebase/endpoints/identity_toolkit", "firebase/endpoints/id_token_keys", "server/public_url",
                 ].enumerated() {
                     let url = number.isMultiple(of: 2) ? "ftp://provider.example/x" : "file:///etc/passwd"
-                    try await strike.refusesToStart([path: .string(url)], number: number)
+                    try await context.refusesToStart([path: .string(url)], number: number)
                 }
             },
             Attack(
@@ -83,40 +83,41 @@ extension Catalogue {
                 oracle:
                     "The server responds immediately with 502 provider_unreachable; the code stays usable.",
                 source: "resilience of the provider calls", needs: [.standIns, .processes]
-            ) { strike in
-                var plan = ServerPlan("unreachable-\(strike.attack.id)")
+            ) { context in
+                var plan = ServerPlan("unreachable-\(context.attack.id)")
                 plan.sharesStore = true
-                let port = try await strike.lab.needed(strike.lab.testBed, "processes").freePort()
+                let port = try await context.lab.needed(context.lab.testBed, "processes").freePort()
                 plan.set("providers/yahoo.com/endpoints/token", .string("http://127.0.0.1:\(port)/token"))
-                let code = strike.exchange(try await strike.yahooCode())
-                let x = strike.exchange(try await strike.xCode())
-                try await strike.withServer(plan) { server in
-                    let answer = await strike.fire(
+                let code = context.exchange(try await context.yahooCode())
+                let x = context.exchange(try await context.xCode())
+                try await context.withServer(plan) { server in
+                    let answer = await context.fire(
                         code, expecting: .unusable("provider_unreachable"), at: server.wire, within: .seconds(4)
                     ).answer
-                    await strike.expect(answer?["retry"] == "same", .consumed, "The response does not say retry: same.")
-                    try await strike.honest(x, at: server.wire)
+                    await context.expect(
+                        answer?["retry"] == "same", .consumed, "The response does not say retry: same.")
+                    try await context.honest(x, at: server.wire)
                 }
-                try await strike.mustStillWork(code)
+                try await context.mustStillWork(code)
             },
             Attack(
                 "UP-14b", .provider, .medium, "The name of a provider's host does not resolve.",
                 oracle:
                     "The server responds with 502 provider_unreachable or 504 in time; other providers are unaffected.",
                 source: "RFC 6761 6.4", needs: [.standIns, .processes]
-            ) { strike in
-                var plan = ServerPlan("nowhere-\(strike.attack.id)")
+            ) { context in
+                var plan = ServerPlan("nowhere-\(context.attack.id)")
                 plan.sharesStore = true
                 plan.set("providers/yahoo.com/endpoints/token", "https://provider.invalid/token")
-                let code = strike.exchange(try await strike.yahooCode())
-                let x = strike.exchange(try await strike.xCode())
-                try await strike.withServer(plan) { server in
-                    await strike.fire(
+                let code = context.exchange(try await context.yahooCode())
+                let x = context.exchange(try await context.xCode())
+                try await context.withServer(plan) { server in
+                    await context.fire(
                         code, expecting: .unusable("provider_unreachable").orTimeout, at: server.wire,
                         within: .seconds(5))
-                    try await strike.honest(x, at: server.wire)
+                    try await context.honest(x, at: server.wire)
                 }
-                try await strike.mustStillWork(code)
+                try await context.mustStillWork(code)
             },
         ]
 
@@ -129,7 +130,7 @@ extension Catalogue {
     ]
 }
 
-extension Strike {
+extension AttackContext {
     /// Starts a server with these members of the configuration, and expects that it refuses to start.
     fileprivate func refusesToStart(_ members: [String: JSON], number: Int = 0) async throws {
         let bed = try lab.needed(lab.testBed, "processes")
@@ -145,7 +146,7 @@ extension Strike {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Makes an endpoint redirect in every way, and sends a request that calls it.
     ///
     /// - `path`: The endpoint's path, also used at the other host.

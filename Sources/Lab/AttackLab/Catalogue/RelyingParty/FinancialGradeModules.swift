@@ -23,17 +23,17 @@ enum FinancialGradeModules {
             "invalid-secondary-aud", .critical, "The ID token is for this client and for another, untrusted one.",
             oracle: "The server rejects the token and makes no further call.",
             reveals: [.audienceUnchecked, .audienceAmongOthers]
-        ) { strike in
-            let ours = JSON.string(try await strike.audience)
-            try await strike.rejects(
+        ) { context in
+            let ours = JSON.string(try await context.audience)
+            try await context.rejects(
                 claims: ["set": ["aud": .array([ours, "another-client"])]], reasons: ["audience_mismatch"])
         },
         module.attack(
             "invalid-expired-exp", .high, "The ID token expired more than five minutes ago.",
             oracle: "The server rejects the token and makes no further call.", reveals: [.expiryUnchecked]
-        ) { strike in
-            try await strike.rejects(
-                claims: ["set": ["exp": .integer(strike.lab.now - 310)]], reasons: ["expired"])
+        ) { context in
+            try await context.rejects(
+                claims: ["set": ["exp": .integer(context.lab.now - 310)]], reasons: ["expired"])
         },
         module.rejects(
             "invalid-missing-exp", "The ID token has no `exp`.", ["remove": ["exp"]], ["malformed_token"],
@@ -57,15 +57,15 @@ enum FinancialGradeModules {
             "discovery-issuer-mismatch", .critical, "The metadata's issuer is not the prefix of the metadata URL.",
             oracle: "The server does not use the metadata and calls no endpoint of the provider.",
             needs: [.standIns, .processes, .discovery]
-        ) { strike in
-            let yahoo = try strike.standIns.addresses.yahoo
-            try await strike.withKeyRoom(discovers: true) { room in
+        ) { context in
+            let yahoo = try context.standIns.addresses.yahoo
+            try await context.withKeyRoom(discovers: true) { room in
                 try await room.fault(["set": ["issuer": .string(yahoo + "/")]], at: "yahoo.discovery")
-                let mark = try await strike.mark()
-                let code = try await strike.yahooCode(provider: KeyRoom.provider(0))
-                await strike.fire(
-                    strike.exchange(code), expecting: .unusable("provider_response_invalid"), at: room.wire)
-                try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
+                let mark = try await context.mark()
+                let code = try await context.yahooCode(provider: KeyRoom.provider(0))
+                await context.fire(
+                    context.exchange(code), expecting: .unusable("provider_response_invalid"), at: room.wire)
+                try await context.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "yahoo.certs": 0], since: mark)
             }
         },
         response(
@@ -93,26 +93,26 @@ enum FinancialGradeModules {
             name, .critical, "The authorization response \(what).",
             oracle: "The server rejects it and does not redeem the code; the correct response still works.",
             needs: [.standIns, .processes, .discovery]
-        ) { strike in
+        ) { context in
             let provider = KeyRoom.provider(0)
-            let issuer = try strike.standIns.addresses.yahoo
-            try await strike.withKeyRoom(discovers: true) { room in
+            let issuer = try context.standIns.addresses.yahoo
+            try await context.withKeyRoom(discovers: true) { room in
                 try await room.fault(
                     ["set": ["authorization_response_iss_parameter_supported": true]], at: "yahoo.discovery")
-                let (session, url) = try await strike.ownRedirect(provider: provider, at: room.wire)
+                let (session, url) = try await context.ownRedirect(provider: provider, at: room.wire)
                 let parts = url.components("?")
                 let parameters = PercentEncoding.parameters(parts.dropFirst().joined(separator: "?"))
-                let mark = try await strike.mark()
+                let mark = try await context.mark()
                 var changed = change(parameters, issuer)
                 // The other modules test only `state`.
                 if reasons == ["state_mismatch"] { changed.append(("iss", issuer)) }
-                await strike.fire(
-                    strike.callback(session, parts[0] + "?" + PercentEncoding.form(changed), provider: provider),
+                await context.fire(
+                    context.callback(session, parts[0] + "?" + PercentEncoding.form(changed), provider: provider),
                     expecting: Expectation(statuses: [400], errors: ["invalid_grant"], reasons: reasons), at: room.wire)
-                try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
+                try await context.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
                 let right = parameters.map { ($0.name, $0.value) } + [("iss", issuer)]
-                await strike.expectAccepted(
-                    strike.callback(session, parts[0] + "?" + PercentEncoding.form(right), provider: provider),
+                await context.expectAccepted(
+                    context.callback(session, parts[0] + "?" + PercentEncoding.form(right), provider: provider),
                     at: room.wire)
             }
         }
@@ -122,15 +122,15 @@ enum FinancialGradeModules {
         module.attack(
             "valid-aud-as-array", .low, "The ID token's `aud` is an array of only our client id.",
             oracle: "The server accepts the token."
-        ) { strike in
-            try await strike.accepts(claims: ["set": ["aud": .array([.string(try await strike.audience)])]])
+        ) { context in
+            try await context.accepts(claims: ["set": ["aud": .array([.string(try await context.audience)])]])
         },
         module.attack(
             "token-type-case-insensitivity", .low, "The token endpoint sends `token_type` in mixed case.",
             oracle: "The server accepts the response (RFC 6749 5.1)."
-        ) { strike in
+        ) { context in
             for type in ["bEaReR", "BEARER", "Bearer"] {
-                try await strike.accepts(tokens: ["set": ["token_type": .string(type)]])
+                try await context.accepts(tokens: ["set": ["token_type": .string(type)]])
             }
         },
         module.attack(

@@ -35,9 +35,9 @@ enum OpenIDConnectModules {
         module.attack(
             "invalid-sig-rs256", .critical, "The ID token's RS256 signature is invalid.",
             oracle: "The server rejects the token and makes no further call.", reveals: [.signatureUnchecked]
-        ) { strike in
-            let keyID = try await strike.providerKey("rsa_kid")
-            try await strike.rejects(
+        ) { context in
+            let keyID = try await context.providerKey("rsa_kid")
+            try await context.rejects(
                 claims: ["key": "foreign", "header": ["alg": "RS256", "kid": .string(keyID)]],
                 reasons: ["signature_invalid"])
         },
@@ -49,10 +49,10 @@ enum OpenIDConnectModules {
             "missing-athash", .high, "An ID token without `at_hash` is posted with an access token.",
             oracle: "The server rejects it: it uses no access token without a matching `at_hash`.",
             reveals: [.accessTokenHashIgnored, .accessTokenHashOptional]
-        ) { strike in
-            let issued = try await strike.genuine(user: "mallory").issued["access_token"]?.string ?? ""
-            let request = try await strike.forged(subject: "MALLORYJNWVNQD4GXZ5NGMZUS4", accessToken: issued) { _ in }
-            await strike.fire(request, expecting: .refused("at_hash_mismatch"))
+        ) { context in
+            let issued = try await context.genuine(user: "mallory").issued["access_token"]?.string ?? ""
+            let request = try await context.forged(subject: "MALLORYJNWVNQD4GXZ5NGMZUS4", accessToken: issued) { _ in }
+            await context.fire(request, expecting: .refused("at_hash_mismatch"))
         },
     ]
 
@@ -64,17 +64,17 @@ enum OpenIDConnectModules {
             "kid-absent-single-jwks", .low, "The key set has one key, and the ID token has no `kid`.",
             oracle: "The server accepts the token.",
             needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let key = try OwnKey.p256(nil)
-            try await strike.withKeyRoom(keys: [key.jwk()]) { try await $0.expectAccepted(key: key) }
+            try await context.withKeyRoom(keys: [key.jwk()]) { try await $0.expectAccepted(key: key) }
         },
         module.attack(
             "kid-absent-multiple-jwks", .medium,
             "The key set has several matching keys, and the ID token has no `kid`.",
             oracle: "The server rejects the token: the key is ambiguous.", needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let keys = [try OwnKey.p256("a"), try OwnKey.p256("b")]
-            try await strike.withKeyRoom(keys: keys.map { $0.jwk() }) { room in
+            try await context.withKeyRoom(keys: keys.map { $0.jwk() }) { room in
                 for key in keys {
                     try await room.fire(key: key, expecting: .refused("unknown_key")) { $0.header["kid"] = nil }
                     try await room.expectAccepted(key: key)
@@ -84,9 +84,9 @@ enum OpenIDConnectModules {
         module.attack(
             "signing-key-rotation", .low, "The signing key changes before the second sign-in.",
             oracle: "The server fetches the key set again and accepts the token.", needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let (first, second) = (try OwnKey.rsa("1"), try OwnKey.rsa("2", other: true))
-            try await strike.withKeyRoom(keys: [first.jwk()]) { room in
+            try await context.withKeyRoom(keys: [first.jwk()]) { room in
                 try await room.expectAccepted(key: first)
                 try await room.serve([second.jwk()])
                 try await room.expectAccepted(key: second)
@@ -95,9 +95,9 @@ enum OpenIDConnectModules {
         module.attack(
             "signing-key-rotation-just-before-signing", .low, "The key set changes before the first sign-in.",
             oracle: "The server fetches the key set again and accepts the token.", needs: [.standIns, .processes]
-        ) { strike in
+        ) { context in
             let (first, second) = (try OwnKey.rsa("1"), try OwnKey.rsa("2", other: true))
-            try await strike.withKeyRoom(keys: [first.jwk()]) { room in
+            try await context.withKeyRoom(keys: [first.jwk()]) { room in
                 try await room.serve([second.jwk()])
                 try await room.expectAccepted(key: second)
             }

@@ -93,7 +93,8 @@ struct SealForger: Sendable {
     private var request: [String: JSON] {
         [
             "client_id": .string(clientID), "redirect_uri": .string(redirectURI),
-            "code_challenge": .string(Strike.challenge(Strike.plainVerifier)), "scope": [], "parameters": [:],
+            "code_challenge": .string(AttackContext.challenge(AttackContext.plainVerifier)), "scope": [],
+            "parameters": [:],
             "state": "a-state-of-mine", "provider": .string(provider),
         ]
     }

@@ -2,7 +2,7 @@ internal import Jansson
 
 /// Every parameter of the API that could take a sealed text.
 struct SealDoors: Sendable {
-    let strike: Strike
+    let context: AttackContext
     /// The attacker's own bearer token; `nil` if accounts are disabled.
     let bearer: String?
     let forger: SealForger
@@ -14,7 +14,7 @@ struct SealDoors: Sendable {
 
     /// Returns browser requests, to which the server responds with pages and redirects.
     func visits(with text: String) -> [Request] {
-        let application = strike.lab.application
+        let application = context.lab.application
         let uris = ["urn:ietf:params:oauth:request_uri:\(text)", text]
         let answers = [
             "code=made-up&state=\(forger.state)", "oauth_token=\(forger.state)&oauth_verifier=made-up",
@@ -49,29 +49,30 @@ struct SealDoors: Sendable {
         ]
     }
 
-    private func direct(_ text: String) -> [Request] { credentials.map { strike.exchange($0(text)) } }
+    private func direct(_ text: String) -> [Request] { credentials.map { context.exchange($0(text)) } }
 
     private func accounts(_ text: String) -> [Request] {
         let handoff: JSON = [
-            "type": "handoff", "code": .string(text), "redirect_uri": .string(strike.lab.application.redirectURI),
-            "code_verifier": .string(Strike.plainVerifier),
+            "type": "handoff", "code": .string(text), "redirect_uri": .string(context.lab.application.redirectURI),
+            "code_verifier": .string(AttackContext.plainVerifier),
         ]
-        return credentials.flatMap { [strike.link(bearer, $0(text)), strike.reauthenticate(bearer, $0(text))] } + [
-            strike.link(bearer, handoff), strike.reauthenticate(bearer, handoff),
-            strike.merge(bearer, ["pending_credential": .string(text)]),
-            strike.merge(bearer, ["from_id_token": .string(text)]),
-            strike.account(text), strike.deleteAccount(text), strike.merge(text, ["pending_credential": .string(text)]),
+        return credentials.flatMap { [context.link(bearer, $0(text)), context.reauthenticate(bearer, $0(text))] } + [
+            context.link(bearer, handoff), context.reauthenticate(bearer, handoff),
+            context.merge(bearer, ["pending_credential": .string(text)]),
+            context.merge(bearer, ["from_id_token": .string(text)]),
+            context.account(text), context.deleteAccount(text),
+            context.merge(text, ["pending_credential": .string(text)]),
         ]
     }
 
     private func token(_ text: String) -> [Request] {
-        let application = strike.lab.application
+        let application = context.lab.application
         let grants: [[(String, String)]] = [
             [
                 ("grant_type", "authorization_code"), ("code", text), ("redirect_uri", application.redirectURI),
-                ("code_verifier", Strike.plainVerifier),
+                ("code_verifier", AttackContext.plainVerifier),
             ],
-            [("grant_type", Strike.deviceGrant), ("device_code", text)],
+            [("grant_type", AttackContext.deviceGrant), ("device_code", text)],
         ]
         let subjects = ["id_token", "jwt", "access_token"].map { type in
             [

@@ -18,17 +18,17 @@ enum SealKeyAttacks {
                 "The server issues no token and links nothing: a sealed value does not prove the caller's identity.",
             source: "CVE-2023-27524; CVE-2020-0688", needs: [.sealKey],
             reveals: kind == "pending_credential" ? [.identitySealed] : []
-        ) { strike in
-            let member = strike.lab.offers.isSuperset(of: [.standIns, .accounts]) ? try await strike.enter() : nil
-            let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
-            let forger = try strike.forger(for: member)
-            let doors = SealDoors(strike: strike, bearer: member?.bearer, forger: forger)
+        ) { context in
+            let member = context.lab.offers.isSuperset(of: [.standIns, .accounts]) ? try await context.enter() : nil
+            let key = try context.lab.needed(context.lab.sealKey, "seal key")
+            let forger = try context.forger(for: member)
+            let doors = SealDoors(context: context, bearer: member?.bearer, forger: forger)
             for forged in try forger.forgeries(of: kind, with: key) {
                 let text = try key.seal(forged.content, as: forged.kind, for: forged.holder)
-                for request in doors.requests(with: text) { await strike.fire(request, expecting: refused) }
-                for visit in doors.visits(with: text) { await strike.fire(visit, expecting: ledAway) }
+                for request in doors.requests(with: text) { await context.fire(request, expecting: refused) }
+                for visit in doors.visits(with: text) { await context.fire(visit, expecting: ledAway) }
             }
-            if let member { try await strike.expectIdentities(member, [member.provider: member.subject]) }
+            if let member { try await context.expectIdentities(member, [member.provider: member.subject]) }
         }
     }
 
@@ -40,12 +40,12 @@ enum SealKeyAttacks {
                 oracle:
                     "The server responds with 403 user_mismatch to the attacker, and permits no sign-in at EXCHANGE.",
                 source: "CVE-2023-27524"
-            ) { strike in
-                let (victim, attacker) = (try await strike.enter(), try await strike.enter())
+            ) { context in
+                let (victim, attacker) = (try await context.enter(), try await context.enter())
                 for purpose in ["link", "reauthenticate"] {
-                    let begun = try await strike.session()
-                    let url = try await strike.callbackURL(of: begun, as: "mallory")
-                    let session = try strike.forgedSession(
+                    let begun = try await context.session()
+                    let url = try await context.callbackURL(of: begun, as: "mallory")
+                    let session = try context.forgedSession(
                         state: begun.state ?? "", redirectURI: begun.redirectURI,
                         intent: ["purpose": .string(purpose), "uid": .string(victim.uid)])
                     let credential: JSON = [
@@ -53,12 +53,13 @@ enum SealKeyAttacks {
                     ]
                     let request =
                         purpose == "link"
-                        ? strike.link(attacker.bearer, credential) : strike.reauthenticate(attacker.bearer, credential)
-                    await strike.fire(strike.exchange(credential), expecting: .refused())
-                    await strike.fire(request, expecting: .denied("user_mismatch"))
+                        ? context.link(attacker.bearer, credential)
+                        : context.reauthenticate(attacker.bearer, credential)
+                    await context.fire(context.exchange(credential), expecting: .refused())
+                    await context.fire(request, expecting: .denied("user_mismatch"))
                 }
                 for member in [victim, attacker] {
-                    try await strike.expectIdentities(member, [member.provider: member.subject])
+                    try await context.expectIdentities(member, [member.provider: member.subject])
                 }
             },
             .attack(
@@ -66,18 +67,18 @@ enum SealKeyAttacks {
                 oracle:
                     "The server responds with 400 nonce_mismatch: the seal key does not reveal the verifier.",
                 source: "RFC 9700 4.5.3.2", needs: [.standIns, .sessions, .sealKey]
-            ) { strike in
-                try await strike.expectForgerWorks()
-                let (request, issued) = try await strike.genuine()
-                let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
-                let forger = try strike.forger(for: nil)
+            ) { context in
+                try await context.expectForgerWorks()
+                let (request, issued) = try await context.genuine()
+                let key = try context.lab.needed(context.lab.sealKey, "seal key")
+                let forger = try context.forger(for: nil)
                 for forged in try forger.forgeries(of: "nonce", with: key) {
                     let verifier = try key.seal(forged.content, as: forged.kind, for: forged.holder)
-                    await strike.fire(
-                        strike.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier),
+                    await context.fire(
+                        context.exchange(idToken: issued["id_token"]?.string ?? "", nonce: verifier),
                         expecting: .refused("nonce_mismatch"))
                 }
-                try await strike.mustStillWork(request)
+                try await context.mustStillWork(request)
             },
             .attack(
                 "KY-16c",
@@ -85,33 +86,33 @@ enum SealKeyAttacks {
                 oracle:
                     "a 400 page: only the first browser may confirm; the device continues to wait.",
                 source: "CVE-2026-45337", needs: [.standIns, .deviceGrant, .sealKey]
-            ) { strike in
-                let key = try strike.lab.needed(strike.lab.sealKey, "seal key")
-                let (device, victim) = (try await strike.device(), DeviceVisitor(strike))
+            ) { context in
+                let key = try context.lab.needed(context.lab.sealKey, "seal key")
+                let (device, victim) = (try await context.device(), DeviceVisitor(context))
                 let form = try await victim.verify(device)
-                let forger = try strike.forger(for: nil)
+                let forger = try context.forger(for: nil)
                 let cookie = try key.seal(["id": .string(forger.id)], as: "browser", for: "device")
                 for payload in ["", Base64.urlEncode(SHA256.hash(Array(form.utf8)))] {
                     let content: JSON = [
                         "step": "approve", "user_code": .string(device.userCode.replacing("-", with: "")),
                         "payload": .string(payload), "provider": "Yahoo", "person": "Victim",
-                        "exp": .integer(strike.lab.now + 600), "iat": .integer(strike.lab.now),
+                        "exp": .integer(context.lab.now + 600), "iat": .integer(context.lab.now),
                     ]
                     let forged = try key.seal(content, as: "device_form", for: forger.id)
                     for decision in ["approve", "deny"] {
-                        await strike.fire(
+                        await context.fire(
                             .form("/device", [("flow", forged), ("decision", decision)]).with(
                                 "Cookie", "device=\(cookie)"),
                             expecting: .page())
                     }
                 }
-                await strike.expectWaiting(device)
+                await context.expectWaiting(device)
                 _ = try await victim.answer(to: await victim.deciding("approve", form: form), status: 200)
             },
         )
 }
 
-extension Strike {
+extension AttackContext {
     /// Forges values for a victim without an account, for an attacker who may have one.
     fileprivate func forger(for attacker: Member?) throws -> SealForger {
         let subject = try freshSubject()

@@ -2,7 +2,7 @@ internal import Jansson
 
 /// Sign-ins of an account with a second factor, and the handles with which they continue.
 enum FactorChallenges {
-    private static let second = Strike.secondProvider
+    private static let second = AttackContext.secondProvider
 
     static let all = Section(.secondFactor, .critical, needs: [.standIns, .accounts]).attacks(
         .attack(
@@ -10,29 +10,29 @@ enum FactorChallenges {
             oracle: "The server responds with second_factor_required: the first factor mints nothing.",
             source: "CWE-308; CWE-288; OWASP ASVS 6.3.3",
             needs: [.standIns, .accounts, .browserFlow, .tokenExchange]
-        ) { strike in
-            let person = try await strike.enterWithFactor()
+        ) { context in
+            let person = try await context.enterWithFactor()
             let subject = person.member.subject
-            let proof = try await strike.proof(of: subject)
-            await strike.fire(strike.exchange(proof), expecting: .factorRequired)
-            await strike.fire(
-                try await strike.forgedSubject(subject: subject) { _ in },
+            let proof = try await context.proof(of: subject)
+            await context.fire(context.exchange(proof), expecting: .factorRequired)
+            await context.fire(
+                try await context.forgedSubject(subject: subject) { _ in },
                 expecting: Expectation(
                     statuses: [400, 403], errors: ["invalid_grant", "access_denied"],
                     reasons: ["second_factor_required"]))
-            let other = strike.lab.application.otherClientID
-            await strike.fire(
-                strike.exchange(try await strike.proof(of: subject, clientID: other), clientID: other),
+            let other = context.lab.application.otherClientID
+            await context.fire(
+                context.exchange(try await context.proof(of: subject, clientID: other), clientID: other),
                 expecting: .factorRequired)
-            try await strike.expectProtected(person)
+            try await context.expectProtected(person)
         },
         .attack(
             "2F-01b", "The second half of a sign-in has no code, two codes, or a code of another JSON type.",
             oracle: "The server responds with 400 and counts no try; the handle stays valid.",
             source: "CWE-305; OWASP WSTG-ATHN-11"
-        ) { strike in
-            let person = try await strike.enterWithFactor()
-            let handle = try await strike.challenge(person)
+        ) { context in
+            let person = try await context.enterWithFactor()
+            let handle = try await context.challenge(person)
             let right = JSON.string(person.authenticator.code())
             let codes: [[String: JSON]] = [
                 [:], ["totp": .null], ["totp": ""], ["totp": true], ["totp": [right]], ["totp": [:]], ["totp": 0],
@@ -42,88 +42,88 @@ enum FactorChallenges {
                 ["totp": right, "second_factor": "totp"], ["totp": right, "uid": .string(person.member.uid)],
             ]
             for code in codes {
-                await strike.fire(
-                    strike.proving(code.merging(["pending_credential": .string(handle)]) { first, _ in first }),
+                await context.fire(
+                    context.proving(code.merging(["pending_credential": .string(handle)]) { first, _ in first }),
                     expecting: .malformed("missing_field", "malformed_body", "unknown_field"))
             }
-            try await strike.mustStillWork(strike.proving(handle, .totp(person.authenticator.code())))
+            try await context.mustStillWork(context.proving(handle, .totp(person.authenticator.code())))
         },
         .attack(
             "2F-02", "The handle of a challenge is sent as a pending credential to sign in, to link and to merge.",
             oracle: "The server responds with 400 intent_mismatch; the handle continues only with a code.",
             source: "CWE-288; token-exchange API: second factor"
-        ) { strike in
-            let person = try await strike.enterWithFactor()
-            let attacker = try await strike.enter(at: second)
-            let handle = try await strike.challenge(person)
+        ) { context in
+            let person = try await context.enterWithFactor()
+            let attacker = try await context.enter(at: second)
+            let handle = try await context.challenge(person)
             let pending: JSON = ["type": "pending", "pending_credential": .string(handle)]
-            await strike.fire(strike.exchange(pending), expecting: .refused("intent_mismatch"))
-            for bearer in [attacker.bearer, try await strike.enter().bearer] {
+            await context.fire(context.exchange(pending), expecting: .refused("intent_mismatch"))
+            for bearer in [attacker.bearer, try await context.enter().bearer] {
                 let refusal = Expectation.refused("intent_mismatch")
-                await strike.fire(strike.link(bearer, pending), expecting: refusal)
-                await strike.fire(
-                    strike.merge(bearer, ["pending_credential": .string(handle)]), expecting: refusal)
+                await context.fire(context.link(bearer, pending), expecting: refusal)
+                await context.fire(
+                    context.merge(bearer, ["pending_credential": .string(handle)]), expecting: refusal)
             }
-            try await strike.expectIdentities(attacker, [second: attacker.subject])
-            try await strike.mustStillWork(strike.proving(handle, .totp(person.authenticator.code())))
+            try await context.expectIdentities(attacker, [second: attacker.subject])
+            try await context.mustStillWork(context.proving(handle, .totp(person.authenticator.code())))
         },
         .attack(
             "2F-03", "The handle of a challenge is continued by another client.",
             oracle: "The server responds with 400 code_rejected, and counts no try; the handle stays valid.",
             source: "RFC 9700 4.5; RFC 6749 10.5"
-        ) { strike in
-            let person = try await strike.enterWithFactor()
-            let handle = try await strike.challenge(person)
+        ) { context in
+            let person = try await context.enterWithFactor()
+            let handle = try await context.challenge(person)
             let code = FactorText.totp(person.authenticator.code())
             for _ in 0..<6 {
-                await strike.fire(
-                    strike.proving(handle, code, clientID: strike.lab.application.otherClientID),
+                await context.fire(
+                    context.proving(handle, code, clientID: context.lab.application.otherClientID),
                     expecting: .refused("code_rejected"))
             }
-            try await strike.mustStillWork(strike.proving(handle, code))
+            try await context.mustStillWork(context.proving(handle, code))
         },
         .attack(
             "2F-04", "The handle of a conflict, a made-up handle and a nonce are continued with a right code.",
             oracle: "The server responds with 400 intent_mismatch or code_rejected: only a challenge has a handle.",
             source: "CWE-288"
-        ) { strike in
-            let person = try await strike.enterWithFactor()
-            let attacker = try await strike.enter(at: second)
+        ) { context in
+            let person = try await context.enterWithFactor()
+            let attacker = try await context.enter(at: second)
             let code = FactorText.totp(person.authenticator.code())
-            let conflict = try await strike.conflict(attacker, with: person.member)
-            let (nonce, verifier) = try await strike.nonce()
+            let conflict = try await context.conflict(attacker, with: person.member)
+            let (nonce, verifier) = try await context.nonce()
             for handle in [conflict["pending_credential"]?.string ?? "", nonce, verifier, person.member.bearer, "x"] {
-                await strike.fire(
-                    strike.proving(handle, code), expecting: .refused("intent_mismatch", "code_rejected"))
+                await context.fire(
+                    context.proving(handle, code), expecting: .refused("intent_mismatch", "code_rejected"))
             }
-            let handle = try await strike.challenge(person)
-            try await strike.mustStillWork(strike.proving(handle, code))
+            let handle = try await context.challenge(person)
+            try await context.mustStillWork(context.proving(handle, code))
         },
         .attack(
             "2F-05",
             "The thief of the first factor lets a link to another account fail, and signs in with the conflict.",
             oracle: "The server responds with 403 second_factor_required: a pending credential is a first factor, too.",
             source: "CWE-288; LK-35"
-        ) { strike in
-            let person = try await strike.enterWithFactor()
-            let thief = try await strike.enter(at: second)
-            let pending = try await strike.conflict(thief, with: person.member)
-            await strike.fire(strike.exchange(pending), expecting: .factorRequired)
-            try await strike.expectProtected(person)
+        ) { context in
+            let person = try await context.enterWithFactor()
+            let thief = try await context.enter(at: second)
+            let pending = try await context.conflict(thief, with: person.member)
+            await context.fire(context.exchange(pending), expecting: .factorRequired)
+            try await context.expectProtected(person)
         },
         .attack(
             "2F-06", "A handle is continued twice, one after the other and at once, with different right codes.",
             oracle: "The server signs in once, and responds to the others with 400.", source: "CWE-294; CWE-362",
             needs: [.standIns, .accounts, .bulk]
-        ) { strike in
-            let person = try await strike.enterWithFactor()
-            let handle = try await strike.challenge(person)
-            try await strike.honest(strike.proving(handle, .totp(person.authenticator.code())))
-            await strike.fire(
-                strike.proving(handle, .recoveryCode(person.recoveryCodes[0])), expecting: .refused("replayed"))
-            let other = try await strike.challenge(person)
-            await strike.volley(
-                person.recoveryCodes.dropFirst().prefix(5).map { strike.proving(other, .recoveryCode($0)) },
+        ) { context in
+            let person = try await context.enterWithFactor()
+            let handle = try await context.challenge(person)
+            try await context.honest(context.proving(handle, .totp(person.authenticator.code())))
+            await context.fire(
+                context.proving(handle, .recoveryCode(person.recoveryCodes[0])), expecting: .refused("replayed"))
+            let other = try await context.challenge(person)
+            await context.volley(
+                person.recoveryCodes.dropFirst().prefix(5).map { context.proving(other, .recoveryCode($0)) },
                 losers: Expectation.refused("replayed", "expired").or(.factorLocked))
         },
     )

@@ -7,66 +7,66 @@ enum FactorGuesses {
             "2F-20a", "Codes are guessed with one handle.",
             oracle: "The server responds five times with second_factor_invalid, then with second_factor_locked.",
             source: "RFC 4226 section 7.3; CWE-307"
-        ) { strike in
-            let person = try await strike.enterWithFactor()
-            let handle = try await strike.challenge(person)
+        ) { context in
+            let person = try await context.enterWithFactor()
+            let handle = try await context.challenge(person)
             for code in person.authenticator.wrongCodes(5) {
-                await strike.fire(strike.proving(handle, .totp(code)), expecting: .wrongFactor)
+                await context.fire(context.proving(handle, .totp(code)), expecting: .wrongFactor)
             }
-            try await strike.expectLocked(person, handle)
+            try await context.expectLocked(person, handle)
         },
         .attack(
             "2F-20b", "Codes are guessed with a new handle each, as the person signs in again and again.",
             oracle: "The server counts the tries of the account: the sixth gets second_factor_locked.",
             source: "RFC 4226 section 7.3; CWE-307; AuthQuake (Oasis Security, 2024)"
-        ) { strike in
-            let person = try await strike.enterWithFactor()
+        ) { context in
+            let person = try await context.enterWithFactor()
             for code in person.authenticator.wrongCodes(5) {
-                await strike.fire(
-                    strike.proving(try await strike.challenge(person), .totp(code)), expecting: .wrongFactor)
+                await context.fire(
+                    context.proving(try await context.challenge(person), .totp(code)), expecting: .wrongFactor)
             }
-            try await strike.expectLocked(person, try await strike.challenge(person))
+            try await context.expectLocked(person, try await context.challenge(person))
         },
         .attack(
             "2F-20c", "Codes are guessed a hundred times at once, with twenty handles.",
             oracle: "The server compares at most five codes: it counts a try before it compares.",
             source: "CWE-362; CWE-307; AuthQuake (Oasis Security, 2024)", needs: [.standIns, .accounts, .bulk]
-        ) { strike in
-            let person = try await strike.enterWithFactor()
+        ) { context in
+            let person = try await context.enterWithFactor()
             var handles: [String] = []
-            for _ in 0..<20 { handles.append(try await strike.challenge(person)) }
+            for _ in 0..<20 { handles.append(try await context.challenge(person)) }
             let requests = person.authenticator.wrongCodes(100).enumerated().map { index, code in
-                strike.proving(handles[index % handles.count], .totp(code))
+                context.proving(handles[index % handles.count], .totp(code))
             }
-            let replies = await strike.volley(
+            let replies = await context.volley(
                 requests, winners: 0...0, losers: Expectation.wrongFactor.or(.factorLocked))
             let compared = replies.count { $0.answer?["reason"] == "second_factor_invalid" }
-            await strike.expect(compared == 5, .raced, "The server compared \(compared) codes, where 5 is right.")
-            try await strike.expectLocked(person, handles[0])
+            await context.expect(compared == 5, .raced, "The server compared \(compared) codes, where 5 is right.")
+            try await context.expectLocked(person, handles[0])
         },
         .attack(
             "2F-20d", "Tries are spread over sign-ins, removals of the factor, and both kinds of codes.",
             oracle: "The server counts them together: the sixth gets second_factor_locked.",
             source: "CWE-307; OWASP ASVS 6.3.1"
-        ) { strike in
-            let person = try await strike.enterWithFactor()
+        ) { context in
+            let person = try await context.enterWithFactor()
             let (bearer, id) = (person.member.bearer, person.authenticator.id)
             let guesses = person.authenticator.wrongCodes(2).map(FactorText.totp)
             let recovery = FactorText.recoveryCode("AAAA-BBBB-CCCC-DDDD")
-            let handle = try await strike.challenge(person)
+            let handle = try await context.challenge(person)
             for request in [
-                strike.proving(handle, guesses[0]), strike.removal(bearer, id, guesses[1]),
-                strike.proving(handle, recovery), strike.removal(bearer, id, recovery),
-                strike.proving(try await strike.challenge(person), guesses[0]),
-            ] { await strike.fire(request, expecting: .wrongFactor) }
-            await strike.fire(
-                strike.removal(bearer, id, .totp(person.authenticator.code())), expecting: .factorLocked)
-            try await strike.expectLocked(person, handle)
+                context.proving(handle, guesses[0]), context.removal(bearer, id, guesses[1]),
+                context.proving(handle, recovery), context.removal(bearer, id, recovery),
+                context.proving(try await context.challenge(person), guesses[0]),
+            ] { await context.fire(request, expecting: .wrongFactor) }
+            await context.fire(
+                context.removal(bearer, id, .totp(person.authenticator.code())), expecting: .factorLocked)
+            try await context.expectLocked(person, handle)
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Expects that no code of a locked account is compared, and that the response says when to try again.
     fileprivate func expectLocked(_ person: Enrolled, _ handle: String) async throws {
         for code in [FactorText.totp(person.authenticator.code()), .recoveryCode(person.recoveryCodes[0])] {

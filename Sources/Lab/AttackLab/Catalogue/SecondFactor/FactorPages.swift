@@ -9,19 +9,19 @@ enum FactorPages {
             "2F-30a", "The page is skipped: its form names a provider, a decision of another page, or an empty code.",
             oracle: "The server ends the flow or shows the page again; it returns no handoff code.",
             source: "CWE-425; CWE-288; OWASP WSTG-ATHN-11"
-        ) { strike in
+        ) { context in
             let forms: [[(String, String)]] = [
                 [("provider", "yahoo.com")], [("provider", "")], [("decision", "approve")], [("decision", "allow")],
                 [("decision", "continue")], [("decision", "prove")], [("decision", "prove"), ("code", "")],
                 [("decision", "prove"), ("totp", "000000")], [("decision", "PROVE"), ("code", "000000")], [],
             ]
-            try await strike.atFactorPage { there, _ in
+            try await context.atFactorPage { target, _ in
                 for form in forms {
-                    let (page, browser, _) = try await there.factorPage()
-                    let request = await there.submitting(page, form, in: browser)
-                    let reply = await there.fire(request, expecting: .status(200, 303, 400))
-                    await there.expectNothing(in: reply)
-                    await there.expectNothing(in: await there.fire(request, expecting: .status(200, 303, 400)))
+                    let (page, browser, _) = try await target.factorPage()
+                    let request = await target.submitting(page, form, in: browser)
+                    let reply = await target.fire(request, expecting: .status(200, 303, 400))
+                    await target.expectNothing(in: reply)
+                    await target.expectNothing(in: await target.fire(request, expecting: .status(200, 303, 400)))
                 }
             }
         },
@@ -29,19 +29,19 @@ enum FactorPages {
             "2F-30b", "The cookie and the callback from before the page are used again after it was shown.",
             oracle: "The server responds with a 400 page: the callback has ended the first part of the flow.",
             source: "CWE-294; CWE-425"
-        ) { strike in
-            try await strike.atFactorPage { there, person in
-                let flow = try await there.begin()
+        ) { context in
+            try await context.atFactorPage { target, person in
+                let flow = try await target.begin()
                 let first = await flow.browser.cookie() ?? ""
-                let target = try await there.approve(flow)
-                let page = try await there.honest(.get(target).with("Cookie", first))
-                await there.expect(page.input("flow") != nil, .minted, "The callback shows no page with a form.")
-                await there.fire(.get(target).with("Cookie", first), expecting: .page())
-                let pressed = await there.fire(
+                let callback = try await target.approve(flow)
+                let page = try await target.honest(.get(callback).with("Cookie", first))
+                await target.expect(page.input("flow") != nil, .minted, "The callback shows no page with a form.")
+                await target.fire(.get(callback).with("Cookie", first), expecting: .page())
+                let pressed = await target.fire(
                     .form("/authorize", [("flow", flow.providerState ?? ""), ("provider", "yahoo.com")])
                         .with("Cookie", first), expecting: .status(303, 400))
-                await there.expectNothing(in: pressed)
-                await there.fire(
+                await target.expectNothing(in: pressed)
+                await target.fire(
                     .form(
                         "/authorize",
                         [
@@ -55,53 +55,53 @@ enum FactorPages {
             "2F-31", "The page is finished in another browser, without cookies and with those of another flow.",
             oracle: "The server responds with a 400 page and uses no code: the flow belongs to its browser.",
             source: "RFC 9700 4.7; CWE-352"
-        ) { strike in
-            try await strike.atFactorPage { there, person in
-                let (page, browser, _) = try await there.factorPage()
-                let (_, other, _) = try await there.factorPage()
+        ) { context in
+            try await context.atFactorPage { target, person in
+                let (page, browser, _) = try await target.factorPage()
+                let (_, other, _) = try await target.factorPage()
                 let form = [("decision", "prove"), ("code", person.authenticator.code())]
                 for thief in [Browser(), other] {
-                    await there.fire(await there.submitting(page, form, in: thief), expecting: .page())
+                    await target.fire(await target.submitting(page, form, in: thief), expecting: .page())
                 }
-                try await there.mustStillWork(await there.submitting(page, form, in: browser), status: 303)
+                try await target.mustStillWork(await target.submitting(page, form, in: browser), status: 303)
             }
         },
         .attack(
             "2F-32", "A person is led to the page of the attacker's flow, and its handoff code is redeemed.",
             oracle: "The server responds with 400: the handoff code belongs to the verifier of the flow.",
             source: "RFC 7636 section 1; RFC 9700 4.5"
-        ) { strike in
-            try await strike.atFactorPage { there, person in
-                let (page, browser, flow) = try await there.factorPage()
+        ) { context in
+            try await context.atFactorPage { target, person in
+                let (page, browser, flow) = try await target.factorPage()
                 let form = [("decision", "prove"), ("code", person.authenticator.code())]
-                let done = try await there.honest(await there.submitting(page, form, in: browser), status: 303)
+                let done = try await target.honest(await target.submitting(page, form, in: browser), status: 303)
                 let code = done.redirected("code") ?? ""
-                await there.secret(code)
-                await there.fire(
-                    there.redeem(code, flow) { $0.set("code_verifier", String(repeating: "a", count: 43)) },
+                await target.secret(code)
+                await target.fire(
+                    target.redeem(code, flow) { $0.set("code_verifier", String(repeating: "a", count: 43)) },
                     expecting: .refused())
-                let again = await there.submitting(page, form, in: browser)
-                await there.fire(again, expecting: .page())
+                let again = await target.submitting(page, form, in: browser)
+                await target.fire(again, expecting: .page())
             }
         },
         .attack(
             "2F-33", "Codes are guessed on the page, and in several flows of several browsers.",
             oracle: "The server shows the page five times more, and then another one with Retry-After.",
             source: "RFC 4226 section 7.3; CWE-307"
-        ) { strike in
-            try await strike.atFactorPage { there, person in
-                let pages = [try await there.factorPage(), try await there.factorPage()]
+        ) { context in
+            try await context.atFactorPage { target, person in
+                let pages = [try await target.factorPage(), try await target.factorPage()]
                 for (index, code) in person.authenticator.wrongCodes(5).enumerated() {
                     let (page, browser, _) = pages[index % pages.count]
-                    await there.fire(
-                        await there.submitting(page, [("decision", "prove"), ("code", code)], in: browser),
+                    await target.fire(
+                        await target.submitting(page, [("decision", "prove"), ("code", code)], in: browser),
                         expecting: .page())
                 }
                 for (page, browser, _) in pages {
                     let form = [("decision", "prove"), ("code", person.authenticator.code())]
-                    let reply = await there.fire(
-                        await there.submitting(page, form, in: browser), expecting: .page())
-                    await there.expect(
+                    let reply = await target.fire(
+                        await target.submitting(page, form, in: browser), expecting: .page())
+                    await target.expect(
                         reply.answer?.field("retry-after") != nil, .wrongAnswer, "The page has no Retry-After.")
                 }
             }
@@ -111,45 +111,45 @@ enum FactorPages {
             oracle: "The server responds with authorization_pending until the person has sent the code and approved.",
             source: "RFC 8628 section 5.4; CWE-288",
             needs: [.standIns, .processes, .accounts, .browserFlow, .deviceGrant]
-        ) { strike in
-            try await strike.atFactorPage { there, person in
-                let (device, visitor) = (try await there.device(), DeviceVisitor(there))
+        ) { context in
+            try await context.atFactorPage { target, person in
+                let (device, visitor) = (try await target.device(), DeviceVisitor(target))
                 let handle = try await visitor.verify(device)
-                await there.expectWaiting(device)
+                await target.expectWaiting(device)
                 for form in [[("flow", handle), ("decision", "approve")], [("decision", "approve")]] {
-                    let reply = await there.fire(await visitor.posting(form), expecting: .page())
-                    await there.expectNothing(in: reply)
+                    let reply = await target.fire(await visitor.posting(form), expecting: .page())
+                    await target.expectNothing(in: reply)
                 }
-                await there.expectWaiting(device)
+                await target.expectWaiting(device)
                 let form = [("flow", handle), ("decision", "prove"), ("code", person.authenticator.code())]
                 let approval = try await visitor.answer(
                     to: await visitor.with(cookies: .form("/authorize", form)), status: 200)
-                await there.expectWaiting(device)
-                try await there.honest(
+                await target.expectWaiting(device)
+                try await target.honest(
                     await visitor.deciding("approve", form: approval.input("flow") ?? ""), status: 200)
-                try await there.collect(device)
+                try await target.collect(device)
             }
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Runs an attack on a server where the user `alice` of Yahoo has a second factor.
     ///
     /// The users of the stand-ins keep their accounts, so that other attacks must not meet the factor.
     fileprivate func atFactorPage(
-        _ attack: (_ there: Strike, _ person: Enrolled) async throws -> Void
+        _ attack: (_ target: AttackContext, _ person: Enrolled) async throws -> Void
     ) async throws {
-        try await onOwnServer("factor") { there, _, _ in
-            let (code, flow) = try await there.handoff()
-            let answer = try await there.honest(there.redeem(code, flow))
+        try await onOwnServer("factor") { target, _, _ in
+            let (code, flow) = try await target.handoff()
+            let answer = try await target.honest(target.redeem(code, flow))
             guard let token = answer["access_token"], let uid = answer["uid"] else {
                 throw Inconclusive("The sign-in returned no custom token.")
             }
             let member = Member(
-                uid: uid, bearer: try await there.tradeIn(token), provider: "yahoo.com", subject: "",
+                uid: uid, bearer: try await target.tradeIn(token), provider: "yahoo.com", subject: "",
                 customToken: token)
-            try await attack(there, try await there.enrolled(member))
+            try await attack(target, try await target.enrolled(member))
         }
     }
 

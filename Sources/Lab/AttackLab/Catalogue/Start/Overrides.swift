@@ -4,9 +4,9 @@ extension Catalogue {
             "ST-08", "Parameters name other endpoints, issuers and keys for the provider.", severity: .critical,
             oracle: "The server ignores them and redirects to the configured provider with its own client id.",
             source: "PROF Malicious Endpoint; CVE-2026-31813"
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile
-            let request = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile
+            let request = context.authorize(verifier: AttackContext.plainVerifier, state: "s") { parameters in
                 for name in [
                     "issuer", "iss", "authorization_endpoint", "authorization_url", "token_endpoint", "token_url",
                     "jwks_uri", "userinfo_endpoint", "redirect_to", "callback_url", "base_url", "audience", "resource",
@@ -15,22 +15,22 @@ extension Catalogue {
                     parameters.append((name, hostile))
                 }
             }
-            let answer = try await strike.honest(request, status: 303)
-            await strike.expectsOwnProvider(answer, without: hostile)
+            let answer = try await context.honest(request, status: 303)
+            await context.expectsOwnProvider(answer, without: hostile)
         },
         .attack(
             "ST-08a", "A request object, or the URL of one, is sent in place of the parameters.",
             oracle: "The server refuses the request and fetches nothing from the attacker's host.",
             source: "RFC 9101 10.4; CVE-2020-10770"
-        ) { strike in
-            let hostile = try strike.standIns.addresses.hostile
-            await strike.fire(changed: "request", to: "eyJhbGciOiJub25lIn0.e30.", telling: ["invalid_request"])
+        ) { context in
+            let hostile = try context.standIns.addresses.hostile
+            await context.fire(changed: "request", to: "eyJhbGciOiJub25lIn0.e30.", telling: ["invalid_request"])
             for requestURI in [
                 hostile + "/request", "file:///etc/passwd", "urn:ietf:params:oauth:request_uri:x", "x",
                 "http://169.254.169.254/latest/meta-data/",
             ] {
-                await strike.fire(
-                    strike.authorize(verifier: Strike.plainVerifier, state: "s") {
+                await context.fire(
+                    context.authorize(verifier: AttackContext.plainVerifier, state: "s") {
                         $0.append(("request_uri", requestURI))
                     }, expecting: .page())
             }
@@ -39,33 +39,33 @@ extension Catalogue {
             "ST-08b", "A parameter that the server forwards to the provider contains further parameters.",
             oracle: "The server forwards it as one value: the provider receives each of the server's parameters once.",
             source: "CWE-88; RFC 6749 3.1"
-        ) { strike in
+        ) { context in
             let planted = "x&client_id=evil&redirect_uri=https://evil.example/cb&state=evil&nonce=evil#"
             for name in ["login_hint", "language", "prompt", "state"] {
-                let request = strike.authorize(verifier: Strike.plainVerifier, state: "s") { parameters in
+                let request = context.authorize(verifier: AttackContext.plainVerifier, state: "s") { parameters in
                     parameters.removeAll { $0.0 == name }
                     parameters.append((name, planted))
                 }
-                let answer = try await strike.honest(request, status: 303)
-                await strike.expectsOwnProvider(answer, without: "evil.example")
+                let answer = try await context.honest(request, status: 303)
+                await context.expectsOwnProvider(answer, without: "evil.example")
             }
         },
         .attack(
             "ST-21", "Header fields contain another host name for the server.",
             oracle: "The server sends the configured callback to the provider, regardless of the header.",
             source: "CWE-644; practice"
-        ) { strike in
-            let own = strike.authorizing(strike.lab.application.redirectURI)
-            let usual = try await strike.honest(own, status: 303)
-            let callback = strike.leavingParameters(usual).first { $0.name == "redirect_uri" }?.value
+        ) { context in
+            let own = context.authorizing(context.lab.application.redirectURI)
+            let usual = try await context.honest(own, status: 303)
+            let callback = context.leavingParameters(usual).first { $0.name == "redirect_uri" }?.value
             for (name, value) in [
                 ("Host", "evil.example"), ("X-Forwarded-Host", "evil.example"), ("X-Forwarded-Proto", "https"),
                 ("Forwarded", "host=evil.example;proto=https"), ("X-Original-Host", "evil.example"),
                 ("X-Original-URL", "/evil"), ("X-Forwarded-Prefix", "/evil"),
             ] {
-                let answer = try await strike.honest(own.with(name, value), status: 303)
-                await strike.expect(
-                    strike.leavingParameters(answer).first { $0.name == "redirect_uri" }?.value == callback,
+                let answer = try await context.honest(own.with(name, value), status: 303)
+                await context.expect(
+                    context.leavingParameters(answer).first { $0.name == "redirect_uri" }?.value == callback,
                     .wrongAnswer, "\(name) changed the callback in the request to the provider.")
             }
         },
@@ -75,13 +75,13 @@ extension Catalogue {
             oracle: "The server refuses it: linking must start at /par, with the caller's Firebase ID token.",
             source: "CVE-2015-9284",
             needs: [.browserFlow], over: ["link", "reauthenticate", "LINK", "x"]
-        ) { strike, intent in
-            await strike.fire(changed: "intent", to: intent, telling: ["invalid_request"])
+        ) { context, intent in
+            await context.fire(changed: "intent", to: intent, telling: ["invalid_request"])
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Expects a redirect to the stand-in with each parameter once, and without `text` in the server's own parameters.
     fileprivate func expectsOwnProvider(_ answer: Answer, without text: String) async {
         let location = answer.field("location") ?? ""

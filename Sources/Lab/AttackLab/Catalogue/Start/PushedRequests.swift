@@ -6,79 +6,79 @@ extension Catalogue {
             "PAR-03", "A request_uri of one client is used by another one.",
             oracle: "The server responds with a 400 page; the request_uri stays valid for its own client.",
             source: "RFC 9126 4; RFC 9700 4.7"
-        ) { strike in
-            let requestURI = try await strike.push()
-            let other = strike.lab.application.otherClientID
-            await strike.fire(strike.pulled(requestURI, clientID: other), expecting: .page())
-            await strike.fire(
+        ) { context in
+            let requestURI = try await context.push()
+            let other = context.lab.application.otherClientID
+            await context.fire(context.pulled(requestURI, clientID: other), expecting: .page())
+            await context.fire(
                 .get("/authorize?" + PercentEncoding.form([("request_uri", requestURI)])), expecting: .page())
-            try await strike.mustStillWork(strike.pulled(requestURI), status: 303)
+            try await context.mustStillWork(context.pulled(requestURI), status: 303)
         },
         .attack(
             "PAR-05", "Parameters are sent with the request_uri to change the pushed request.", severity: .critical,
             oracle: "The server uses redirect URI, state, challenge and provider only from /par.",
             source: "RFC 9126 4; RFC 9101 6.3", needs: [.standIns, .pushedRequests, .browserFlow]
-        ) { strike in
-            let requestURI = try await strike.push()
+        ) { context in
+            let requestURI = try await context.push()
             let attackers = "attackers-verifier-attackers-verifier-attackers"
-            var request = strike.pulled(requestURI)
+            var request = context.pulled(requestURI)
             request.target +=
                 "&"
                 + PercentEncoding.form([
-                    ("redirect_uri", strike.lab.application.otherRedirectURI), ("state", "attackers"),
-                    ("code_challenge", Strike.challenge(attackers)), ("code_challenge_method", "S256"),
+                    ("redirect_uri", context.lab.application.otherRedirectURI), ("state", "attackers"),
+                    ("code_challenge", AttackContext.challenge(attackers)), ("code_challenge_method", "S256"),
                     ("provider", "twitter.com"), ("response_type", "token"), ("scope", "admin"),
                 ])
-            let answer = try await strike.honest(request, status: 303)
-            let flow = await strike.flow(after: answer)
-            let finished = try await strike.honest(
-                await strike.callback(try await strike.approve(flow), in: flow.browser), status: 303)
-            await strike.expect(
-                finished.field("location")?.hasPrefix(strike.lab.application.redirectURI + "?") == true, .minted,
+            let answer = try await context.honest(request, status: 303)
+            let flow = await context.flow(after: answer)
+            let finished = try await context.honest(
+                await context.callback(try await context.approve(flow), in: flow.browser), status: 303)
+            await context.expect(
+                finished.field("location")?.hasPrefix(context.lab.application.redirectURI + "?") == true, .minted,
                 "The handoff code went to another redirect URI.")
-            await strike.expect(finished.redirected("state") == "pushed", .wrongAnswer, "The state is wrong.")
+            await context.expect(finished.redirected("state") == "pushed", .wrongAnswer, "The state is wrong.")
             let code = finished.redirected("code") ?? ""
-            await strike.fire(
-                strike.redeem(code, flow) {
+            await context.fire(
+                context.redeem(code, flow) {
                     $0.removeAll { $0.0 == "code_verifier" }; $0.append(("code_verifier", attackers))
                 },
                 expecting: .refused("pkce_mismatch"))
-            try await strike.mustStillWork(strike.redeem(code, flow))
+            try await context.mustStillWork(context.redeem(code, flow))
         },
         .attack(
             "PAR-06", "A pushed request refers to another request.",
             oracle: "The server responds with parameter_not_allowed.",
             source: "RFC 9126 2.1; RFC 9101"
-        ) { strike in
-            let requestURI = try await strike.push()
-            let hostile = try strike.standIns.addresses.hostile
+        ) { context in
+            let requestURI = try await context.push()
+            let hostile = try context.standIns.addresses.hostile
             for (name, value) in [("request_uri", requestURI), ("request_uri", hostile), ("request", "eyJ.e30.")] {
-                await strike.fire(
-                    strike.pushing { $0.append((name, value)) }, expecting: .malformed("parameter_not_allowed"))
+                await context.fire(
+                    context.pushing { $0.append((name, value)) }, expecting: .malformed("parameter_not_allowed"))
             }
         },
         .attack(
             "PAR-07", "The request_uri is invented, changed, or another value that the server sealed.",
             oracle: "The server responds to each with a 400 page and fetches nothing.", source: "RFC 9126 7.1"
-        ) { strike in
-            let requestURI = try await strike.push()
-            let other = try await strike.push()
+        ) { context in
+            let requestURI = try await context.push()
+            let other = try await context.push()
             let prefix = "urn:ietf:params:oauth:request_uri:"
             let sealed = requestURI.dropFirst(prefix.count)
-            let (_, verifier) = try await strike.nonce()
+            let (_, verifier) = try await context.nonce()
             var forged: [String] = [
                 "", prefix, "\(prefix)x", "\(prefix)\(verifier)", String(sealed), "\(requestURI)A", "\(requestURI)=",
                 String(requestURI.dropLast()), "URN:ietf:params:oauth:request_uri:\(sealed)", " \(requestURI)",
                 "\(prefix)\(sealed.prefix(40))\(other.dropFirst(prefix.count + 40))", "\(requestURI)\(other)",
-                try strike.standIns.addresses.hostile,
+                try context.standIns.addresses.hostile,
             ]
             for offset in stride(from: 0, to: sealed.count, by: max(1, sealed.count / 16)) {
                 var letters = Array(sealed)
                 letters[offset] = letters[offset] == "A" ? "B" : "A"
                 forged.append(prefix + String(letters))
             }
-            for text in forged { await strike.fire(strike.pulled(text), expecting: .page()) }
-            try await strike.mustStillWork(strike.pulled(requestURI), status: 303)
+            for text in forged { await context.fire(context.pulled(text), expecting: .page()) }
+            try await context.mustStillWork(context.pulled(requestURI), status: 303)
         },
         .sweep(
             "PAR-08", "A request is pushed with a redirect URI that is not the client's.", severity: .critical,
@@ -89,9 +89,9 @@ extension Catalogue {
                 "https://APP.example/cb",
                 "https://app.example/cb/", "com.example.app:/yahoo", "http://127.0.0.1:0/callback", " ",
             ]
-        ) { strike, redirectURI in
-            await strike.fire(
-                strike.pushing { parameters in
+        ) { context, redirectURI in
+            await context.fire(
+                context.pushing { parameters in
                     parameters.removeAll { $0.0 == "redirect_uri" }
                     parameters.append(("redirect_uri", redirectURI))
                 }, expecting: .malformed("redirect_uri_not_allowed"))
@@ -101,7 +101,7 @@ extension Catalogue {
             severity: .critical,
             oracle: "The server responds with pkce_required, malformed_body or unsupported_response_type.",
             source: "RFC 9700 2.1.1"
-        ) { strike in
+        ) { context in
             let changes: [(String, String?, String)] = [
                 ("code_challenge", nil, "pkce_required"), ("code_challenge_method", "plain", "pkce_required"),
                 ("code_challenge_method", nil, "pkce_required"), ("code_challenge", "x", "malformed_body"),
@@ -110,11 +110,11 @@ extension Catalogue {
                 ("scope", "admin", "invalid_scope"), ("provider", "unknown.example", "unknown_provider"),
             ]
             for (name, value, reason) in changes {
-                let request = strike.pushing { parameters in
+                let request = context.pushing { parameters in
                     parameters.removeAll { $0.0 == name }
                     if let value { parameters.append((name, value)) }
                 }
-                await strike.fire(request, expecting: Expectation(statuses: [400], reasons: [reason]))
+                await context.fire(request, expecting: Expectation(statuses: [400], reasons: [reason]))
             }
         },
         .attack(
@@ -122,28 +122,28 @@ extension Catalogue {
             severity: .medium,
             oracle: "The server responds with duplicate_parameter, malformed_body, 415 and 405.",
             source: "RFC 6749 3.1; RFC 9126 2"
-        ) { strike in
+        ) { context in
             for (name, value) in [("redirect_uri", "https://evil.example/"), ("client_id", "x"), ("state", "x")] {
-                await strike.fire(
-                    strike.pushing { $0.append((name, value)) }, expecting: .malformed("duplicate_parameter"))
+                await context.fire(
+                    context.pushing { $0.append((name, value)) }, expecting: .malformed("duplicate_parameter"))
             }
-            var inURL = strike.pushing()
+            var inURL = context.pushing()
             inURL.target += "?client_id=my-app"
-            await strike.fire(inURL, expecting: .malformed("malformed_body"))
-            await strike.fire(.json("/par", ["client_id": "my-app"]), expecting: .status(415))
-            await strike.fire(.get("/par?client_id=my-app"), expecting: .status(405))
+            await context.fire(inURL, expecting: .malformed("malformed_body"))
+            await context.fire(.json("/par", ["client_id": "my-app"]), expecting: .status(415))
+            await context.fire(.get("/par?client_id=my-app"), expecting: .status(405))
         },
         .attack(
             "PAR-12", "A public client sends a secret at /par.", severity: .medium,
             oracle: "The server responds with 401 invalid_client: accepting a secret would imply that it was verified.",
             source: "RFC 9126 2; RFC 6749 5.2"
-        ) { strike in
+        ) { context in
             let expectation = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
-            await strike.fire(strike.pushing { $0.append(("client_secret", "x-secret")) }, expecting: expectation)
-            await strike.fire(
-                strike.pushing().with("Authorization", "Basic bXktYXBwOnNlY3JldA=="), expecting: expectation)
-            await strike.fire(
-                strike.pushing { parameters in
+            await context.fire(context.pushing { $0.append(("client_secret", "x-secret")) }, expecting: expectation)
+            await context.fire(
+                context.pushing().with("Authorization", "Basic bXktYXBwOnNlY3JldA=="), expecting: expectation)
+            await context.fire(
+                context.pushing { parameters in
                     parameters.removeAll { $0.0 == "client_id" }
                     parameters.append(("client_id", "unknown-client"))
                 }, expecting: expectation)
@@ -151,7 +151,7 @@ extension Catalogue {
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// `POST /par` with valid parameters, changed by `change`.
     func pushing(_ change: (inout [(String, String)]) -> Void = { _ in }, bearer: String? = nil) -> Request {
         let target = authorize(verifier: Self.plainVerifier, state: "pushed", change).target

@@ -124,16 +124,16 @@ struct RedirectURITrick: Sendable {
                 "The server responds to each with a 400 page without Location: it compares redirect URIs byte by byte.",
             source: "RFC 9700 2.1; CVE-2026-28512; CVE-2021-21291; CVE-2016-1000001", needs: [.browserFlow],
             reveals: reveals
-        ) { strike in
-            let registered = strike.lab.application.redirectURI
-            for redirectURI in redirectURIs(around: registered) { await strike.fire(redirectURI: redirectURI) }
+        ) { context in
+            let registered = context.lab.application.redirectURI
+            for redirectURI in redirectURIs(around: registered) { await context.fire(redirectURI: redirectURI) }
             // Only the redirect URI must cause the refusal.
-            try await strike.honest(strike.authorizing(registered), status: 303, or: 200)
+            try await context.honest(context.authorizing(registered), status: 303, or: 200)
         }
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns a valid request except for its redirect URI.
     func authorizing(_ redirectURI: String, clientID: String? = nil) -> Request {
         authorize(verifier: Self.plainVerifier, state: "s", clientID: clientID, redirectURI: redirectURI)
@@ -158,52 +158,52 @@ enum LookAlikes {
             "ST-28a", "A client_id with KELVIN SIGN in place of K is sent to every endpoint that takes one.",
             oracle: "The server responds with 401 unknown_client or a 400 page: it compares identifiers byte by byte.",
             source: "Unicode UAX 15; CWE-178", reveals: [.lookAlikeNames]
-        ) { strike in
+        ) { context in
             let unknown = Expectation.refused("unknown_client", status: 401, error: "invalid_client")
-            let provider = JSON.string(strike.lab.application.provider)
-            let (request, _) = try await strike.genuine()
+            let provider = JSON.string(context.lab.application.provider)
+            let (request, _) = try await context.genuine()
             let good = try JSON.parse(request.body, maximumBytes: 1 << 16)
-            await strike.fire(
+            await context.fire(
                 .json("/v1/nonce", ["client_id": .string(kelvin), "provider": provider]), expecting: unknown)
-            await strike.fire(
+            await context.fire(
                 .json("/v1/exchange", good.setting(["client_id"], to: .string(kelvin))), expecting: unknown)
-            await strike.fire(
+            await context.fire(
                 .form(
                     "/token",
                     [
                         ("grant_type", "authorization_code"), ("client_id", kelvin), ("code", "x"),
-                        ("redirect_uri", "https://kiosk.example/cb"), ("code_verifier", Strike.plainVerifier),
+                        ("redirect_uri", "https://kiosk.example/cb"), ("code_verifier", AttackContext.plainVerifier),
                     ]), expecting: unknown)
-            await strike.fire(
-                strike.authorize(
-                    verifier: Strike.plainVerifier, state: "s", clientID: kelvin,
+            await context.fire(
+                context.authorize(
+                    verifier: AttackContext.plainVerifier, state: "s", clientID: kelvin,
                     redirectURI: "https://kiosk.example/cb"), expecting: .page())
-            try await strike.mustStillWork(.json("/v1/nonce", ["client_id": "KIOSK", "provider": provider]))
+            try await context.mustStillWork(.json("/v1/nonce", ["client_id": "KIOSK", "provider": provider]))
         },
         .attack(
             "ST-28b", "A provider name with KELVIN SIGN, whose lower case is k, is sent in a body, a query and a path.",
             oracle: "The server responds with 400 unknown_provider, and with 400 pages.",
             source: "Unicode UAX 15; CWE-178",
             needs: [.standIns, .processes, .discovery, .browserFlow]
-        ) { strike in
+        ) { context in
             let (registered, alike) = ("kop.example", "\u{212A}op.example")
-            try await strike.onOwnServer("kelvin") {
+            try await context.onOwnServer("kelvin") {
                 $0.set("providers/op.example", nil)
-                $0.set("providers/\(registered)", $0.discovered(at: try? strike.standIns.addresses.yahoo))
-            } _: { there, _, _ in
-                let client = JSON.string(there.lab.application.clientID)
-                await there.fire(
+                $0.set("providers/\(registered)", $0.discovered(at: try? context.standIns.addresses.yahoo))
+            } _: { target, _, _ in
+                let client = JSON.string(target.lab.application.clientID)
+                await target.fire(
                     .json("/v1/nonce", ["client_id": client, "provider": .string(alike)]),
                     expecting: .malformed("unknown_provider"))
-                await there.fire(
+                await target.fire(
                     .get("/callback/\(PercentEncoding.encode(alike))?code=x&state=y"), expecting: .page())
-                let reply = await there.fire(
-                    there.authorize(verifier: Strike.plainVerifier, state: "s", provider: alike),
+                let reply = await target.fire(
+                    target.authorize(verifier: AttackContext.plainVerifier, state: "s", provider: alike),
                     expecting: .status(303, 400))
-                await there.expect(
+                await target.expect(
                     reply.answer?.redirected("client_id") == nil, .wrongAnswer,
                     "The browser was redirected to the provider.")
-                try await there.mustStillWork(
+                try await target.mustStillWork(
                     .json("/v1/nonce", ["client_id": client, "provider": .string(registered)]))
             }
         },

@@ -6,29 +6,29 @@ extension Catalogue {
             oracle: "The server responds with a 400 page without Location: redirect_uri_not_allowed.",
             source: "RFC 9700 2.1, 4.11; CVE-2025-4143", reveals: [.redirectUnchecked],
             over: ["https://evil.example/cb", "http://127.0.0.1:6666/hostile"]
-        ) { strike, redirectURI in
-            await strike.fire(redirectURI: redirectURI)
+        ) { context, redirectURI in
+            await context.fire(redirectURI: redirectURI)
         },
         .attack(
             "ST-01a", "A flow is started with the redirect URI of another application.",
             severity: .critical, oracle: "The server responds with a 400 page: each client has its own list.",
             source: "RFC 9700 2.1",
             reveals: [.redirectUnchecked]
-        ) { strike in
-            let application = strike.lab.application
-            await strike.fire(redirectURI: application.otherRedirectURI)
-            await strike.fire(redirectURI: application.redirectURI, clientID: application.otherClientID)
+        ) { context in
+            let application = context.lab.application
+            await context.fire(redirectURI: application.otherRedirectURI)
+            await context.fire(redirectURI: application.redirectURI, clientID: application.otherClientID)
         },
         .attack(
             "ST-01b", "A flow is started without a redirect URI, or with an empty one.",
             severity: .medium, oracle: "The server responds with a 400 page: there is no default redirect URI.",
             source: "RFC 6749 3.1.2.4"
-        ) { strike in
-            let verifier = Strike.plainVerifier
-            await strike.fire(
-                strike.authorize(verifier: verifier, state: "s") { $0.removeAll { $0.0 == "redirect_uri" } },
+        ) { context in
+            let verifier = AttackContext.plainVerifier
+            await context.fire(
+                context.authorize(verifier: verifier, state: "s") { $0.removeAll { $0.0 == "redirect_uri" } },
                 expecting: .page())
-            await strike.fire(redirectURI: "")
+            await context.fire(redirectURI: "")
         },
         .sweep(
             "ST-01c", "A request with another error contains the attacker's redirect URI.",
@@ -38,30 +38,30 @@ extension Catalogue {
                 ("response_type", "token"), ("response_type", nil), ("code_challenge", nil), ("scope", "admin"),
                 ("provider", "unknown.example"), ("response_mode", "fragment"), ("prompt", "none"),
             ] as [(String, String?)]
-        ) { strike, change in
+        ) { context, change in
             let (name, value) = change
-            let request = strike.authorize(
-                verifier: Strike.plainVerifier, state: "s", redirectURI: "https://evil.example/cb"
+            let request = context.authorize(
+                verifier: AttackContext.plainVerifier, state: "s", redirectURI: "https://evil.example/cb"
             ) { parameters in
                 parameters.removeAll { $0.0 == name }
                 if let value { parameters.append((name, value)) }
             }
-            await strike.fire(request, expecting: .page())
+            await context.fire(request, expecting: .page())
         },
         .attack(
             "ST-04",
             "A flow is started with an http redirect URI to another host than this device, or with another scheme.",
             oracle: "The server responds with a 400 page.", source: "RFC 9700 2.6; RFC 8252 7.1",
             reveals: [.redirectUnchecked]
-        ) { strike in
-            let registered = strike.lab.application.redirectURI
-            await strike.fire(redirectURI: "http" + registered.dropFirst(5))
+        ) { context in
+            let registered = context.lab.application.redirectURI
+            await context.fire(redirectURI: "http" + registered.dropFirst(5))
             for redirectURI in [
                 "com.other.app:/oauth", "com.example.app2:/oauth", "com.example:/oauth", "COM.EXAMPLE.APP:/oauth",
                 "com.example.app://oauth", "com.example.app:oauth", "example.app:/oauth",
                 "urn:ietf:wg:oauth:2.0:oob",
             ] {
-                await strike.fire(redirectURI: redirectURI)
+                await context.fire(redirectURI: redirectURI)
             }
         },
         .attack(
@@ -70,9 +70,9 @@ extension Catalogue {
             severity: .medium,
             oracle: "The server responds with a 400 page: redirect_uris and provider_redirect_uris are separate lists.",
             source: "RFC 9700 2.1", reveals: [.redirectUnchecked]
-        ) { strike in
-            await strike.fire(redirectURI: strike.lab.application.yahooRedirectURI)
-            await strike.fire(redirectURI: strike.lab.application.xRedirectURI)
+        ) { context in
+            await context.fire(redirectURI: context.lab.application.yahooRedirectURI)
+            await context.fire(redirectURI: context.lab.application.xRedirectURI)
         },
     )
 
@@ -90,33 +90,33 @@ extension Catalogue {
                 "http://127.0.0.1@evil.example/callback", "http://evil@127.0.0.1/callback",
                 "http://127.000.000.001/callback", "http://127.0.0.1./callback",
             ]
-        ) { strike, redirectURI in
-            await strike.fire(redirectURI: redirectURI)
+        ) { context, redirectURI in
+            await context.fire(redirectURI: redirectURI)
         },
         .attack(
             "ST-03a", "A loopback redirect URI has a port that is not a number, or that hides another part of a URI.",
             oracle: "The server responds with a 400 page; a number from 1 to 65535 starts a flow.",
             source: "RFC 8252 7.3",
             reveals: [.redirectUnchecked]
-        ) { strike in
+        ) { context in
             for port in [
                 "", "0", "65536", "99999", "-1", "+80", " 80", "80 ", "8080evil", "80:80", "000080",
                 "80@evil.example", "80.evil.example", "\u{FF18}\u{FF10}", "4294967376", "1/../..", "80#", "80\\",
             ] {
-                await strike.fire(redirectURI: "http://127.0.0.1:\(port)/callback")
+                await context.fire(redirectURI: "http://127.0.0.1:\(port)/callback")
             }
             for path in ["/callback/x", "/", "", "/Callback", "/callback?x=1", "/callback#x", "/x/../callback"] {
-                await strike.fire(redirectURI: "http://127.0.0.1:49152\(path)")
+                await context.fire(redirectURI: "http://127.0.0.1:49152\(path)")
             }
-            try await strike.honest(strike.authorizing("http://127.0.0.1:49152/callback"))
+            try await context.honest(context.authorizing("http://127.0.0.1:49152/callback"))
         },
         .sweep(
             "ST-03b", "A flow is started for a scheme or a port that any program on the device can claim.",
             oracle: "The server first shows a page: no redirect to the provider before the user clicks a button.",
             source: "RFC 8252 8.6", reveals: [.redirectUnchecked],
             over: ["com.example.app:/oauth", "http://127.0.0.1:49152/callback"]
-        ) { strike, redirectURI in
-            await strike.fire(strike.authorizing(redirectURI), expecting: .page(200))
+        ) { context, redirectURI in
+            await context.fire(context.authorizing(redirectURI), expecting: .page(200))
         },
     )
 }

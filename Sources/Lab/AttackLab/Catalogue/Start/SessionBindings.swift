@@ -6,10 +6,10 @@ extension Catalogue {
             "SI-07", "A sealed session is posted changed, truncated, spliced with another one, or differently encoded.",
             oracle: "The server responds with session_invalid to each; the correct session stays valid.",
             source: "RFC 9700 4.7.1; CVE-2026-27840"
-        ) { strike in
-            let begun = try await strike.session()
-            let other = try await strike.session()
-            let url = try await strike.callbackURL(of: begun)
+        ) { context in
+            let begun = try await context.session()
+            let other = try await context.session()
+            let url = try await context.callbackURL(of: begun)
             let session = begun.session
             let half = session.count / 2
             var forged: [String] = [
@@ -26,51 +26,51 @@ extension Catalogue {
             // The last character of a sealed value may have unused bits.
             forged += "ABCDEFGHIJKLMNOP".map { "\(session.dropLast())\($0)" }.filter { $0 != session }
             for text in forged {
-                await strike.fire(strike.ending(text, url), expecting: .refused("session_invalid"))
+                await context.fire(context.ending(text, url), expecting: .refused("session_invalid"))
             }
-            try await strike.mustStillWork(strike.ending(session, url))
+            try await context.mustStillWork(context.ending(session, url))
         },
         .attack(
             "SI-07a", "Another value that this server sealed is posted as a session.",
             oracle: "The server responds with session_invalid: each sealed value has one purpose.",
             source: "type confusion; RFC 8725 2.8",
             needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
-        ) { strike in
-            let begun = try await strike.session()
-            let url = try await strike.callbackURL(of: begun)
-            let flow = try await strike.begin()
+        ) { context in
+            let begun = try await context.session()
+            let url = try await context.callbackURL(of: begun)
+            let flow = try await context.begin()
             let cookie = (await flow.browser.cookie() ?? "").split(separator: "=", maxSplits: 1).last ?? ""
-            let requestURI = try await strike.push()
-            let (_, verifier) = try await strike.nonce()
-            let (handoff, _) = try await strike.handoff()
+            let requestURI = try await context.push()
+            let (_, verifier) = try await context.nonce()
+            let (handoff, _) = try await context.handoff()
             let sealed: [String] = [
                 verifier, String(cookie), requestURI, String(requestURI.split(separator: ":").last ?? ""), handoff,
             ]
             for text in sealed {
-                await strike.fire(strike.ending(text, url), expecting: .refused("session_invalid"))
+                await context.fire(context.ending(text, url), expecting: .refused("session_invalid"))
             }
-            try await strike.mustStillWork(strike.ending(begun.session, url))
+            try await context.mustStillWork(context.ending(begun.session, url))
         },
         .attack(
             "SI-07b", "A session is posted in place of other values that this server sealed.",
             oracle: "The server refuses it everywhere: each sealed value has one purpose.",
             source: "type confusion; RFC 8725 2.8",
             needs: [.standIns, .sessions, .browserFlow, .pushedRequests]
-        ) { strike in
-            let begun = try await strike.session()
-            let (request, issued) = try await strike.genuine()
+        ) { context in
+            let begun = try await context.session()
+            let (request, issued) = try await context.genuine()
             _ = request
             let idToken = issued["id_token"]?.string ?? ""
-            await strike.fire(
-                strike.exchange(idToken: idToken, nonce: begun.session), expecting: .refused("nonce_mismatch"))
-            await strike.fire(
-                strike.exchange(["type": "pending", "pending_credential": .string(begun.session)]),
+            await context.fire(
+                context.exchange(idToken: idToken, nonce: begun.session), expecting: .refused("nonce_mismatch"))
+            await context.fire(
+                context.exchange(["type": "pending", "pending_credential": .string(begun.session)]),
                 expecting: .refused("code_rejected"))
-            await strike.fire(
-                strike.pulled("urn:ietf:params:oauth:request_uri:\(begun.session)"), expecting: .page())
-            let flow = try await strike.begin()
+            await context.fire(
+                context.pulled("urn:ietf:params:oauth:request_uri:\(begun.session)"), expecting: .page())
+            let flow = try await context.begin()
             let name = (await flow.browser.cookie() ?? "").prefix { $0 != "=" }
-            await strike.fire(
+            await context.fire(
                 Request.get("/callback/yahoo.com?code=x&state=\(flow.providerState ?? "")")
                     .with("Cookie", "\(name)=\(begun.session)"), expecting: .page())
         },
@@ -78,14 +78,14 @@ extension Catalogue {
             "SI-15", "The contents of a session are read from the session or from the URL.", severity: .high,
             oracle: "The session contains no readable state, nonce or verifier; the URL contains no verifier.",
             source: "RFC 7636; token-exchange API"
-        ) { strike in
-            let begun = try await strike.session(provider: "twitter.com")
+        ) { context in
+            let begun = try await context.session(provider: "twitter.com")
             let inside = String(decoding: Base64.urlDecode(begun.session) ?? [], as: UTF8.self)
             for word in [begun.state ?? "none", begun.redirectURI, "twitter.com", "binding", "code_verifier"] {
-                await strike.expect(
+                await context.expect(
                     !begun.session.contains(word) && !inside.contains(word), .leaked, "The session is readable.")
             }
-            await strike.expect(
+            await context.expect(
                 begun.authorizationURL.contains("code_challenge_method=S256")
                     && !begun.authorizationURL.contains("verifier"), .leaked,
                 "The URL does not contain only an S256 challenge.")
@@ -105,43 +105,43 @@ extension Catalogue {
                 "com.example.app:/Yahoo", "com.example.app:/%79ahoo", " com.example.app:/yahoo",
                 "com.example.app://yahoo",
             ]
-        ) { strike, redirectURI in
-            await strike.fire(
-                strike.beginning(redirectURI: redirectURI), expecting: .malformed("redirect_uri_not_allowed"))
+        ) { context, redirectURI in
+            await context.fire(
+                context.beginning(redirectURI: redirectURI), expecting: .malformed("redirect_uri_not_allowed"))
         },
         .attack(
             "SI-10", "Provider parameters of a session contain the server's own parameters.",
             oracle: "The server responds with reserved_parameter, or parameter_not_allowed if not configured.",
             source: "RFC 9700 4.7; CVE-2026-31813"
-        ) { strike in
+        ) { context in
             let reserved = [
                 "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
                 "code_challenge_method", "response_mode", "request", "request_uri", "claims", "id_token_hint",
                 "client_secret", "oauth_callback", "oauth_token",
             ]
             for name in reserved {
-                let reply = await strike.fire(
-                    strike.beginning(further: ["parameters": [name: "evil"]]),
+                let reply = await context.fire(
+                    context.beginning(further: ["parameters": [name: "evil"]]),
                     expecting: .malformed("reserved_parameter"))
-                await strike.expect(
+                await context.expect(
                     reply.answer?["parameter"] == name, .wrongAnswer, "The refusal does not name the parameter \(name)."
                 )
             }
             for name in ["issuer", "Client_id", "client_id ", "prompt&state", "%73tate", "audience", "x", ""] {
-                await strike.fire(
-                    strike.beginning(further: ["parameters": [name: "evil"]]),
+                await context.fire(
+                    context.beginning(further: ["parameters": [name: "evil"]]),
                     expecting: .malformed("parameter_not_allowed", "malformed_body", "unknown_field"))
             }
         },
         .attack(
             "SI-10a", "A permitted parameter contains further parameters.", severity: .high,
             oracle: "The server sends it to the provider as one value.", source: "CWE-88"
-        ) { strike in
+        ) { context in
             let planted: JSON = ["login_hint": "x&state=evil&redirect_uri=https://evil.example#"]
-            let answer = try await strike.honest(strike.beginning(further: ["parameters": planted]))
+            let answer = try await context.honest(context.beginning(further: ["parameters": planted]))
             let url = answer["authorization_url"] ?? ""
             let names = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst()).map(\.name)
-            await strike.expect(
+            await context.expect(
                 Set(names).count == names.count && !url.contains("#") && names.contains("login_hint"), .wrongAnswer,
                 "The value was split into further parameters.")
         },
@@ -150,17 +150,17 @@ extension Catalogue {
             oracle: "The server responds with 401: id_token_missing or id_token_invalid.",
             source: "CVE-2015-9284; COSF",
             needs: [.standIns, .sessions, .accounts]
-        ) { strike in
-            let request = strike.beginning(further: ["intent": "link"])
-            await strike.fire(request, expecting: .refused("id_token_missing", status: 401, error: "invalid_token"))
-            let (_, issued) = try await strike.genuine()
+        ) { context in
+            let request = context.beginning(further: ["intent": "link"])
+            await context.fire(request, expecting: .refused("id_token_missing", status: 401, error: "invalid_token"))
+            let (_, issued) = try await context.genuine()
             for bearer in ["x", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.", issued["id_token"]?.string ?? ""] {
-                await strike.fire(
-                    strike.beginning(further: ["intent": "link"], bearer: bearer),
+                await context.fire(
+                    context.beginning(further: ["intent": "link"], bearer: bearer),
                     expecting: .refused("id_token_invalid", "id_token_missing", status: 401, error: "invalid_token"))
             }
-            await strike.fire(
-                strike.beginning(further: ["intent": "merge"]), expecting: .malformed("malformed_body"))
+            await context.fire(
+                context.beginning(further: ["intent": "merge"]), expecting: .malformed("malformed_body"))
         },
     )
 }

@@ -6,16 +6,16 @@ extension Catalogue {
             "SI-02", "A recorded request with session and callback URL is sent a second time.",
             oracle: "The first request succeeds, each later one is replayed; the server calls the provider once.",
             source: "RFC 9700 4.2.4; project goal"
-        ) { strike in
+        ) { context in
             for (provider, endpoint) in [("yahoo.com", "yahoo.token"), ("twitter.com", "x.oauth2_token")] {
-                let begun = try await strike.session(provider: provider)
-                let url = try await strike.callbackURL(of: begun)
-                let mark = try await strike.mark()
-                let request = strike.ending(begun.session, url, provider: provider)
-                try await strike.honest(request)
-                await strike.fire(request, expecting: .refused("replayed"))
-                await strike.fire(request, expecting: .refused("replayed"))
-                try await strike.expectCalls([endpoint: 1], since: mark)
+                let begun = try await context.session(provider: provider)
+                let url = try await context.callbackURL(of: begun)
+                let mark = try await context.mark()
+                let request = context.ending(begun.session, url, provider: provider)
+                try await context.honest(request)
+                await context.fire(request, expecting: .refused("replayed"))
+                await context.fire(request, expecting: .refused("replayed"))
+                try await context.expectCalls([endpoint: 1], since: mark)
             }
         },
         .attack(
@@ -23,27 +23,27 @@ extension Catalogue {
             oracle: "Exactly one request succeeds; the server calls the provider once.",
             source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .sessions, .bulk]
-        ) { strike in
-            let begun = try await strike.session()
-            let request = strike.ending(begun.session, try await strike.callbackURL(of: begun))
-            let mark = try await strike.mark()
-            await strike.volley([Request](repeating: request, count: 50), losers: .refused("replayed"))
-            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+        ) { context in
+            let begun = try await context.session()
+            let request = context.ending(begun.session, try await context.callbackURL(of: begun))
+            let mark = try await context.mark()
+            await context.volley([Request](repeating: request, count: 50), losers: .refused("replayed"))
+            try await context.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
             "SI-03a", "Session and callback URL are posted fifty times concurrently to two servers.",
             oracle: "Exactly one request succeeds; the server calls the provider once.",
             source: "CVE-2026-53518; CVE-2026-47386",
             needs: [.standIns, .sessions, .bulk, .processes]
-        ) { strike in
-            try await strike.withTwin { twin in
-                let begun = try await strike.session()
-                let request = strike.ending(begun.session, try await strike.callbackURL(of: begun))
-                let mark = try await strike.mark()
-                await strike.volley(
+        ) { context in
+            try await context.withTwin { twin in
+                let begun = try await context.session()
+                let request = context.ending(begun.session, try await context.callbackURL(of: begun))
+                let mark = try await context.mark()
+                await context.volley(
                     [Request](repeating: request, count: 50), losers: .refused("replayed"),
-                    at: [strike.lab.server, twin.wire])
-                try await strike.expectCalls(["yahoo.token": 1], since: mark)
+                    at: [context.lab.server, twin.wire])
+                try await context.expectCalls(["yahoo.token": 1], since: mark)
             }
         },
         .attack(
@@ -52,19 +52,19 @@ extension Catalogue {
                 "expired, without a call to the provider; shortly before, the session is valid.",
             source: "RFC 9700 4.7",
             needs: [.standIns, .sessions, .processes, .clock]
-        ) { strike in
-            try await strike.withServer(strike.lonePlan()) { server in
-                let early = try await strike.session(at: server.wire)
-                let late = try await strike.session(at: server.wire)
-                try await strike.move(server, by: 540)
-                try await strike.mustStillWork(
-                    strike.ending(early.session, try await strike.callbackURL(of: early)), at: server.wire)
-                try await strike.move(server, by: 605)
-                let url = try await strike.callbackURL(of: late)
-                let mark = try await strike.mark()
-                await strike.fire(
-                    strike.ending(late.session, url), expecting: .refused("expired"), at: server.wire)
-                try await strike.expectCalls(["yahoo.token": 0], since: mark)
+        ) { context in
+            try await context.withServer(context.lonePlan()) { server in
+                let early = try await context.session(at: server.wire)
+                let late = try await context.session(at: server.wire)
+                try await context.move(server, by: 540)
+                try await context.mustStillWork(
+                    context.ending(early.session, try await context.callbackURL(of: early)), at: server.wire)
+                try await context.move(server, by: 605)
+                let url = try await context.callbackURL(of: late)
+                let mark = try await context.mark()
+                await context.fire(
+                    context.ending(late.session, url), expecting: .refused("expired"), at: server.wire)
+                try await context.expectCalls(["yahoo.token": 0], since: mark)
             }
         },
         .attack(
@@ -72,38 +72,38 @@ extension Catalogue {
             oracle:
                 "The server responds with replayed: sessions and codes share one record; it calls the provider once.",
             source: "EX-18; RFC 6749 4.1.2"
-        ) { strike in
-            let begun = try await strike.session()
-            let url = try await strike.callbackURL(of: begun)
+        ) { context in
+            let begun = try await context.session()
+            let url = try await context.callbackURL(of: begun)
             let parameters = PercentEncoding.parameters(url.drop { $0 != "?" }.dropFirst())
             guard let code = parameters.first(where: { $0.name == "code" })?.value
             else { throw Inconclusive("The provider returned no code.") }
-            let mark = try await strike.mark()
-            try await strike.honest(strike.ending(begun.session, url))
+            let mark = try await context.mark()
+            try await context.honest(context.ending(begun.session, url))
             let credential: JSON = [
                 "type": "authorization_code", "code": .string(code), "redirect_uri": .string(begun.redirectURI),
                 "nonce": "attackers-own-nonce-0001",
             ]
-            await strike.fire(strike.exchange(credential), expecting: .refused("replayed"))
-            try await strike.expectCalls(["yahoo.token": 1], since: mark)
+            await context.fire(context.exchange(credential), expecting: .refused("replayed"))
+            try await context.expectCalls(["yahoo.token": 1], since: mark)
         },
         .attack(
             "SI-19", "A session is finished while the provider is unreachable, and then again.", severity: .high,
             oracle:
                 "The server releases the session if the provider received no request, and spends it after a response.",
             source: "token-exchange API: errors"
-        ) { strike in
-            let begun = try await strike.session()
-            let request = strike.ending(begun.session, try await strike.callbackURL(of: begun))
+        ) { context in
+            let begun = try await context.session()
+            let request = context.ending(begun.session, try await context.callbackURL(of: begun))
             let unavailable = Expectation(statuses: [502, 503, 504], errors: ["temporarily_unavailable"])
-            try await strike.standIns.fault(["target": "yahoo.token", "status": 503, "times": 1])
-            await strike.fire(request, expecting: unavailable)
-            try await strike.mustStillWork(request)
-            let second = try await strike.session()
-            let other = strike.ending(second.session, try await strike.callbackURL(of: second))
-            try await strike.standIns.fault(["target": "yahoo.token", "status": 500, "times": 1])
-            await strike.fire(other, expecting: unavailable)
-            await strike.fire(other, expecting: .refused("replayed"))
+            try await context.standIns.fault(["target": "yahoo.token", "status": 503, "times": 1])
+            await context.fire(request, expecting: unavailable)
+            try await context.mustStillWork(request)
+            let second = try await context.session()
+            let other = context.ending(second.session, try await context.callbackURL(of: second))
+            try await context.standIns.fault(["target": "yahoo.token", "status": 500, "times": 1])
+            await context.fire(other, expecting: unavailable)
+            await context.fire(other, expecting: .refused("replayed"))
         },
     )
 }

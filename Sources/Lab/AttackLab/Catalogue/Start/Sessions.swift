@@ -6,44 +6,44 @@ extension Catalogue {
             "SI-01", "A session is finished with the callback URL of another session.",
             oracle: "The server responds with state_mismatch, spends neither session, and does not call the provider.",
             source: "RFC 9700 4.7; RFC 6749 10.12"
-        ) { strike in
-            let (victims, attackers) = (try await strike.session(), try await strike.session())
-            let caught = try await strike.callbackURL(of: victims)
-            let own = try await strike.callbackURL(of: attackers, as: "mallory")
-            let mark = try await strike.mark()
-            await strike.fire(strike.ending(attackers.session, caught), expecting: .refused("state_mismatch"))
-            await strike.fire(strike.ending(victims.session, own), expecting: .refused("state_mismatch"))
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(strike.ending(victims.session, caught))
-            try await strike.mustStillWork(strike.ending(attackers.session, own))
+        ) { context in
+            let (victims, attackers) = (try await context.session(), try await context.session())
+            let caught = try await context.callbackURL(of: victims)
+            let own = try await context.callbackURL(of: attackers, as: "mallory")
+            let mark = try await context.mark()
+            await context.fire(context.ending(attackers.session, caught), expecting: .refused("state_mismatch"))
+            await context.fire(context.ending(victims.session, own), expecting: .refused("state_mismatch"))
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(context.ending(victims.session, caught))
+            try await context.mustStillWork(context.ending(attackers.session, own))
         },
         .attack(
             "SI-04", "A session of one application is posted by another one.",
             oracle: "The server responds with session_invalid; the session stays valid for its own application.",
             source: "CVE-2026-28513; RFC 9700 4.7"
-        ) { strike in
-            let begun = try await strike.session()
-            let url = try await strike.callbackURL(of: begun)
-            let other = strike.lab.application.otherClientID
-            await strike.fire(
-                strike.ending(begun.session, url, clientID: other), expecting: .refused("session_invalid"))
-            try await strike.mustStillWork(strike.ending(begun.session, url))
+        ) { context in
+            let begun = try await context.session()
+            let url = try await context.callbackURL(of: begun)
+            let other = context.lab.application.otherClientID
+            await context.fire(
+                context.ending(begun.session, url, clientID: other), expecting: .refused("session_invalid"))
+            try await context.mustStillWork(context.ending(begun.session, url))
         },
         .attack(
             "SI-05", "A session of one provider is finished with the name of another provider.",
             oracle: "The server responds with session_invalid and sends the code to neither provider.",
             source: "RFC 9700 4.4; COAT"
-        ) { strike in
+        ) { context in
             for (provider, other) in [
                 ("yahoo.com", "twitter.com"), ("twitter.com", "yahoo.com"), ("yahoo.com", "op.example"),
             ] {
-                let begun = try await strike.session(provider: provider)
-                let url = try await strike.callbackURL(of: begun)
-                let mark = try await strike.mark()
-                await strike.fire(
-                    strike.ending(begun.session, url, provider: other), expecting: .refused("session_invalid"))
-                try await strike.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
-                try await strike.mustStillWork(strike.ending(begun.session, url, provider: provider))
+                let begun = try await context.session(provider: provider)
+                let url = try await context.callbackURL(of: begun)
+                let mark = try await context.mark()
+                await context.fire(
+                    context.ending(begun.session, url, provider: other), expecting: .refused("session_invalid"))
+                try await context.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
+                try await context.mustStillWork(context.ending(begun.session, url, provider: provider))
             }
         },
         .attack(
@@ -51,9 +51,9 @@ extension Catalogue {
             oracle:
                 "The server responds with callback_mismatch or state_mismatch and does not spend the session.",
             source: "RFC 9700 4.1.3, 4.4"
-        ) { strike in
-            let begun = try await strike.session()
-            let url = try await strike.callbackURL(of: begun)
+        ) { context in
+            let begun = try await context.session()
+            let url = try await context.callbackURL(of: begun)
             let answer = url.dropFirst(begun.redirectURI.count)
             let elsewhere: [String] = [
                 "\(begun.redirectURI)#\(answer.dropFirst())", "\(begun.redirectURI)x\(answer)",
@@ -65,82 +65,83 @@ extension Catalogue {
             let withoutState = ["\(begun.redirectURI)?", url.replacing("state=", with: "State=")]
             let rows = elsewhere.map { ($0, "callback_mismatch") } + withoutState.map { ($0, "state_mismatch") }
             for (spelling, reason) in rows {
-                await strike.fire(strike.ending(begun.session, spelling), expecting: .refused(reason))
+                await context.fire(context.ending(begun.session, spelling), expecting: .refused(reason))
             }
-            try await strike.mustStillWork(strike.ending(begun.session, url))
+            try await context.mustStillWork(context.ending(begun.session, url))
         },
         .attack(
             "SI-11", "The error callback of another session is posted for a session, and then its own.",
             severity: .medium,
             oracle: "With another state: state_mismatch, and nothing is spent. With its own: access_denied, once.",
             source: "RFC 6749 4.1.2.1"
-        ) { strike in
-            let begun = try await strike.session()
+        ) { context in
+            let begun = try await context.session()
             for query in ["error=access_denied", "error=access_denied&state=x", "error=server_error&state="] {
-                await strike.fire(
-                    strike.ending(begun.session, "\(begun.redirectURI)?\(query)"),
+                await context.fire(
+                    context.ending(begun.session, "\(begun.redirectURI)?\(query)"),
                     expecting: .refused("state_mismatch"))
             }
-            let mark = try await strike.mark()
-            let refused = try await strike.callbackURL(of: begun, allow: false)
-            await strike.fire(
-                strike.ending(begun.session, refused), expecting: .refused("access_denied", error: "access_denied"))
-            await strike.fire(strike.ending(begun.session, refused), expecting: .refused("replayed"))
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            let mark = try await context.mark()
+            let refused = try await context.callbackURL(of: begun, allow: false)
+            await context.fire(
+                context.ending(begun.session, refused), expecting: .refused("access_denied", error: "access_denied"))
+            await context.fire(context.ending(begun.session, refused), expecting: .refused("replayed"))
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
             "SI-12", "The callback URL contains another issuer (RFC 9207).", severity: .high,
             oracle: "The server responds with issuer_mismatch and does not send the code; the session stays valid.",
             source: "RFC 9207 2.4; FAPI2 invalid-authorization-response-iss"
-        ) { strike in
-            let begun = try await strike.session()
-            let url = try await strike.callbackURL(of: begun)
-            let issuer = try strike.standIns.addresses.yahoo
-            let mark = try await strike.mark()
+        ) { context in
+            let begun = try await context.session()
+            let url = try await context.callbackURL(of: begun)
+            let issuer = try context.standIns.addresses.yahoo
+            let mark = try await context.mark()
             for wrong in ["https://evil.example", "\(issuer)/", "\(issuer).evil.example", ""] {
-                await strike.fire(
-                    strike.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(wrong))"),
+                await context.fire(
+                    context.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(wrong))"),
                     expecting: .refused("issuer_mismatch"))
             }
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
-            try await strike.mustStillWork(
-                strike.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(issuer))"))
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.mustStillWork(
+                context.ending(begun.session, "\(url)&iss=\(PercentEncoding.encode(issuer))"))
         },
         .attack(
             "SI-13", "The callback URL contains tokens in place of a code, or in addition to it.",
             oracle: "The server responds with callback_mismatch and uses no token.",
             source: "RFC 9700 2.1.2; CVE-2013-4593"
-        ) { strike in
-            let begun = try await strike.session()
-            let url = try await strike.callbackURL(of: begun)
-            let (_, issued) = try await strike.genuine(user: "mallory")
+        ) { context in
+            let begun = try await context.session()
+            let url = try await context.callbackURL(of: begun)
+            let (_, issued) = try await context.genuine(user: "mallory")
             guard let idToken = issued["id_token"]?.string, let accessToken = issued["access_token"]?.string else {
                 throw Inconclusive("The stand-in issued no token.")
             }
-            let mark = try await strike.mark()
+            let mark = try await context.mark()
             let bare = "\(begun.redirectURI)?state=\(begun.state ?? "")"
             for query in ["id_token=\(idToken)", "access_token=\(accessToken)", "access_token=x&id_token=\(idToken)"] {
                 for beginning in [bare, url] {
-                    await strike.fire(
-                        strike.ending(begun.session, "\(beginning)&\(query)"), expecting: .refused("callback_mismatch"))
+                    await context.fire(
+                        context.ending(begun.session, "\(beginning)&\(query)"), expecting: .refused("callback_mismatch")
+                    )
                 }
             }
-            try await strike.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
-            try await strike.mustStillWork(strike.ending(begun.session, url))
+            try await context.expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0], since: mark)
+            try await context.mustStillWork(context.ending(begun.session, url))
         },
         .attack(
             "SI-14", "The attacker's own session is finished with a code that was stolen from the victim.",
             oracle:
                 "The server responds with nonce_mismatch; at X the verifier does not match.",
             source: "RFC 9700 4.5.3.2; CVE-2024-23647"
-        ) { strike in
+        ) { context in
             for (provider, reason) in [("yahoo.com", "nonce_mismatch"), ("twitter.com", "code_rejected")] {
-                let victims = try await strike.session(provider: provider)
-                let attackers = try await strike.session(provider: provider)
-                let stolen = try await strike.callbackURL(of: victims)
+                let victims = try await context.session(provider: provider)
+                let attackers = try await context.session(provider: provider)
+                let stolen = try await context.callbackURL(of: victims)
                 let spliced = stolen.replacing(victims.state ?? "none", with: attackers.state ?? "")
-                await strike.fire(
-                    strike.ending(attackers.session, spliced, provider: provider), expecting: .refused(reason))
+                await context.fire(
+                    context.ending(attackers.session, spliced, provider: provider), expecting: .refused(reason))
             }
         },
     )

@@ -5,8 +5,8 @@ extension Catalogue {
             oracle:
                 "The server forbids frames and scripts in its pages, and sends every redirect with 303.",
             source: "RFC 9700 4.16, 4.12", reveals: [.bareHeaders]
-        ) { strike in
-            let page = try await strike.honest(strike.authorizing("com.example.app:/oauth"))
+        ) { context in
+            let page = try await context.honest(context.authorizing("com.example.app:/oauth"))
             let policy = page.field("content-security-policy") ?? ""
             let conditions: [(String, Bool)] = [
                 ("X-Frame-Options", page.field("x-frame-options") == "DENY"),
@@ -17,26 +17,26 @@ extension Catalogue {
                 ("no-store", page.field("cache-control")?.contains("no-store") == true),
             ]
             for (name, condition) in conditions {
-                await strike.expect(condition, .unprotected, "The page has no \(name).")
+                await context.expect(condition, .unprotected, "The page has no \(name).")
             }
-            await strike.expect(
+            await context.expect(
                 !page.text.lowercased().contains("<script"), .unprotected, "The page contains a script.")
         },
         .attack(
             "ST-19a", "A form on another site submits the confirmation without the cookie.",
             severity: .high, oracle: "The server responds with a 400 page and starts no flow.",
             source: "RFC 6749 10.12; CWE-352"
-        ) { strike in
-            let (handle, browser) = try await strike.prompted()
+        ) { context in
+            let (handle, browser) = try await context.prompted()
             let form = [("flow", handle), ("provider", "yahoo.com")]
-            await strike.fire(.form("/authorize", form), expecting: .page())
-            await strike.fire(.form("/authorize", [("provider", "yahoo.com")]), expecting: .page())
-            await strike.fire(.form("/authorize", [("flow", "x"), ("provider", "yahoo.com")]), expecting: .page())
+            await context.fire(.form("/authorize", form), expecting: .page())
+            await context.fire(.form("/authorize", [("provider", "yahoo.com")]), expecting: .page())
+            await context.fire(.form("/authorize", [("flow", "x"), ("provider", "yahoo.com")]), expecting: .page())
             // Another browser has other flows.
-            let other = try await strike.prompted().browser
-            await strike.fire(
+            let other = try await context.prompted().browser
+            await context.fire(
                 Request.form("/authorize", form).with("Cookie", await other.cookie() ?? ""), expecting: .page())
-            try await strike.mustStillWork(
+            try await context.mustStillWork(
                 Request.form("/authorize", form).with("Cookie", await browser.cookie() ?? ""), status: 303)
         },
         .attack(
@@ -44,53 +44,53 @@ extension Catalogue {
             oracle: "The server responds with a 400 page to every Sec-Fetch-Site except same-origin.",
             source: "Fetch Metadata",
             needs: [.standIns, .browserFlow, .processes]
-        ) { strike in
-            let (handle, browser) = try await strike.prompted()
+        ) { context in
+            let (handle, browser) = try await context.prompted()
             let form = Request.form("/authorize", [("flow", handle), ("provider", "yahoo.com")])
                 .with("Cookie", await browser.cookie() ?? "")
             for site in ["cross-site", "same-site", "none", "x"] {
-                await strike.fire(form.with("Sec-Fetch-Site", site), expecting: .page())
+                await context.fire(form.with("Sec-Fetch-Site", site), expecting: .page())
             }
-            try await strike.mustStillWork(form.with("Sec-Fetch-Site", "same-origin"), status: 303)
+            try await context.mustStillWork(form.with("Sec-Fetch-Site", "same-origin"), status: 303)
         },
         .sweep(
             "ST-22", "The form names another provider than the one that the page offered.", severity: .high,
             oracle: "The server redirects to the application with invalid_request, not to the other provider.",
             source: "RFC 9700 4.4", over: ["twitter.com", "op.example", "unknown.example"]
-        ) { strike, provider in
-            let (handle, browser) = try await strike.prompted()
+        ) { context, provider in
+            let (handle, browser) = try await context.prompted()
             let form = Request.form("/authorize", [("flow", handle), ("provider", provider)])
                 .with("Cookie", await browser.cookie() ?? "")
-            await strike.fire(
+            await context.fire(
                 form, tellingApplication: ["invalid_request"], state: "s", redirectURI: "com.example.app:/oauth")
         },
         .attack(
             "ST-22a", "The handle in the page's hidden field is used as the state of a callback.", severity: .high,
             oracle: "The server responds with a 400 page: the flow has not reached the provider yet.",
             source: "RFC 9700 4.4; state machine"
-        ) { strike in
-            let (handle, browser) = try await strike.prompted()
-            let mark = try await strike.mark()
-            await strike.fire(
-                await strike.callback("/callback/yahoo.com?code=abcdefg&state=\(handle)", in: browser),
+        ) { context in
+            let (handle, browser) = try await context.prompted()
+            let mark = try await context.mark()
+            await context.fire(
+                await context.callback("/callback/yahoo.com?code=abcdefg&state=\(handle)", in: browser),
                 expecting: .page())
-            try await strike.expectCalls(["yahoo.token": 0], since: mark)
+            try await context.expectCalls(["yahoo.token": 0], since: mark)
         },
         .attack(
             "ST-24", "A flow is requested with other methods, and by a browser that prefetches.",
             oracle:
                 "The server responds with 405 to other methods, and to a prefetch with a 400 page without a cookie.",
             source: "RFC 9110 9.2.1; practice", needs: [.browserFlow]
-        ) { strike in
-            let good = strike.authorizing(strike.lab.application.redirectURI)
+        ) { context in
+            let good = context.authorizing(context.lab.application.redirectURI)
             for method in ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"] {
                 var request = good
                 request.method = method
-                await strike.fire(request, expecting: .status(405))
+                await context.fire(request, expecting: .status(405))
             }
             for (name, value) in [("Purpose", "prefetch"), ("Sec-Purpose", "prefetch;prerender")] {
-                let reply = await strike.fire(good.with(name, value), expecting: .page())
-                await strike.expect(
+                let reply = await context.fire(good.with(name, value), expecting: .page())
+                await context.expect(
                     reply.answer?.field("set-cookie") == nil, .sideEffect, "A prefetch received a cookie.")
             }
         },
@@ -98,18 +98,18 @@ extension Catalogue {
             "ST-27", "The confirmation page is requested with markup in the parameters.",
             oracle: "The page contains no text of the request, only the application's configured name.",
             source: "CWE-79", reveals: [.redirectUnchecked]
-        ) { strike in
-            let canary = try await strike.canary()
+        ) { context in
+            let canary = try await context.canary()
             let script = "\"><script>\(canary)</script>"
-            let request = strike.authorize(
-                verifier: Strike.plainVerifier, state: script, redirectURI: "com.example.app:/oauth"
+            let request = context.authorize(
+                verifier: AttackContext.plainVerifier, state: script, redirectURI: "com.example.app:/oauth"
             ) { $0 += [("login_hint", script), (script, script)] }
-            await strike.fire(request, expecting: .page(200))
+            await context.fire(request, expecting: .page(200))
         },
     )
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns the handle in the form of the confirmation page, and the browser that loaded it.
     func prompted() async throws -> (handle: String, browser: Browser) {
         let page = try await honest(authorizing("com.example.app:/oauth"))

@@ -6,29 +6,29 @@ extension Catalogue {
             oracle:
                 "The server responds with 503, `retry: same` and no token; afterwards each credential works once.",
             source: "CVE-2020-15223; SQLITE_BUSY"
-        ) { strike in
-            try await strike.onOwnServer("locked") { there, server, bed in
-                let exchange = try await there.genuine().request
-                let (code, flow) = try await there.handoff(user: "carol")
+        ) { context in
+            try await context.onOwnServer("locked") { target, server, bed in
+                let exchange = try await target.genuine().request
+                let (code, flow) = try await target.handoff(user: "carol")
                 let lock = try WriteLock(database: "\(bed.folder)/\(server.name).db")
-                async let exchanged = there.fire(exchange, expecting: .unwritten)
-                async let redeemed = there.fire(there.redeem(code, flow), expecting: .unwritten)
-                async let health = there.expectReadiness(503, of: server)
+                async let exchanged = target.fire(exchange, expecting: .unwritten)
+                async let redeemed = target.fire(target.redeem(code, flow), expecting: .unwritten)
+                async let health = target.expectReadiness(503, of: server)
                 let replies = await [exchanged, redeemed]
                 _ = await health
                 lock.release()
                 for reply in replies {
-                    await strike.expect(
+                    await context.expect(
                         reply.answer?["retry"] == "same", .wrongAnswer,
                         "The response does not say retry: same.")
-                    await strike.expect(
+                    await context.expect(
                         reply.answer?.field("retry-after") != nil, .wrongAnswer, "The 503 has no Retry-After.")
                 }
-                for request in [exchange, there.redeem(code, flow)] {
-                    try await there.mustStillWork(request)
-                    await there.fire(request, expecting: .refused("replayed"))
+                for request in [exchange, target.redeem(code, flow)] {
+                    try await target.mustStillWork(request)
+                    await target.fire(request, expecting: .refused("replayed"))
                 }
-                await there.expectReadiness(200, of: server)
+                await target.expectReadiness(200, of: server)
             }
         },
         .attack(
@@ -36,56 +36,56 @@ extension Catalogue {
             oracle:
                 "The server responds with 503 to each sign-in that it cannot record, and recovers with space.",
             source: "CVE-2020-15223; SQLITE_FULL", needs: [.processes, .standIns]
-        ) { strike in
-            try await strike.onOwnServer("full") {
+        ) { context in
+            try await context.onOwnServer("full") {
                 $0.prelude = "trap '' XFSZ"
-            } _: { there, server, bed in
+            } _: { target, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
-                try await there.honest(try await there.genuine().request)
+                try await target.honest(try await target.genuine().request)
                 try await limits.setLargestFile(4096)
                 var refused: [Request] = []
                 for _ in 0..<5 {
-                    let (request, _) = try await there.genuine()
-                    await there.fire(request, expecting: .unwritten)
+                    let (request, _) = try await target.genuine()
+                    await target.fire(request, expecting: .unwritten)
                     refused.append(request)
                 }
-                await there.expectReadiness(503, of: server)
-                await there.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
+                await target.expectReadiness(503, of: server)
+                await target.fire(.get("/healthz"), expecting: .status(200), at: server.admin)
                 try await limits.setLargestFile(nil)
                 for request in refused {
-                    try await there.mustStillWork(request)
-                    await there.fire(request, expecting: .refused("replayed"))
+                    try await target.mustStillWork(request)
+                    await target.fire(request, expecting: .refused("replayed"))
                 }
-                await there.expectReadiness(200, of: server)
+                await target.expectReadiness(200, of: server)
             }
         },
         .attack(
             "SR-10c", "The disk is full while browser flows, handoffs and device codes are recorded.",
             oracle: "The server responds with 503 and issues nothing without a record; earlier codes stay valid.",
             source: "CVE-2020-15223", needs: [.processes, .browserFlow, .deviceGrant]
-        ) { strike in
-            try await strike.onOwnServer("full") {
+        ) { context in
+            try await context.onOwnServer("full") {
                 $0.prelude = "trap '' XFSZ"
-            } _: { there, server, bed in
+            } _: { target, server, bed in
                 let limits = try await ProcessLimits(of: server, in: bed)
-                let (code, flow) = try await there.handoff(user: "carol")
-                let waiting = try await there.begin()
-                let callback = await there.callback(try await there.approve(waiting), in: waiting.browser)
-                let device = Request.form("/device_authorization", [("client_id", there.lab.application.clientID)])
+                let (code, flow) = try await target.handoff(user: "carol")
+                let waiting = try await target.begin()
+                let callback = await target.callback(try await target.approve(waiting), in: waiting.browser)
+                let device = Request.form("/device_authorization", [("client_id", target.lab.application.clientID)])
                 let anonymous = Request.json("/v1/anonymous", text: #"{"client_id":"my-app"}"#)
                 try await limits.setLargestFile(4096)
                 // The server reports the error to the application through the browser (RFC 6749 §4.1.2.1).
-                let told = await there.fire(callback, expecting: .status(303)).answer
-                await strike.expect(
+                let told = await target.fire(callback, expecting: .status(303)).answer
+                await context.expect(
                     told?.redirected("error") == "temporarily_unavailable", .wrongAnswer,
                     "The application does not learn that the server is unavailable.")
-                await there.fire(there.redeem(code, flow), expecting: .unwritten)
-                await there.fire(device, expecting: .unwritten)
-                await there.fire(anonymous, expecting: .unwritten)
+                await target.fire(target.redeem(code, flow), expecting: .unwritten)
+                await target.fire(device, expecting: .unwritten)
+                await target.fire(anonymous, expecting: .unwritten)
                 try await limits.setLargestFile(nil)
-                try await there.mustStillWork(there.redeem(code, flow))
-                await there.fire(there.redeem(code, flow), expecting: .refused("replayed"))
-                try await there.mustStillWork(device)
+                try await target.mustStillWork(target.redeem(code, flow))
+                await target.fire(target.redeem(code, flow), expecting: .refused("replayed"))
+                try await target.mustStillWork(device)
             }
         },
     )

@@ -7,93 +7,93 @@ extension Catalogue {
             oracle:
                 "The server refuses the request: accepting a secret would imply that it was verified.",
             source: "RFC 6749 2.3, 5.2"
-        ) { strike in
-            let (token, verifier) = try await strike.subject()
-            let good = strike.tokenExchange(token, nonce: verifier)
+        ) { context in
+            let (token, verifier) = try await context.subject()
+            let good = context.tokenExchange(token, nonce: verifier)
             let basic = "Basic bXktYXBwOnNlY3JldC0wMDAwMDE="
             let expected = Expectation(statuses: [400, 401], errors: ["invalid_client", "invalid_request"])
             for field in [basic, "Bearer abcdefgh", "Basic !!!", "Digest x", ""] where !field.isEmpty {
-                await strike.fire(good.with("Authorization", field), expecting: expected)
+                await context.fire(good.with("Authorization", field), expecting: expected)
             }
-            let inForm = strike.tokenExchange(token, nonce: verifier) { $0.set("client_secret", "secret-000001") }
-            await strike.fire(inForm, expecting: expected)
-            await strike.fire(inForm.with("Authorization", basic), expecting: expected)
-            let assertion = strike.tokenExchange(token, nonce: verifier) {
+            let inForm = context.tokenExchange(token, nonce: verifier) { $0.set("client_secret", "secret-000001") }
+            await context.fire(inForm, expecting: expected)
+            await context.fire(inForm.with("Authorization", basic), expecting: expected)
+            let assertion = context.tokenExchange(token, nonce: verifier) {
                 $0.set("client_assertion", "e30.e30.AA")
                 $0.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
             }
-            await strike.fire(assertion, expecting: expected)
-            try await strike.mustStillWork(good)
+            await context.fire(assertion, expecting: expected)
+            try await context.mustStillWork(good)
         },
         .attack(
             "TX-11b", "The client id is missing, unknown, or differently encoded.",
             oracle: "The server responds with missing_field, or 401 invalid_client; the token stays valid.",
             source: "RFC 6749 3.2.1, 5.2"
-        ) { strike in
-            let (token, verifier) = try await strike.subject()
+        ) { context in
+            let (token, verifier) = try await context.subject()
             for clientID in [nil, ""] {
-                await strike.fire(
-                    strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
+                await context.fire(
+                    context.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
                     expecting: .malformed("missing_field"))
             }
             for clientID in ["unknown-client", "MY-APP", "my-app ", "my-app/../other-app", "*"] {
-                await strike.fire(
-                    strike.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
+                await context.fire(
+                    context.tokenExchange(token, nonce: verifier) { $0.set("client_id", clientID) },
                     expecting: .refused("unknown_client", status: 401, error: "invalid_client"))
             }
-            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+            try await context.mustStillWork(context.tokenExchange(token, nonce: verifier))
         },
         .attack(
             "TX-11c", "A client exchanges a token whose nonce another client obtained.", severity: .critical,
             oracle: "The server responds with nonce_mismatch: a nonce belongs to one client; the token stays valid.",
             source: "RFC 8693 5"
-        ) { strike in
-            let (token, verifier) = try await strike.subject()
-            await strike.fire(
-                strike.tokenExchange(token, nonce: verifier) {
-                    $0.set("client_id", strike.lab.application.otherClientID)
+        ) { context in
+            let (token, verifier) = try await context.subject()
+            await context.fire(
+                context.tokenExchange(token, nonce: verifier) {
+                    $0.set("client_id", context.lab.application.otherClientID)
                 }, expecting: .badSubject(["nonce_mismatch"]))
-            try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+            try await context.mustStillWork(context.tokenExchange(token, nonce: verifier))
         },
         .attack(
             "TX-16", "A client uses the grant although its configuration does not list it.",
             oracle: "The server responds with 400 unauthorized_client; the token stays valid.", source: "RFC 6749 5.2",
             needs: [.standIns, .tokenExchange, .processes]
-        ) { strike in
-            let (token, verifier) = try await strike.subject()
-            let request = strike.tokenExchange(token, nonce: verifier)
-            var plan = ServerPlan("no-grant-\(strike.attack.id)")
+        ) { context in
+            let (token, verifier) = try await context.subject()
+            let request = context.tokenExchange(token, nonce: verifier)
+            var plan = ServerPlan("no-grant-\(context.attack.id)")
             plan.sharesStore = true
             plan.set("clients/my-app/grants", ["authorization_code"])
-            try await strike.withServer(plan) { server in
-                await strike.fire(
+            try await context.withServer(plan) { server in
+                await context.fire(
                     request, expecting: .refused("unauthorized_client", error: "unauthorized_client"), at: server.wire)
             }
-            try await strike.mustStillWork(request)
+            try await context.mustStillWork(request)
         },
         .attack(
             "TX-12", "A token of a user whom an administrator has disabled is exchanged.", severity: .critical,
             oracle: "The server responds with 400, user_disabled: every endpoint checks the directory.",
             source: "CVE-2025-53942",
             needs: [.standIns, .tokenExchange, .processes]
-        ) { strike in
-            var plan = ServerPlan("directory-\(strike.attack.id)")
+        ) { context in
+            var plan = ServerPlan("directory-\(context.attack.id)")
             plan.set("firebase/directory", "firebase")
-            try await strike.withServer(plan) { server in
+            try await context.withServer(plan) { server in
                 func subject() async throws -> Request {
-                    let begun = try await strike.honest(
+                    let begun = try await context.honest(
                         .json("/v1/nonce", ["client_id": "my-app", "provider": "yahoo.com"]), at: server.wire)
-                    let token = try await strike.issued(
+                    let token = try await context.issued(
                         ["provider": "yahoo.com", "user": "carol", "nonce": .string(begun["nonce"] ?? "")], "id_token")
-                    return strike.tokenExchange(token, nonce: begun["nonce_verifier"] ?? "")
+                    return context.tokenExchange(token, nonce: begun["nonce_verifier"] ?? "")
                 }
-                let uid = try await strike.honest(try await subject(), at: server.wire)["uid"] ?? ""
-                _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
-                await strike.fire(
+                let uid = try await context.honest(try await subject(), at: server.wire)["uid"] ?? ""
+                _ = try await context.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": true])
+                await context.fire(
                     try await subject(), expecting: Expectation(statuses: [400], reasons: ["user_disabled"]),
                     at: server.wire)
-                _ = try await strike.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
-                try await strike.honest(try await subject(), at: server.wire)
+                _ = try await context.standIns.google("PUT", "/users", ["uid": .string(uid), "disabled": false])
+                try await context.honest(try await subject(), at: server.wire)
             }
         },
     )
@@ -107,16 +107,16 @@ extension Catalogue {
                 "The attacker exchanges a token of their own with `\(name)=\(value)`.",
                 oracle: "The server ignores the parameter: the token is for the attacker, without the requested claim.",
                 source: "Keycloak token exchange; BH-EU-16", needs: [.standIns, .tokenExchange], reveals: reveals
-            ) { strike in
-                let own = try await strike.uid(ofPerson: "mallory")
-                let (token, verifier) = try await strike.subject(user: "mallory")
-                let answer = try await strike.honest(
-                    strike.tokenExchange(token, nonce: verifier) { $0.set(name, value) })
-                await strike.expect(
+            ) { context in
+                let own = try await context.uid(ofPerson: "mallory")
+                let (token, verifier) = try await context.subject(user: "mallory")
+                let answer = try await context.honest(
+                    context.tokenExchange(token, nonce: verifier) { $0.set(name, value) })
+                await context.expect(
                     answer["uid"] == own && answer["provider_uid"] == "MALLORYJNWVNQD4GXZ5NGMZUS4", .minted,
                     "The token is for \(answer["uid"] ?? "no user").")
-                let claims = strike.claims(of: answer["access_token"] ?? "")
-                await strike.expect(
+                let claims = context.claims(of: answer["access_token"] ?? "")
+                await context.expect(
                     claims?["uid"]?.string == answer["uid"] && claims?["claims"]?["admin"] == nil, .minted,
                     "The token contains the requested value.")
             }
@@ -126,23 +126,23 @@ extension Catalogue {
                 oracle: "The response has type jwt, N_A, at most one hour, no-store, and no other token.",
                 source: "RFC 8693 2.2.1; RFC 6749 5.1", needs: [.standIns, .tokenExchange],
                 reveals: [.bareHeaders, .longLivedToken]
-            ) { strike in
-                let (token, verifier) = try await strike.subject()
-                let answer = try await strike.honest(strike.tokenExchange(token, nonce: verifier))
-                await strike.expect(
-                    answer["issued_token_type"] == Strike.jwtType && answer["token_type"] == "N_A", .wrongAnswer,
+            ) { context in
+                let (token, verifier) = try await context.subject()
+                let answer = try await context.honest(context.tokenExchange(token, nonce: verifier))
+                await context.expect(
+                    answer["issued_token_type"] == AttackContext.jwtType && answer["token_type"] == "N_A", .wrongAnswer,
                     "The response does not state the types of its token.")
-                await strike.expect(
+                await context.expect(
                     (1...3600).contains(answer.json?["expires_in"]?.integer ?? 0), .wrongAnswer,
                     "The token is valid for more than an hour.")
                 let cache = answer.field("cache-control") ?? ""
-                await strike.expect(cache.contains("no-store"), .unprotected, "The response may be cached: \(cache)")
-                await strike.expect(
+                await context.expect(cache.contains("no-store"), .unprotected, "The response may be cached: \(cache)")
+                await context.expect(
                     answer["custom_token"] == nil && answer["refresh_token"] == nil && answer["scope"] == nil,
                     .wrongAnswer, "The response contains more members than the grant defines.")
-                let claims = strike.claims(of: answer["access_token"] ?? "")
+                let claims = context.claims(of: answer["access_token"] ?? "")
                 let lifetime = (claims?["exp"]?.integer ?? 0) - (claims?["iat"]?.integer ?? 0)
-                await strike.expect((1...3600).contains(lifetime), .wrongAnswer, "`exp` is \(lifetime) s after `iat`.")
+                await context.expect((1...3600).contains(lifetime), .wrongAnswer, "`exp` is \(lifetime) s after `iat`.")
             }
         ]
 
@@ -156,7 +156,7 @@ extension Catalogue {
     ]
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns the claims of a token without verification.
     func claims(of token: String) -> JSON? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)

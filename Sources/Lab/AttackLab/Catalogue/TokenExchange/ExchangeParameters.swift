@@ -11,9 +11,9 @@ extension Catalogue {
                     "The server responds with invalid_target; the subject token stays valid.",
                 source: "RFC 8693 2.1, 2.2.2; RFC 8707 2", needs: [.standIns, .tokenExchange],
                 reveals: [.targetIgnored]
-            ) { strike in
+            ) { context in
                 for value in values {
-                    try await strike.fire(
+                    try await context.fire(
                         with: value.map { ($0.contains("://") ? "resource" : name, $0) },
                         expecting: Expectation(statuses: [400], errors: ["invalid_target"], reasons: ["invalid_target"])
                     )
@@ -26,14 +26,14 @@ extension Catalogue {
                     "The server responds with invalid_request: it does not support delegation; the token stays valid.",
                 source: "RFC 8693 2.1, 4.1",
                 needs: [.standIns, .tokenExchange]
-            ) { strike in
-                let (_, actor) = try await strike.subject(user: "mallory")
+            ) { context in
+                let (_, actor) = try await context.subject(user: "mallory")
                 for parameters: [(String, String)] in [
-                    [("actor_token", actor)], [("actor_token_type", Strike.idTokenType)],
-                    [("actor_token", actor), ("actor_token_type", Strike.idTokenType)],
-                    [("actor_token", actor), ("actor_token_type", Strike.jwtType)],
+                    [("actor_token", actor)], [("actor_token_type", AttackContext.idTokenType)],
+                    [("actor_token", actor), ("actor_token_type", AttackContext.idTokenType)],
+                    [("actor_token", actor), ("actor_token_type", AttackContext.jwtType)],
                 ] {
-                    try await strike.fire(with: parameters, expecting: .malformed("parameter_not_allowed"))
+                    try await context.fire(with: parameters, expecting: .malformed("parameter_not_allowed"))
                 }
             },
             Attack(
@@ -41,12 +41,14 @@ extension Catalogue {
                 oracle: "The server responds with invalid_request, malformed_body; the token stays valid.",
                 source: "RFC 8693 2.1, 3",
                 needs: [.standIns, .tokenExchange]
-            ) { strike in
+            ) { context in
                 for type in [
-                    Strike.accessTokenType, Strike.idTokenType, "urn:ietf:params:oauth:token-type:refresh_token",
-                    "urn:ietf:params:oauth:token-type:saml2", "jwt", Strike.jwtType + " ", Strike.jwtType.uppercased(),
+                    AttackContext.accessTokenType, AttackContext.idTokenType,
+                    "urn:ietf:params:oauth:token-type:refresh_token",
+                    "urn:ietf:params:oauth:token-type:saml2", "jwt", AttackContext.jwtType + " ",
+                    AttackContext.jwtType.uppercased(),
                 ] {
-                    try await strike.fire(
+                    try await context.fire(
                         with: [("requested_token_type", type)], expecting: .malformed("malformed_body"))
                 }
             },
@@ -56,31 +58,31 @@ extension Catalogue {
                 oracle: "The server responds with unsupported_grant_type or invalid_request; the token stays valid.",
                 source: "RFC 6749 5.2, 3.2",
                 needs: [.standIns, .tokenExchange]
-            ) { strike in
-                let (token, verifier) = try await strike.subject()
-                let grant = Strike.tokenExchangeGrant
+            ) { context in
+                let (token, verifier) = try await context.subject()
+                let grant = AttackContext.tokenExchangeGrant
                 for spelling in [
                     grant + " ", " " + grant, grant.uppercased(), "token-exchange", "token_exchange", grant + "\u{0}",
                     "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange", "password", "client_credentials",
                     "refresh_token", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer",
                 ] {
-                    await strike.fire(
-                        strike.tokenExchange(token, nonce: verifier) { $0.set("grant_type", spelling) },
+                    await context.fire(
+                        context.tokenExchange(token, nonce: verifier) { $0.set("grant_type", spelling) },
                         expecting: Expectation(statuses: [400], errors: ["unsupported_grant_type", "invalid_request"]))
                 }
-                await strike.fire(
-                    strike.tokenExchange(token, nonce: verifier) { $0.set("grant_type", nil) },
+                await context.fire(
+                    context.tokenExchange(token, nonce: verifier) { $0.set("grant_type", nil) },
                     expecting: .malformed("missing_field"))
                 for name in [
                     "grant_type", "subject_token", "subject_token_type", "subject_issuer", "nonce", "client_id",
                 ] {
-                    await strike.fire(
-                        strike.tokenExchange(token, nonce: verifier) { parameters in
+                    await context.fire(
+                        context.tokenExchange(token, nonce: verifier) { parameters in
                             guard let first = parameters.first(where: { $0.0 == name }) else { return }
                             parameters.append(first)
                         }, expecting: .malformed("duplicate_parameter"))
                 }
-                try await strike.mustStillWork(strike.tokenExchange(token, nonce: verifier))
+                try await context.mustStillWork(context.tokenExchange(token, nonce: verifier))
             },
             Attack(
                 "TX-14", .tokenExchange, .medium,
@@ -88,30 +90,30 @@ extension Catalogue {
                 oracle:
                     "The server responds with 415, or 400 malformed_body, logs no token, and the token stays valid.",
                 source: "RFC 6749 3.2, B; RFC 9700 4.3.2", needs: [.standIns, .tokenExchange]
-            ) { strike in
-                let (token, verifier) = try await strike.subject()
-                let good = strike.tokenExchange(token, nonce: verifier)
+            ) { context in
+                let (token, verifier) = try await context.subject()
+                let good = context.tokenExchange(token, nonce: verifier)
                 let media = Expectation(
                     statuses: [415], errors: ["invalid_request"], reasons: ["unsupported_media_type"])
                 let json: JSON = [
-                    "grant_type": .string(Strike.tokenExchangeGrant), "subject_token": .string(token),
-                    "subject_token_type": .string(Strike.idTokenType), "subject_issuer": "yahoo.com",
+                    "grant_type": .string(AttackContext.tokenExchangeGrant), "subject_token": .string(token),
+                    "subject_token_type": .string(AttackContext.idTokenType), "subject_issuer": "yahoo.com",
                     "nonce": .string(verifier), "client_id": "my-app",
                 ]
-                await strike.fire(.json("/token", json), expecting: media)
+                await context.fire(.json("/token", json), expecting: media)
                 for type in ["text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded2"] {
                     var changed = good
                     changed.fields = [("Content-Type", type)]
-                    await strike.fire(changed, expecting: media)
+                    await context.fire(changed, expecting: media)
                 }
                 var queried = good
                 queried.target += "?" + String(decoding: good.body, as: UTF8.self)
-                await strike.fire(queried, expecting: .malformed("malformed_body"))
+                await context.fire(queried, expecting: .malformed("malformed_body"))
                 queried.body = []
-                await strike.fire(queried, expecting: .malformed("malformed_body"))
+                await context.fire(queried, expecting: .malformed("malformed_body"))
                 queried.method = "GET"
-                await strike.fire(queried, expecting: Expectation(statuses: [405], errors: ["invalid_request"]))
-                try await strike.mustStillWork(good)
+                await context.fire(queried, expecting: Expectation(statuses: [405], errors: ["invalid_request"]))
+                try await context.mustStillWork(good)
             },
         ]
 
@@ -130,7 +132,7 @@ extension Catalogue {
     ]
 }
 
-extension Strike {
+extension AttackContext {
     /// Expects that a valid exchange with extra parameters is refused and the token stays valid.
     fileprivate func fire(with parameters: [(String, String)], expecting expectation: Expectation) async throws {
         let (token, verifier) = try await subject()

@@ -1,23 +1,25 @@
 /// The record of one attack: its requests, findings and secrets.
 actor Recorder {
-    private(set) var shots: [Shot] = []
+    private(set) var exchanges: [Exchange] = []
     private(set) var findings: [Finding] = []
     private(set) var secrets: Set<String> = []
     private(set) var canaries: Set<String> = []
-    private(set) var shotCount = 0
+    private(set) var exchangeCount = 0
     /// Whether the server limited the rate, which makes the attack inconclusive.
     private(set) var isLimited = false
 
     /// The number of requests that a report shows; hostile requests are kept first.
-    private static let keptShots = 12
+    private static let keptExchanges = 12
 
-    func record(_ shot: Shot) {
-        shotCount += 1
-        for finding in shot.findings { add(finding) }
-        guard shots.count >= Self.keptShots else { return shots.append(shot) }
-        guard shot.expectation != nil, let place = shots.lastIndex(where: { $0.expectation == nil }) else { return }
-        shots.remove(at: place)
-        shots.append(shot)
+    func record(_ exchange: Exchange) {
+        exchangeCount += 1
+        for finding in exchange.findings { add(finding) }
+        guard exchanges.count >= Self.keptExchanges else { return exchanges.append(exchange) }
+        guard exchange.expectation != nil, let place = exchanges.lastIndex(where: { $0.expectation == nil }) else {
+            return
+        }
+        exchanges.remove(at: place)
+        exchanges.append(exchange)
     }
 
     func add(_ finding: Finding) {
@@ -34,7 +36,7 @@ actor Recorder {
 }
 
 /// One request of an attack and its response.
-struct Shot: Sendable {
+struct Exchange: Sendable {
     let request: Request
     let base: String
     let reply: Reply

@@ -2,7 +2,7 @@ internal import Jansson
 internal import OpenSSL
 
 /// Flows with an `intent`, `link` or `reauthenticate`.
-extension Strike {
+extension AttackContext {
     /// Calls `POST /v1/signin`, consents at the provider, and returns the credential that ends the flow.
     ///
     /// - `intent`: The intent and the caller's bearer token.
@@ -65,7 +65,7 @@ extension Strike {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Starts a server with another configuration; the test bed stops it at the end.
     func withServer(
         _ name: String, _ change: (inout ServerPlan) -> Void = { _ in },

@@ -16,7 +16,7 @@ struct IssuedCode: Sendable {
 }
 
 /// Steps for codes that an application redeems with `POST /v1/exchange`.
-extension Strike {
+extension AttackContext {
     /// Returns a code of Yahoo whose ID token will contain `nonce`.
     ///
     /// If `nonce` is `nil`, the code gets a nonce of its own; if it is empty, the request has none.

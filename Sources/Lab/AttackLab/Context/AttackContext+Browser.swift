@@ -1,7 +1,7 @@
 internal import OpenSSL
 
 /// The steps of the browser flow.
-extension Strike {
+extension AttackContext {
     /// Returns `GET /authorize` with valid parameters, which `change` can alter.
     func authorize(
         verifier: String, state: String, clientID: String? = nil, redirectURI: String? = nil,

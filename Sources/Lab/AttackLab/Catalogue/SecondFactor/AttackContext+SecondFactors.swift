@@ -1,7 +1,7 @@
 internal import Jansson
 
 /// Accounts with a second factor, and the requests about it.
-extension Strike {
+extension AttackContext {
     /// Returns the request that begins to add a factor.
     func enrollment(_ bearer: String, clientID: String? = nil) -> Request {
         .json(

@@ -1,7 +1,7 @@
 internal import Jansson
 
 /// Steps that the modules of the conformance suite share.
-extension Strike {
+extension AttackContext {
     /// Signs in by the code flow with an ID token that the provider changes as `claims` describes.
     ///
     /// - `claims`: The body of `PUT /claims`; `nil` for a valid token.
@@ -78,12 +78,12 @@ struct ConformanceModule: Sendable {
 
     func attack(
         _ name: String, _ severity: Severity, _ sentence: String, oracle: String, needs: Set<Need> = [.standIns],
-        reveals: Set<Mistake> = [], strike: @escaping @Sendable (Strike) async throws -> Void
+        reveals: Set<Mistake> = [], run: @escaping @Sendable (AttackContext) async throws -> Void
     ) -> Attack {
         Attack(
             prefix + name, .idToken, severity, sentence, oracle: oracle,
             source: prefix == "OIDC-"
                 ? "OIDF conformance suite, oidcc-client-test" : "OIDF conformance suite, FAPI 2.0",
-            needs: needs, reveals: reveals, strike: strike)
+            needs: needs, reveals: reveals, run: run)
     }
 }

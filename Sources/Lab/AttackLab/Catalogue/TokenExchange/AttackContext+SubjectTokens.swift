@@ -1,7 +1,7 @@
 internal import Jansson
 
 /// The steps of the token-exchange grant (RFC 8693).
-extension Strike {
+extension AttackContext {
     static let tokenExchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
     static let idTokenType = "urn:ietf:params:oauth:token-type:id_token"
     static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"

@@ -1,5 +1,5 @@
 /// Steps with many concurrent requests.
-extension Strike {
+extension AttackContext {
     /// Sends all requests, several at a time, and counts the responses by status and reason.
     ///
     /// The requests use `sources` in turn; `nil` stands for the attack's own address. Missing responses are counted

@@ -5,7 +5,7 @@ internal import OpenSSL
 ///
 /// ``fire(_:expecting:at:from:within:)`` sends a request of the attacker and judges the response. ``honest(_:status:at:)``
 /// sends a request that is not an attack, and makes the attack inconclusive if it fails.
-package struct Strike: Sendable {
+package struct AttackContext: Sendable {
     let attack: Attack
     let lab: Lab
     let recorder: Recorder
@@ -39,7 +39,7 @@ package struct Strike: Sendable {
         await remember(request)
         let reply = await send(request, at: wire, from: source)
         await recorder.record(
-            Shot(request: request, base: wire.base, reply: reply, expectation: nil, findings: []))
+            Exchange(request: request, base: wire.base, reply: reply, expectation: nil, findings: []))
         guard let answer = reply.answer, answer.status == status || answer.status == other else {
             let got = reply.answer.map { "\($0.status) \($0["reason"] ?? $0["error"] ?? "")" } ?? "no answer"
             throw Inconclusive(
@@ -95,7 +95,7 @@ package struct Strike: Sendable {
     /// one with a credential.
     @discardableResult func volley(
         _ requests: [Request], winners: ClosedRange<Int> = 1...1, losers: Expectation, at wires: [Wire]? = nil,
-        succeeds: @Sendable (Answer) -> Bool = { Prize.of($0) != nil }
+        succeeds: @Sendable (Answer) -> Bool = { IssuedCredential.of($0) != nil }
     ) async -> [Reply] {
         let wires = wires ?? [lab.server]
         for request in requests.prefix(4) { await remember(request) }
@@ -109,7 +109,7 @@ package struct Strike: Sendable {
                 won += 1
                 await remember(answer)
                 await recorder.record(
-                    Shot(
+                    Exchange(
                         request: requests[index], base: wires[index % wires.count].base, reply: reply,
                         expectation: nil, findings: []))
             } else {
@@ -146,7 +146,7 @@ package struct Strike: Sendable {
             if !expectation.statuses.contains(429) { await recorder.limit() }
         case .answer(let answer):
             if let finding = expectation.finding(answer) { findings.append(finding) }
-            if (200..<300).contains(answer.status), Prize.of(answer) != nil {
+            if (200..<300).contains(answer.status), IssuedCredential.of(answer) != nil {
                 await remember(answer)
             } else {
                 findings += await leaks(in: answer)
@@ -156,7 +156,7 @@ package struct Strike: Sendable {
         case .timedOut: findings.append(Finding(.slow, "No answer came in time."))
         }
         await recorder.record(
-            Shot(
+            Exchange(
                 request: request, base: wire.base, reply: reply, expectation: expectation.sentence, findings: findings))
     }
 

@@ -20,7 +20,7 @@ struct BegunSession: Sendable {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns token credentials as if `user` had authorized `application`.
     func pair(user: String = "alice", application: String = "ours") async throws -> IssuedPair {
         let issued = try await standIns.issue([

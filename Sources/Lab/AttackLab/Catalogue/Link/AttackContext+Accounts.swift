@@ -2,7 +2,7 @@ internal import Jansson
 internal import OpenSSL
 
 /// Requests to `/v1/account`.
-extension Strike {
+extension AttackContext {
     func account(_ bearer: String?) -> Request { .get("/v1/account").bearing(bearer) }
 
     func deleteAccount(_ bearer: String?) -> Request { Request("DELETE", "/v1/account").bearing(bearer) }
@@ -107,7 +107,7 @@ extension Expectation {
 }
 
 /// Users that exist only for one attack, and their sign-ins.
-extension Strike {
+extension AttackContext {
     /// A second provider besides `yahoo.com`, which accepts any subject.
     static let secondProvider = "op.example"
 

@@ -3,13 +3,13 @@ internal import Glibc
 internal import Jansson
 
 /// Steps on a server of the attack's own, which may be damaged and killed.
-extension Strike {
+extension AttackContext {
     /// Runs `work` against a server with a store of its own.
     ///
     /// Callbacks of browser flows use the name of the attacked server, which is registered at the provider.
     func onOwnServer(
         _ name: String, _ change: (inout ServerPlan) -> Void = { _ in },
-        _ work: (Strike, TestServer, TestBed) async throws -> Void
+        _ work: (AttackContext, TestServer, TestBed) async throws -> Void
     ) async throws {
         let bed = try lab.needed(lab.testBed, "processes")
         var plan = ServerPlan("\(attack.id.lowercased())-\(name)")
@@ -32,8 +32,8 @@ extension Strike {
     }
 
     /// Returns this attack with that server as its target.
-    func on(_ server: TestServer) -> Strike {
-        Strike(
+    func on(_ server: TestServer) -> AttackContext {
+        AttackContext(
             attack: attack,
             lab: Lab(
                 server: server.wire, admin: server.admin, offers: lab.offers, application: lab.application,

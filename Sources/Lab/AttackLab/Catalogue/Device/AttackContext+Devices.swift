@@ -1,7 +1,7 @@
 internal import Jansson
 
 /// The device's part of RFC 8628.
-extension Strike {
+extension AttackContext {
     static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
     /// Sends `POST /device_authorization`.
@@ -66,12 +66,12 @@ struct Device: Sendable {
 
 /// A user with a browser who goes through the pages of `/device` step by step.
 struct DeviceVisitor: Sendable {
-    let strike: Strike
+    let context: AttackContext
     let browser = Browser()
     var wire: Wire?
 
-    init(_ strike: Strike, wire: Wire? = nil) {
-        self.strike = strike
+    init(_ context: AttackContext, wire: Wire? = nil) {
+        self.context = context
         self.wire = wire
     }
 
@@ -92,8 +92,8 @@ struct DeviceVisitor: Sendable {
 
     /// Signs in at the provider and returns the hidden field of the form that asks for approval.
     func verify(_ device: Device, as user: String = "alice") async throws -> String {
-        let url = try await strike.standIns.decide(at: try await leave(device), as: user)
-        return try await field(of: await with(cookies: .get(Strike.target(of: url))))
+        let url = try await context.standIns.decide(at: try await leave(device), as: user)
+        return try await field(of: await with(cookies: .get(AttackContext.target(of: url))))
     }
 
     /// Goes through all steps.
@@ -123,7 +123,7 @@ struct DeviceVisitor: Sendable {
 
     /// Sends a request that must get this status, and keeps the cookies of the response.
     func answer(to request: Request, status: Int) async throws -> Answer {
-        let answer = try await strike.honest(request, status: status, at: wire)
+        let answer = try await context.honest(request, status: status, at: wire)
         await browser.take(answer)
         return answer
     }

@@ -1,7 +1,7 @@
 internal import Jansson
 
 /// The steps of `POST /v1/exchange`.
-extension Strike {
+extension AttackContext {
     /// Returns a nonce for the provider, and the verifier that is posted with the credential.
     func nonce(clientID: String? = nil, provider: String? = nil) async throws -> (nonce: String, verifier: String) {
         let answer = try await honest(
@@ -97,7 +97,7 @@ extension Strike {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns the current position in the stand-ins' log of requests.
     func mark() async throws -> Int64 { try await standIns.mark() }
 
@@ -123,7 +123,7 @@ extension Strike {
 }
 
 /// Servers that one attack starts.
-extension Strike {
+extension AttackContext {
     /// Starts another server, and stops it after `work`, also if that fails.
     func withServer(_ plan: ServerPlan, _ work: (TestServer) async throws -> Void) async throws {
         let bed = try lab.needed(lab.testBed, "processes")

@@ -13,7 +13,7 @@ struct SignInSession: Sendable {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Returns a valid body of `POST /v1/signin` with the members in `further`.
     func beginning(
         clientID: String? = nil, provider: String = "yahoo.com", redirectURI: String? = nil,
@@ -56,7 +56,7 @@ extension Strike {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Expects a redirect to the application with an error and its own state, and without a code.
     ///
     /// - `errors`: The permitted errors; empty for any.
@@ -95,7 +95,7 @@ extension Strike {
     }
 }
 
-extension Strike {
+extension AttackContext {
     /// Starts a server with a separate store and the public URL of the usual one.
     ///
     /// Only that URL's callback is registered at the providers.
