@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AttackLab
@@ -29,12 +30,12 @@ struct CatalogueTests {
         #expect(Catalogue.attacks(named: [id]).isEmpty == StarredAttacks.elsewhere.keys.contains(id))
     }
 
-    @Test("The quick selection has one variant of each attack, and no attack that waits")
+    @Test("The quick selection has one variant of each attack at each endpoint, and no attack that waits")
     func quick() {
         let quick = Catalogue.quick(Catalogue.all)
         #expect(quick.count > 250)
         #expect(quick.allSatisfy { !$0.needs.contains(.patience) })
-        #expect(quick.count { $0.id.hasPrefix("IDT-18") } == 1)
+        #expect(quick.count { $0.id.hasPrefix("IDT-18") } == TokenDoor.allCases.count)
     }
 
     @Test("Attacks are sorted by stage, and within a stage by the number of their id")
@@ -68,5 +69,21 @@ struct CatalogueTests {
         let ids = Set(Catalogue.all.map(\.id))
         #expect(!RelyingPartyProfile.modules.isEmpty)
         for (module, attack) in RelyingPartyProfile.modules { #expect(ids.contains(attack), "\(module)") }
+    }
+
+    @Test("Every forged token is sent to every endpoint at which it is wrong", arguments: TokenDoor.allCases)
+    func doors(door: TokenDoor) {
+        let ids = Set(Catalogue.all.map(\.id))
+        let forgeries = ForgedTokens.rows.flatMap { row in row.forgeries.map { (row.id + $0.letter, $0.doors) } }
+        #expect(Set(forgeries.map { $0.0 }).count == forgeries.count)
+        #expect(forgeries.count { $0.1.contains(door) } >= 240)
+        for (id, doors) in forgeries where doors.contains(door) { #expect(ids.contains(door.id(of: id)), "\(id)") }
+    }
+
+    @Test("The number of attacks is that of SECURITY.md")
+    func count() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let page = try String(contentsOf: root.appending(path: "SECURITY.md"), encoding: .utf8)
+        #expect(page.contains("with \(Catalogue.all.count) attacks"))
     }
 }

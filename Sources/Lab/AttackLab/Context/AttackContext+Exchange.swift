@@ -1,4 +1,5 @@
 internal import Jansson
+internal import OpenSSL
 
 /// The steps of `POST /v1/exchange`.
 extension AttackContext {
@@ -46,8 +47,11 @@ extension AttackContext {
         guard let keyID = keys["own_kid"]?.string, let issuer = keys["issuer"]?.string else {
             throw Inconclusive("Yahoo's stand-in told no keys.")
         }
-        return TokenDraft(
+        var draft = TokenDraft(
             keyID: keyID, issuer: issuer, audience: try await audience, subject: subject, nonce: nonce, now: lab.now)
+        // Two tokens of one second differ, so that one is not a replay of the other.
+        draft.claims["jti"] = .text(Base64.urlEncode(try SecureRandom.bytes(12)))
+        return draft
     }
 
     /// Returns a token that `change` has altered, and the request that posts it with its verifier.

@@ -6,6 +6,11 @@ enum ForgedDocuments {
             source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: ["malformed_token"],
             reveals: [.duplicateMembers, .crashOnGarbage], forgeries: duplicates),
         ForgeryRow(
+            id: "IDT-30", severity: .critical, oracle: "The server rejects a token with a duplicate member name.",
+            source: "RFC 7519 4; RFC 7515 4; PROF ID Spoofing 8, 9; jansson's default", reasons: ["malformed_token"],
+            reveals: [.duplicateMembers, .crashOnGarbage], renames: [.duplicateMembers, .crashOnGarbage],
+            forgeries: wrongDuplicates),
+        ForgeryRow(
             id: "IDT-31", severity: .high,
             oracle: "The server accepts only a payload that is exactly one JSON object in UTF-8.",
             source: "RFC 8725 3.7; Wycheproof json_web_signature 259", reasons: ["malformed_token"],
@@ -33,18 +38,12 @@ enum ForgedDocuments {
         claim("c", "whose `aud` occurs twice, another client id first") {
             $0.prepend("aud", "another-client")
         },
-        claim("d", "whose `aud` occurs twice, another client id last") {
-            $0.append("aud", "another-client")
-        },
         claim("e", "whose `nonce` occurs twice, another value first") {
             $0.prepend("nonce", "another")
         },
         claim("f", "whose `exp` occurs twice, one in the past first") { $0.prepend("exp", 1) },
         Forgery("g", "whose `alg` occurs twice, `none` first") { draft, _ in
             draft.header.prepend("alg", "none")
-        },
-        Forgery("h", "whose `alg` occurs twice, `none` last") { draft, _ in
-            draft.header.append("alg", "none")
         },
         Forgery("i", "whose `kid` occurs twice, an unknown one first") { draft, _ in
             draft.header.prepend("kid", "x")
@@ -56,6 +55,16 @@ enum ForgedDocuments {
         claim("k", "whose `name` occurs twice") {
             $0.append("name", "Mallory")
             $0.append("name", "Alice")
+        },
+    ]
+
+    /// A reader that takes the last member refuses them as well.
+    private static let wrongDuplicates: [Forgery] = [
+        claim("d", "whose `aud` occurs twice, another client id last") {
+            $0.append("aud", "another-client")
+        },
+        Forgery("h", "whose `alg` occurs twice, `none` last") { draft, _ in
+            draft.header.append("alg", "none")
         },
     ]
 

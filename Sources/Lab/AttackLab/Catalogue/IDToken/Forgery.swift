@@ -43,17 +43,35 @@ struct ForgeryRow: Sendable {
     let source: String
     let reasons: Set<String>
     var reveals: Set<Mistake> = []
+    /// Those of ``reveals`` with which a backend refuses the tokens as well, for another reason.
+    var renames: Set<Mistake> = [.crashOnGarbage]
     let forgeries: [Forgery]
 
     func attacks(at door: TokenDoor) -> [Attack] {
         forgeries.filter { $0.doors.contains(door) }.map { forgery in
-            let reasons = forgery.reasons ?? reasons
-            return Attack(
+            Attack(
                 door.id(of: id + forgery.letter), door.stage, severity, door.sentence(forgery.what), oracle: oracle,
-                source: source, needs: door.needs, reveals: door.revealed(by: reveals.union(forgery.reveals))
-            ) { context in
-                try await door.fire(context, expecting: reasons) { try await forgery.change(&$0, context) }
-            }
+                source: source, needs: door.needs, reveals: revealed(by: forgery, at: door),
+                run: run(forgery, at: door))
+        }
+    }
+
+    private func revealed(by forgery: Forgery, at door: TokenDoor) -> Set<Mistake> {
+        let mistakes = reveals.union(forgery.reveals)
+        return switch door {
+        case .exchange, .redeemedCode, .link: mistakes
+        // The naive backend forgets the audience here.
+        case .subjectToken: mistakes.contains(.audienceUnchecked) ? mistakes.union([.forgottenDoor]) : mistakes
+        // A redirect with an error does not name the reason.
+        case .callback: mistakes.subtracting(renames)
+        }
+    }
+
+    /// Returns the code of an attack that sends a forged token and expects its refusal.
+    func run(_ forgery: Forgery, at door: TokenDoor) -> @Sendable (AttackContext) async throws -> Void {
+        let reasons = forgery.reasons ?? reasons
+        return { context in
+            try await door.fire(context, expecting: reasons) { try await forgery.change(&$0, context) }
         }
     }
 }

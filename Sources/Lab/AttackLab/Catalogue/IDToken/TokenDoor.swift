@@ -54,17 +54,6 @@ enum TokenDoor: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns the mistakes that an attack here finds, for those that it finds at ``exchange``.
-    func revealed(by mistakes: Set<Mistake>) -> Set<Mistake> {
-        switch self {
-        case .exchange, .redeemedCode, .link: mistakes
-        // The naive backend forgets the audience here.
-        case .subjectToken: mistakes.contains(.audienceUnchecked) ? mistakes.union([.forgottenDoor]) : mistakes
-        // A redirect with an error hides that the backend failed.
-        case .callback: mistakes.subtracting([.crashOnGarbage])
-        }
-    }
-
     /// Sends a token that `change` has altered, and expects a refusal that issues nothing.
     func fire(
         _ context: AttackContext, expecting reasons: Set<String>, _ change: (inout TokenDraft) async throws -> Void
@@ -81,7 +70,7 @@ enum TokenDoor: String, CaseIterable, Sendable {
             try await context.provideToken(nonce: nonce, change)
             let mark = try await context.mark()
             await context.fire(request, expecting: refusal)
-            try await context.expectCalls(["yahoo.userinfo": 0], since: mark)
+            try await context.expectCalls(["yahoo.token": 1, "yahoo.userinfo": 0], since: mark)
         case .callback:
             let flow = try await context.begin()
             let target = try await context.approve(flow)

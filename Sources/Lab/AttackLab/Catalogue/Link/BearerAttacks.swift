@@ -194,6 +194,29 @@ enum BearerFieldAttacks {
             }
             try await context.expectIdentities(victim, [victim.provider: victim.subject])
         },
+        .attack(
+            "LK-13e", "A page of another origin sends a valid bearer token to every account endpoint.",
+            oracle: "The server responds with 403 origin_not_allowed, without Access-Control-Allow-Origin.",
+            source: "CVE-2021-41274"
+        ) { context in
+            let victim = try await context.enter()
+            let proof = try await context.proof(of: try context.freshSubject(), at: AttackContext.secondProvider)
+            let client = "client_id=" + context.lab.application.clientID
+            for request in [
+                Request.get("/v1/account?" + client).bearing(victim.bearer),
+                Request("DELETE", "/v1/account?" + client).bearing(victim.bearer),
+                context.link(victim.bearer, proof, provider: AttackContext.secondProvider),
+                context.reauthenticate(victim.bearer, proof, provider: AttackContext.secondProvider),
+                context.merge(victim.bearer, ["from_id_token": "a.b.c"]),
+            ] {
+                let reply = await context.fire(
+                    request.with("Origin", "https://evil.example"), expecting: .denied("origin_not_allowed"))
+                await context.expect(
+                    reply.answer?.field("access-control-allow-origin") == nil, .unprotected,
+                    "A foreign origin may read the response.")
+            }
+            try await context.expectIdentities(victim, [victim.provider: victim.subject])
+        },
     )
 
     private static let foreign: [Attack] = [

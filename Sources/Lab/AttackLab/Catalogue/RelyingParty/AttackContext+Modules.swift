@@ -15,14 +15,6 @@ extension AttackContext {
         return exchange(code)
     }
 
-    /// Expects a refusal of the ID token after one call to the token endpoint and no other call.
-    func rejects(claims: JSON, reasons: Set<String>) async throws {
-        let request = try await codeFlow(claims: claims)
-        let mark = try await mark()
-        await fire(request, expecting: Expectation(statuses: [400], errors: ["invalid_grant"], reasons: reasons))
-        try await expectCalls(["yahoo.token": 1, "yahoo.userinfo": 0], since: mark)
-    }
-
     /// Expects a custom token for the user who signed in.
     func accepts(claims: JSON? = nil, tokens: [String: JSON] = [:]) async throws {
         let request = try await codeFlow(claims: claims, tokens: tokens)
@@ -64,15 +56,17 @@ extension AttackContext {
 struct ConformanceModule: Sendable {
     let prefix: String
 
-    /// Returns an attack in which the ID token of the code flow is invalid and must be refused.
-    func rejects(
-        _ name: String, _ sentence: String, _ claims: JSON, _ reasons: Set<String>, reveals: Set<Mistake> = []
-    ) -> Attack {
-        attack(
-            name, .critical, sentence, oracle: "The server rejects the token and makes no further call.",
-            reveals: reveals
-        ) {
-            try await $0.rejects(claims: claims, reasons: reasons)
+    /// Returns the attacks of modules in which the ID token of the code flow has a defect of ``ForgedTokens``.
+    func rejects(_ modules: [(name: String, forgery: String)]) -> [Attack] {
+        modules.flatMap { name, id in
+            ForgedTokens.rows.flatMap { row in
+                row.forgeries.filter { row.id + $0.letter == id }.map { forgery in
+                    attack(
+                        name, row.severity, TokenDoor.redeemedCode.sentence(forgery.what),
+                        oracle: "The server rejects the token and makes no further call.",
+                        reveals: row.reveals.union(forgery.reveals), run: row.run(forgery, at: .redeemedCode))
+                }
+            }
         }
     }
 

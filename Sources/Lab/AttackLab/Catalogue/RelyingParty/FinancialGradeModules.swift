@@ -6,51 +6,12 @@ enum FinancialGradeModules {
 
     static let attacks: [Attack] = [rejected, responses, controls].flatMap(\.self)
 
-    private static let rejected: [Attack] = [
-        module.rejects(
-            "invalid-iss", "The ID token's `iss` has a trailing slash.", ["iss": "https://api.login.yahoo.com/"],
-            ["issuer_mismatch"], reveals: [.issuerUnchecked]),
-        module.rejects(
-            "invalid-missing-iss", "The ID token has no `iss`.", ["remove": ["iss"]], ["issuer_mismatch"],
-            reveals: [.issuerUnchecked]),
-        module.rejects(
-            "invalid-aud", "The ID token's `aud` is an array of another client.", ["set": ["aud": ["another-client"]]],
-            ["audience_mismatch"], reveals: [.audienceUnchecked]),
-        module.rejects(
-            "invalid-missing-aud", "The ID token has no `aud`.", ["remove": ["aud"]], ["audience_mismatch"],
-            reveals: [.audienceUnchecked]),
-        module.attack(
-            "invalid-secondary-aud", .critical, "The ID token is for this client and for another, untrusted one.",
-            oracle: "The server rejects the token and makes no further call.",
-            reveals: [.audienceUnchecked, .audienceAmongOthers]
-        ) { context in
-            let ours = JSON.string(try await context.audience)
-            try await context.rejects(
-                claims: ["set": ["aud": .array([ours, "another-client"])]], reasons: ["audience_mismatch"])
-        },
-        module.attack(
-            "invalid-expired-exp", .high, "The ID token expired more than five minutes ago.",
-            oracle: "The server rejects the token and makes no further call.", reveals: [.expiryUnchecked]
-        ) { context in
-            try await context.rejects(
-                claims: ["set": ["exp": .integer(context.lab.now - 310)]], reasons: ["expired"])
-        },
-        module.rejects(
-            "invalid-missing-exp", "The ID token has no `exp`.", ["remove": ["exp"]], ["malformed_token"],
-            reveals: [.expiryUnchecked]),
-        module.rejects(
-            "invalid-nonce", "The ID token contains another nonce.", ["set": ["nonce": "bm9uY2U"]], ["nonce_mismatch"],
-            reveals: [.nonceIgnored]),
-        module.rejects(
-            "invalid-missing-nonce", "The ID token contains no nonce.", ["remove": ["nonce"]], ["nonce_mismatch"],
-            reveals: [.nonceIgnored, .nonceOnlyIfPresent]),
-        module.rejects(
-            "invalid-null-alg", "The ID token's `alg` is none, with a valid signature.",
-            ["header": ["alg": "none"]], ["algorithm_not_allowed"], reveals: [.noneAccepted]),
-        module.rejects(
-            "invalid-alternate-alg", "The ID token's `alg` is not one of the provider's.",
-            ["header": ["alg": "PS256"]], ["algorithm_not_allowed"]),
-    ]
+    private static let rejected: [Attack] = module.rejects([
+        ("invalid-iss", "IDT-18e"), ("invalid-missing-iss", "IDT-18b"), ("invalid-aud", "IDT-19c"),
+        ("invalid-missing-aud", "IDT-20a"), ("invalid-secondary-aud", "IDT-21a"), ("invalid-expired-exp", "IDT-25a"),
+        ("invalid-missing-exp", "IDT-25c"), ("invalid-nonce", "IDT-28c"), ("invalid-missing-nonce", "IDT-28a"),
+        ("invalid-null-alg", "IDT-57f"), ("invalid-alternate-alg", "IDT-07c"),
+    ])
 
     private static let responses: [Attack] = [
         module.attack(
