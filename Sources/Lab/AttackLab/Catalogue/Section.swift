@@ -56,19 +56,9 @@ struct Section: Sendable {
                 reveals: reveals, run: run)
         }
 
-        /// Describes an attack that tries one thing with each value of a list.
+        /// Describes an attack that tries one thing with each of `values`, in their order.
         ///
-        /// - Parameters:
-        ///   - id: The id in the catalogue.
-        ///   - sentence: What the attacker does, as a sentence.
-        ///   - severity: The severity; `nil` for that of the section.
-        ///   - oracle: What a correct server does.
-        ///   - source: Standard, advisory or paper.
-        ///   - needs: All needs; `nil` for those of the section.
-        ///   - reveals: The mistakes that the attack finds.
-        ///   - values: The values, in the order in which they are tried.
-        ///   - run: Tries one value.
-        /// - Returns: The row.
+        /// The other parameters are those of ``attack(_:_:severity:oracle:source:needs:reveals:run:)``.
         static func sweep<Value: Sendable>(
             _ id: String, _ sentence: String, severity: Severity? = nil, oracle: String, source: String,
             needs: Set<Need>? = nil, reveals: Set<Mistake> = [], over values: [Value],

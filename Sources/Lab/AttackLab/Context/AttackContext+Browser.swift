@@ -66,6 +66,17 @@ extension AttackContext {
         Self.target(of: try await standIns.decide(at: flow.authorizationURL, as: user))
     }
 
+    /// Passes a flow and its callback to `attack`, and expects afterwards that the provider got no request for tokens,
+    /// and that the flow can be finished.
+    func withUnspentFlow(_ attack: (_ flow: Flow, _ target: String) async throws -> Void) async throws {
+        let flow = try await begin()
+        let target = try await approve(flow)
+        let mark = try await mark()
+        try await attack(flow, target)
+        try await expectCalls(["yahoo.token": 0, "yahoo.userinfo": 0, "x.oauth2_token": 0], since: mark)
+        try await mustStillWork(await callback(target, in: flow.browser), status: 303)
+    }
+
     /// Returns the request of a callback, with the cookies of a browser or without.
     func callback(_ target: String, in browser: Browser?) async -> Request {
         let request = Request.get(target)

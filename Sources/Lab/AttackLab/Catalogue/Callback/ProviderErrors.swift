@@ -66,18 +66,15 @@ extension Catalogue {
                 "The server responds with a 400 page and does not call the provider; the flow can still be finished.",
             source: "RFC 6749 4.1.2"
         ) { context in
-            let flow = try await context.begin()
-            let target = try await context.approve(flow)
-            let mark = try await context.mark()
-            for spelling in [
-                "\(target)&error=access_denied", context.without("code", target),
-                context.replaced("code", by: "", target),
-                "/callback/yahoo.com", "/callback/yahoo.com?",
-            ] {
-                await context.fire(await context.callback(spelling, in: flow.browser), expecting: .page())
+            try await context.withUnspentFlow { flow, target in
+                for spelling in [
+                    "\(target)&error=access_denied", context.without("code", target),
+                    context.replaced("code", by: "", target),
+                    "/callback/yahoo.com", "/callback/yahoo.com?",
+                ] {
+                    await context.fire(await context.callback(spelling, in: flow.browser), expecting: .page())
+                }
             }
-            try await context.expectCalls(["yahoo.token": 0], since: mark)
-            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-27", "The provider responds to the token request with a redirect to the attacker.", severity: .critical,

@@ -5,14 +5,11 @@ extension Catalogue {
             oracle: "The server responds with a 400 page and does not redeem the code; the flow can still be finished.",
             source: "PROF CSRF 3; FAPI2 invalid-missing-state-fails", reveals: [.stateUnchecked]
         ) { context in
-            let flow = try await context.begin()
-            let target = try await context.approve(flow)
-            let mark = try await context.mark()
-            for spelling in [context.without("state", target), context.replaced("state", by: "", target)] {
-                await context.fire(await context.callback(spelling, in: flow.browser), expecting: .page())
+            try await context.withUnspentFlow { flow, target in
+                for spelling in [context.without("state", target), context.replaced("state", by: "", target)] {
+                    await context.fire(await context.callback(spelling, in: flow.browser), expecting: .page())
+                }
             }
-            try await context.expectCalls(["yahoo.token": 0], since: mark)
-            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
             "CB-02", "A browser with a flow sends a callback with a made-up code and a made-up state.",
@@ -45,14 +42,11 @@ extension Catalogue {
             source: "PROF CSRF 2; CVE-2025-68158; CVE-2025-14546; CVE-2026-41425; CVE-2026-33757",
             reveals: [.stateUnbound]
         ) { context in
-            let flow = try await context.begin()
-            let target = try await context.approve(flow)
-            let mark = try await context.mark()
-            await context.fire(await context.callback(target, in: nil), expecting: .page())
-            await context.fire(
-                await context.callback(target, in: nil).with("Cookie", "session=x; flow-x=y"), expecting: .page())
-            try await context.expectCalls(["yahoo.token": 0], since: mark)
-            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
+            try await context.withUnspentFlow { flow, target in
+                await context.fire(await context.callback(target, in: nil), expecting: .page())
+                await context.fire(
+                    await context.callback(target, in: nil).with("Cookie", "session=x; flow-x=y"), expecting: .page())
+            }
         },
         .attack(
             "CB-03a",

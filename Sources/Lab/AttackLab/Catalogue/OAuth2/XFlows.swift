@@ -76,18 +76,15 @@ extension Catalogue {
             source: "RFC 9700 4.4 (mix-up)",
             reveals: [.providerMixedUp]
         ) { context in
-            let flow = try await context.begin()
-            let target = try await context.approve(flow)
-            let code = try await context.xCode().code
-            let mark = try await context.mark()
-            let moved =
-                "/callback/twitter.com?"
-                + PercentEncoding.form([
-                    ("state", flow.providerState ?? ""), ("code", code),
-                ])
-            await context.fire(await context.callback(moved, in: flow.browser), expecting: .page())
-            try await context.expectCalls(["yahoo.token": 0, "x.oauth2_token": 0], since: mark)
-            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
+            try await context.withUnspentFlow { flow, target in
+                let code = try await context.xCode().code
+                let moved =
+                    "/callback/twitter.com?"
+                    + PercentEncoding.form([
+                        ("state", flow.providerState ?? ""), ("code", code),
+                    ])
+                await context.fire(await context.callback(moved, in: flow.browser), expecting: .page())
+            }
         },
         .attack(
             "X2-11a", "A flow of OAuth 1.0a is finished with its request token and an OAuth 2.0 code.",
