@@ -201,7 +201,7 @@ var server: [Target] {
 var program: [Target] {
     [
         // What both command lines share: the configuration file, and exit codes with their messages.
-        component("Settings", ["OperatingSystem", argumentParser, product("Yams", of: "Yams")]),
+        component("Settings", ["Providers", "Standards", "OperatingSystem", argumentParser, product("Yams", of: "Yams")]),
         .executableTarget(
             name: "token-exchange",
             dependencies: [

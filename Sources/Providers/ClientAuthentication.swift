@@ -2,7 +2,7 @@ package import Standards
 package import Transport
 
 /// The method by which this server authenticates at the token endpoint (OpenID Connect Core §9).
-package enum ClientAuthentication: Sendable {
+package enum ClientAuthentication: Sendable, Equatable {
     case clientSecretBasic(Secret)
     case clientSecretPost(Secret)
     case none

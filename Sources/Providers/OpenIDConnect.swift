@@ -65,7 +65,7 @@ package enum ProofKeyMethod: Sendable, Equatable {
 }
 
 /// How the `nonce` of a posted ID token is compared with the nonce that the application posts.
-package enum NonceRule: String, Sendable, Equatable {
+package enum NonceRule: String, Sendable, CaseIterable {
     /// The application posts the sealed verifier of `POST /v1/nonce`; the token contains its SHA-256.
     case server
     /// The application posts its own value; the token contains its SHA-256 in base64url or lower-case hexadecimal.

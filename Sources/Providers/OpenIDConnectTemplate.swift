@@ -59,9 +59,9 @@ package struct OpenIDConnectTemplate: Sendable {
             name: registration.name ?? name ?? id.text,
             protocols: ["openid": .openIDConnect(openIDConnect)],
             defaultFlow: "openid",
-            acceptedCredentials: registration.acceptedCredentials,
-            allowedScopes: registration.allowedScopes,
-            allowedParameters: registration.allowedParameters ?? allowedParameters,
+            acceptedCredentials: Set(registration.acceptedCredentials),
+            allowedScopes: Set(registration.allowedScopes),
+            allowedParameters: registration.allowedParameters.map(Set.init) ?? allowedParameters,
             emailTrust: registration.emailTrust,
             timeout: registration.timeout,
             profileRule: registration.profileRule,
@@ -85,17 +85,17 @@ package struct OpenIDConnectTemplate: Sendable {
 }
 
 /// The configuration of an OpenID Provider.
-package struct OpenIDConnectRegistration: Sendable {
+package struct OpenIDConnectRegistration: Sendable, Equatable {
     /// The name that pages show; `nil` for that of the template.
     package var name: String?
     package var clientID: String
     package var furtherClientIDs: [String] = []
     package var clientAuthentication: ClientAuthentication
     package var scopes: [String]?
-    package var allowedScopes: Set<String> = []
-    package var allowedParameters: Set<String>?
+    package var allowedScopes: [String] = []
+    package var allowedParameters: [String]?
     package var pkce: ProofKeyMethod?
-    package var acceptedCredentials: Set<CredentialType> = [.authorizationCode, .idToken]
+    package var acceptedCredentials = [CredentialType.authorizationCode, .idToken]
     package var nonceRule = NonceRule.server
     package var maximumAge = Duration.seconds(600)
     package var clockSkew = Duration.seconds(60)

@@ -174,7 +174,7 @@ package struct UserEndpoint: Sendable, Equatable {
 }
 
 /// The rule by which an e-mail address of a provider counts as verified.
-package enum EmailTrust: String, Sendable, Equatable {
+package enum EmailTrust: String, Sendable, CaseIterable {
     /// The address is verified if `email_verified` is the JSON value `true`.
     case claim
     /// Every address is verified: the provider returns only confirmed addresses.
@@ -183,7 +183,7 @@ package enum EmailTrust: String, Sendable, Equatable {
 }
 
 /// When the server calls the user endpoint only to complete a profile.
-package enum ProfileRule: String, Sendable, Equatable {
+package enum ProfileRule: String, Sendable, CaseIterable {
     /// The server calls it at each sign-in.
     case always
     /// The server calls it only for an identity that has no account yet, because the provider charges for the call or

@@ -25,7 +25,7 @@ package struct FreshLogin: Sendable, Equatable {
     package let evidence: Evidence
 
     /// The proof that the person logged in again.
-    package enum Evidence: String, Sendable, Equatable {
+    package enum Evidence: String, Sendable, CaseIterable {
         /// The claim `auth_time` of the ID token. A token without it is no proof (OpenID Connect Core §3.1.3.7).
         case authenticationTime = "auth_time"
         /// Only the parameters of the request: the provider does not send the time of the login.

@@ -26,7 +26,7 @@ package struct SettingsLoader: Sendable {
     }
 
     package func load(path: String) throws(SettingsProblems) -> Settings {
-        try load(path: path, as: Settings.read)
+        try load(path: path) { Settings.read(Section($0, keys: Settings.names)) }
     }
 
     /// Reads a file other than the server's configuration, with the same rules.
@@ -67,8 +67,9 @@ package struct SettingsLoader: Sendable {
     /// - Returns: The configuration, including its warnings.
     /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func parse(yaml: String, exposure: FileExposure = []) throws(SettingsProblems) -> Settings {
-        try read(
-            yaml, from: ConfigurationFile(path: "this file", exposure: exposure, openFolders: []), as: Settings.read)
+        try read(yaml, from: ConfigurationFile(path: "this file", exposure: exposure, openFolders: [])) {
+            Settings.read(Section($0, keys: Settings.names))
+        }
     }
 
     private func read<Value>(

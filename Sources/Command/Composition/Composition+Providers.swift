@@ -24,7 +24,7 @@ extension Composition {
             }
             // A template with the provider's id, if there is one, supplies values that the configuration leaves out.
             return (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
-                ProviderID(provider.id), registration: registration(provider),
+                ProviderID(provider.id), registration: provider.completeRegistration,
                 transport: transport.queueing(in: CallQueue(provider.id, "document")), time: time
             ) { error in
                 logger.warning(
@@ -35,53 +35,6 @@ extension Composition {
         return openIDConnect + [settings.providers.twitter.map(provider)].compactMap(\.self)
     }
 
-    private static func registration(_ provider: Settings.OpenIDConnectProvider) -> OpenIDConnectRegistration {
-        var registration = OpenIDConnectRegistration(
-            clientID: provider.clientID, clientAuthentication: authentication(provider))
-        registration.name = provider.name
-        registration.furtherClientIDs = provider.clientIDs
-        registration.scopes = provider.scopes
-        registration.allowedScopes = Set(provider.allowedScopes)
-        registration.allowedParameters = provider.allowedParameters.map(Set.init)
-        registration.pkce = provider.pkce.map { $0 == .off ? .off : .s256 }
-        registration.acceptedCredentials = credentials(provider.accept)
-        registration.nonceRule =
-            switch provider.nonce {
-            case .server: .server
-            case .client: .client
-            case .clientPlain: .clientPlain
-            }
-        registration.maximumAge = provider.maximumAge
-        registration.clockSkew = provider.clockSkew
-        registration.maximumLifetime = provider.maximumLifetime
-        registration.reauthentication =
-            switch provider.reauthentication {
-            case .authTime: .authenticationTime
-            case .prompt: .prompt
-            }
-        registration.profileRule = rule(provider.profile)
-        registration.maximumCalls = provider.maximumCalls
-        registration.emailTrust = trust(provider.emailTrust)
-        registration.timeout = provider.timeout
-        registration.endpoints.issuers = provider.endpoints.issuers ?? provider.issuer.map { [$0] }
-        registration.endpoints.authorization = provider.endpoints.authorization
-        registration.endpoints.token = provider.endpoints.token
-        registration.endpoints.userInfo = provider.endpoints.userinfo
-        registration.endpoints.jwks = provider.endpoints.jwks
-        registration.endpoints.introspection = provider.endpoints.introspection
-        registration.endpoints.revocation = provider.endpoints.revocation
-        return registration
-    }
-
-    private static func authentication(_ provider: Settings.OpenIDConnectProvider) -> ClientAuthentication {
-        guard let secret = provider.clientSecret.map({ Secret($0.secretText) }) else { return .none }
-        return switch provider.tokenEndpointAuthentication {
-        case .clientSecretBasic: .clientSecretBasic(secret)
-        case .clientSecretPost: .clientSecretPost(secret)
-        case .none: .none
-        }
-    }
-
     private static func provider(_ twitter: Settings.Twitter) -> Provider {
         let template = TwitterTemplate(api: twitter.endpoints.api ?? TwitterTemplate.api)
         var protocols: [String: SignInProtocol] = [:]
@@ -89,7 +42,7 @@ extension Composition {
             protocols[Settings.Twitter.Flow.oauth1.rawValue] = .oauth1(
                 template.oauth1(
                     client: ClientCredentials(
-                        identifier: oauth1.consumerKey, sharedSecret: Secret(oauth1.consumerSecret.secretText)),
+                        identifier: oauth1.consumerKey, sharedSecret: oauth1.consumerSecret.secret),
                     requestsEmail: oauth1.requestEmail,
                     authenticationEndpoint: twitter.endpoints.oauth1Authenticate
                         ?? TwitterTemplate.authenticationEndpoint))
@@ -98,35 +51,16 @@ extension Composition {
             protocols[Settings.Twitter.Flow.oauth2.rawValue] = .oauth2(
                 template.oauth2(
                     clientID: oauth2.clientID,
-                    clientAuthentication: .clientSecretBasic(Secret(oauth2.clientSecret.secretText)),
+                    clientAuthentication: .clientSecretBasic(oauth2.clientSecret.secret),
                     scopes: oauth2.scopes ?? TwitterTemplate.scopes,
                     authorizationEndpoint: twitter.endpoints.authorize ?? TwitterTemplate.authorizationEndpoint))
         }
         return Provider(
             id: ProviderID(Settings.Twitter.id), name: TwitterTemplate.name, protocols: protocols,
             defaultFlow: twitter.flow.rawValue,
-            acceptedCredentials: credentials(twitter.accept), allowedScopes: [],
+            acceptedCredentials: Set(twitter.accept), allowedScopes: [],
             allowedParameters: twitter.allowedParameters.map(Set.init) ?? TwitterTemplate.allowedParameters,
-            emailTrust: trust(twitter.emailTrust), timeout: twitter.timeout, profileRule: rule(twitter.profile),
+            emailTrust: twitter.emailTrust, timeout: twitter.timeout, profileRule: twitter.profile,
             maximumCalls: twitter.maximumCalls)
-    }
-
-    private static func credentials(_ types: [Settings.CredentialType]) -> Set<CredentialType> {
-        Set(types.compactMap { CredentialType(rawValue: $0.rawValue) })
-    }
-
-    private static func rule(_ rule: Settings.ProfileRule) -> ProfileRule {
-        switch rule {
-        case .always: .always
-        case .firstSignIn: .firstSignIn
-        }
-    }
-
-    private static func trust(_ trust: Settings.EmailTrust) -> EmailTrust {
-        switch trust {
-        case .claim: .claim
-        case .always: .always
-        case .never: .never
-        }
     }
 }

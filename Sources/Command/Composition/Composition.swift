@@ -100,7 +100,7 @@ enum Composition {
             id: ClientID(client.id), name: client.name, redirectURIs: client.redirectURIs,
             providerRedirectURIs: client.providerRedirectURIs,
             providers: client.providers.map { ProviderID($0) }, origins: Set(client.origins),
-            grants: Set(client.grants.map(grant)), returnsProviderTokens: client.returnProviderTokens,
+            grants: Set(client.grants), returnsProviderTokens: client.returnProviderTokens,
             returnsProviderProfile: client.returnProviderProfile,
             tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous, redeems: client.redeems,
             tenantID: client.tenantID, appCheck: appCheck(client),
@@ -120,14 +120,6 @@ enum Composition {
         case .off: .off
         case .log: .log(apps: Set(client.appCheckApps))
         case .required: .required(apps: Set(client.appCheckApps))
-        }
-    }
-
-    private static func grant(_ grant: Settings.Grant) -> GrantType {
-        switch grant {
-        case .authorizationCode: .authorizationCode
-        case .tokenExchange: .tokenExchange
-        case .deviceCode: .deviceCode
         }
     }
 

@@ -61,7 +61,7 @@ struct FirebaseParts {
                 transport: transport.calling("identity_toolkit"), time: time,
                 retries: IdentityToolkitRetryPolicy(identity.throttle)))
         self.toolkit = toolkit
-        redeemer = firebase.apiKey.map { Redeemer(toolkit: toolkit, apiKey: Secret($0.secretText)) }
+        redeemer = firebase.apiKey.map { Redeemer(toolkit: toolkit, apiKey: $0.secret) }
         firebaseDirectory =
             firebase.directory == .firebase
             ? FirebaseDirectory(

@@ -123,10 +123,10 @@ extension GoogleIdentity {
         guard case .iam(let name, let file?) = firebase.signing else { return nil }
         let credentials: GoogleCredentials
         do throws(GoogleCredentialsError) {
-            credentials = try GoogleCredentials.parse(Array(file.json.secretText.utf8))
+            credentials = try GoogleCredentials.parse(Array(file.content.secretText.utf8))
         } catch {
             throw Exit.because(
-                "\(PathText.of(file.path)): \(sentence(error, in: Array(file.json.secretText.utf8)))",
+                "\(PathText.of(file.path)): \(sentence(error, in: Array(file.content.secretText.utf8)))",
                 Exit.configuration)
         }
         guard name != nil || credentials.email != nil else {
@@ -199,7 +199,7 @@ enum ServiceAccounts {
         _ file: Settings.CredentialsFile,
         readKey: (String) throws(KeyError) -> RSAPrivateKey = { pem throws(KeyError) in try RSAPrivateKey(pem: pem) }
     ) throws -> ServiceAccount {
-        let json = Array(file.json.secretText.utf8)
+        let json = Array(file.content.secretText.utf8)
         do throws(ServiceAccountError) {
             return try ServiceAccount.parse(json, readKey: readKey)
         } catch {

@@ -26,10 +26,11 @@ struct ListenerCertificate {
         let dates: CertificateDates
         let certificate: ServerCertificate
         do {
-            certificate = try ServerCertificate(chain: tls.certificate, key: tls.key.secretText)
-            guard let read = CertificateDates(pem: tls.certificate, for: host) else {
+            certificate = try ServerCertificate(
+                chain: tls.certificate.content.secretText, key: tls.key.content.secretText)
+            guard let read = CertificateDates(pem: tls.certificate.content.secretText, for: host) else {
                 throw Exit.because(
-                    "server.tls.certificate: \(tls.certificatePath) is not a certificate for \(host), the host of "
+                    "server.tls.certificate: \(tls.certificate.path) is not a certificate for \(host), the host of "
                         + "server.public_url: get one that names this host", Exit.configuration)
             }
             dates = read
@@ -37,7 +38,7 @@ struct ListenerCertificate {
             throw Exit.because("server.tls: \(error.advice(tls))", Exit.configuration)
         }
         return ListenerCertificate(
-            certificate: certificate, dates: dates, path: tls.certificatePath, pem: tls.certificate)
+            certificate: certificate, dates: dates, path: tls.certificate.path, pem: tls.certificate.content.secretText)
     }
 
     /// The end of the certificate's validity, in seconds since 1970-01-01T00:00:00Z.
@@ -63,23 +64,19 @@ struct ListenerCertificate {
 
 extension ServerCertificateError {
     fileprivate func advice(_ tls: Settings.TLS) -> String {
-        let key =
-            switch tls.key.source {
-            case .file(let path): path
-            case .environment, .clear: "the key"
-            }
+        let key = tls.key.path
         return switch self {
         case .malformedCertificate:
-            "\(tls.certificatePath) "
-                + (PEMText.damage(of: tls.certificate, as: .certificate)
+            "\(tls.certificate.path) "
+                + (PEMText.damage(of: tls.certificate.content.secretText, as: .certificate)
                     ?? "has a malformed certificate: write the server's own certificate in PEM, and after it those of its "
                     + "authorities")
         case .malformedKey:
             "\(key) "
-                + (PEMText.damage(of: tls.key.secretText, as: .privateKey)
+                + (PEMText.damage(of: tls.key.content.secretText, as: .privateKey)
                     ?? "has a private key whose content is damaged: copy the whole file again")
         case .keyOfAnotherCertificate:
-            "\(key) is not the key of the first certificate in \(tls.certificatePath): write the two files of one certificate"
+            "\(key) is not the key of the first certificate in \(tls.certificate.path): write the two files of one certificate"
         }
     }
 }

@@ -186,7 +186,7 @@ struct ProviderChecks {
         let clients = settings.clients.filter { $0.providers.contains(provider.id.text) }
         // A provider whose endpoints the configuration replaces, such as a stand-in, has rules of its own.
         let isReplaced = settings.providers.openIDConnect
-            .contains { $0.id == provider.id.text && $0.endpoints.authorization != nil }
+            .contains { $0.id == provider.id.text && $0.registration.endpoints.authorization != nil }
         let uris = RegisteredURIs(
             provider: provider.id.text, others: providers.map(\.id.text),
             onlyHTTPS: !isReplaced && OpenIDConnectTemplate.registeringOnlyHTTPS.contains(provider.id.text))

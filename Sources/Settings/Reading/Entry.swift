@@ -172,18 +172,16 @@ extension Entry {
     }
 
     /// Reads one of an enumeration's raw values.
+    func choice<Choice: RawRepresentable & CaseIterable>(_: Choice.Type) -> Choice? where Choice.RawValue == String {
+        choice(among: Choice.allCases.map { ($0.rawValue, $0) })
+    }
+
+    /// Reads a word with a meaning.
     ///
     /// A plain `off`, which is a boolean in YAML, is accepted as the word.
-    func choice<Choice: RawRepresentable & CaseIterable>(
-        _ type: Choice.Type, except refused: [Choice] = [], because reason: String = ""
-    ) -> Choice? where Choice.RawValue == String, Choice: Equatable {
-        let word = isOff ? "off" : writtenText
-        guard let value = word.flatMap(Choice.init(rawValue:)) else {
-            let offered = Choice.allCases.filter { !refused.contains($0) }.map(\.rawValue)
-            return refusing("write \(offered.inWords)")
-        }
-        guard !refused.contains(value) else { return refusing("\(value.rawValue) \(reason)") }
-        return value
+    func choice<Choice>(among words: [(word: String, meaning: Choice)]) -> Choice? {
+        let written = isOff ? "off" : writtenText
+        return words.first { $0.word == written }?.meaning ?? refusing("write \(words.map(\.word).inWords)")
     }
 }
 

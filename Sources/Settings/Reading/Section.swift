@@ -1,7 +1,7 @@
 /// A section with a fixed set of keys.
 ///
 /// Its initializer refuses all other keys.
-package struct Section {
+package final class Section {
     let path: String
     /// The line of the section's own key.
     ///
@@ -14,6 +14,8 @@ package struct Section {
     private let misspelled: Set<String>
     /// Whether the file contains the section in a form or under a name that was refused.
     private let isUnreadable: Bool
+    /// The sections below this one that were read, so that none reports its problems twice.
+    private var sections: [String: Section] = [:]
 
     /// Creates a section.
     ///
@@ -35,15 +37,18 @@ package struct Section {
         self.members = Dictionary(members.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    package init(_ entry: Entry, keys: [String]) {
+    package convenience init(_ entry: Entry, keys: [String]) {
         self.init(entry, path: entry.key, keys: keys, reader: entry.reader)
     }
 
     /// The section below this one; it has no keys if the file does not contain it.
-    func section(_ name: String, keys: [String]) -> Section {
-        Section(
-            self[name], path: path(of: name), keys: keys, reader: reader,
+    func section<Below: SettingsSection>(_ name: String, _: Below.Type) -> Section {
+        if let known = sections[name] { return known }
+        let section = Section(
+            self[name], path: path(of: name), keys: Below.names, reader: reader,
             isMisspelled: isUnreadable || misspelled.contains(name))
+        sections[name] = section
+        return section
     }
 
     /// The entry of a key; `nil` if the key is missing or `null`.

@@ -8,7 +8,16 @@ extension Settings {
             case template(Template)
         }
 
-        package let uid: UIDRule
+        package var uid = UIDRule.template(
+            Template(segments: [.placeholder(.provider), .text(":"), .placeholder(.subject)]))
+        /// Whether a verified e-mail address belongs to only one account.
+        package var oneAccountPerEmail = true
+        package var conflicts = Conflicts.page
+        /// Maximal age of `auth_time` for actions that need a recent sign-in; whole seconds, at most an hour.
+        package var recentLogin = Duration.seconds(300)
+        /// How long anonymous accounts are kept, at least an hour; `nil` means forever.
+        package var anonymousRetention: Duration?
+
         /// The party that settles a conflict: a first sign-in whose verified e-mail address belongs to another account.
         package enum Conflicts: String, Sendable, CaseIterable {
             /// The person, on a page of the browser or device flow.
@@ -16,67 +25,35 @@ extension Settings {
             /// The application, which receives an error with a pending credential.
             case client
         }
-
-        /// Whether a verified e-mail address belongs to only one account.
-        package let oneAccountPerEmail: Bool
-        package let conflicts: Conflicts
-        /// Maximal age of `auth_time` for actions that need a recent sign-in; whole seconds, at most an hour.
-        package let recentLogin: Duration
-        /// How long anonymous accounts are kept, at least an hour; `nil` means forever.
-        package let anonymousRetention: Duration?
     }
 }
 
-extension Settings.Accounts {
-    static let keys = ["uid", "one_account_per_email", "conflicts", "recent_login", "anonymous_retention"]
-    /// Firebase accepts uids of 128 characters; the rest is for the subject.
-    private static let maximumConstantCharacters = 64
-
-    static func read(_ section: Section, providers: Settings.Providers) -> Self? {
-        let oneAccountPerEmail = section["one_account_per_email"]?.bool() ?? true
-        let conflicts = readConflicts(section["conflicts"], oneAccountPerEmail: oneAccountPerEmail)
-        let recentLogin = section["recent_login"]?
-            .duration(in: .seconds(1) ... .seconds(3600), inWholeSeconds: true)
-        let anonymousRetention = section["anonymous_retention"]?.duration(in: retentions, inWholeSeconds: true)
-        return readUID(section["uid"], providers: providers).map {
-            Self(
-                uid: $0, oneAccountPerEmail: oneAccountPerEmail, conflicts: conflicts,
-                recentLogin: recentLogin ?? .seconds(300),
-                anonymousRetention: anonymousRetention)
-        }
-    }
-
-    private static func readConflicts(_ entry: Entry?, oneAccountPerEmail: Bool) -> Conflicts {
-        guard let entry, let conflicts = entry.choice(Conflicts.self) else { return .page }
-        if !oneAccountPerEmail {
-            entry.refuse("has no effect with one_account_per_email: false, because addresses then never conflict")
-        }
-        return conflicts
-    }
-
+extension Settings.Accounts: SettingsSection {
+    static let keys: [Key<Self>] = [
+        .key("uid", \.uid, .value { $0.uidRule() }),
+        .key("one_account_per_email", \.oneAccountPerEmail, .flag),
+        .key("conflicts", \.conflicts, .choice),
+        .key("recent_login", \.recentLogin, .duration(in: .seconds(1) ... .seconds(3600), inWholeSeconds: true)),
+        .optional(
+            "anonymous_retention", \.anonymousRetention, .duration(in: retentions, inWholeSeconds: true),
+            unset: "forever"),
+    ]
     /// From an hour to ten years.
     static let retentions: ClosedRange<Duration> = .seconds(3600) ... .seconds(3650 * 86_400)
 
-    private static func readUID(_ entry: Entry?, providers: Settings.Providers) -> UIDRule? {
-        guard let entry else { return .template(standard) }
-        if entry.writtenText == "random" { return .random }
-        guard let template = entry.template(allowing: [.provider, .subject]) else { return nil }
-        guard template.placeholders.count == 2, Set(template.placeholders).count == 2 else {
-            return entry.refusing("write {provider} and {subject} once each, or random")
-        }
-        guard template.constantParts.joined().count <= maximumConstantCharacters else {
-            return entry.refusing(
-                "is longer than \(maximumConstantCharacters) characters without its placeholders: shorten it"
-            )
-        }
-        if let (one, other) = ambiguousPair(template, providers.ids) {
-            return entry.refusing(
-                "can give users of \(one) and of \(other) the same uid: write a colon between the placeholders")
-        }
-        return .template(template)
+    mutating func check(_ section: Section) {
+        guard !oneAccountPerEmail, !section.isRefused("conflicts") else { return }
+        section["conflicts"]?.refuse(
+            "has no effect with one_account_per_email: false, because addresses then never conflict")
     }
 
-    private static let standard = Template(segments: [.placeholder(.provider), .text(":"), .placeholder(.subject)])
+    func check(_ section: Section, providers: Settings.Providers) {
+        guard case .template(let template) = uid, !section.isRefused("uid"),
+            let (one, other) = Self.ambiguousPair(template, providers.ids)
+        else { return }
+        section["uid"]?.refuse(
+            "can give users of \(one) and of \(other) the same uid: write a colon between the placeholders")
+    }
 
     /// Returns two providers if a subject of one of them could result in the uid of a user of the other.
     ///
@@ -98,5 +75,32 @@ extension Settings.Accounts {
             }
         }
         return nil
+    }
+}
+
+extension Settings.Accounts.UIDRule: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .random: "random"
+        case .template(let template): template.description
+        }
+    }
+}
+
+extension Entry {
+    /// Firebase accepts uids of 128 characters; the rest is for the subject.
+    private static let maximumConstantCharacters = 64
+
+    fileprivate func uidRule() -> Settings.Accounts.UIDRule? {
+        if writtenText == "random" { return .random }
+        guard let template = template(allowing: [.provider, .subject]) else { return nil }
+        guard template.placeholders.count == 2, Set(template.placeholders).count == 2 else {
+            return refusing("write {provider} and {subject} once each, or random")
+        }
+        guard template.constantParts.joined().count <= Self.maximumConstantCharacters else {
+            return refusing(
+                "is longer than \(Self.maximumConstantCharacters) characters without its placeholders: shorten it")
+        }
+        return .template(template)
     }
 }

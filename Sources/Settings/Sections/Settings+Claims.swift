@@ -13,14 +13,9 @@ extension Settings {
     /// The values of placeholders are counted when a token is minted.
     static let maximumClaimBytes = 1000
 
-    /// Reads the section `claims`: the developer claims of every custom token.
-    static func readClaims(_ entry: Entry?) -> [String: Template] {
-        guard let entry else {
-            return [
-                "idp": Template(segments: [.placeholder(.provider)]),
-                "idp_uid": Template(segments: [.placeholder(.subject)]),
-            ]
-        }
+    /// Reads the section `claims`: the developer claims of every custom token; `nil` if there is no section.
+    static func readClaims(_ entry: Entry?) -> [String: Template]? {
+        guard let entry else { return nil }
         var claims: [String: Template] = [:]
         for member in entry.members() ?? [] {
             guard !reservedClaims.contains(member.name) else {

@@ -1,41 +1,44 @@
+internal import Providers
+package import Standards
+
 extension Settings {
     /// An entry of `clients`: an application.
-    package struct Client: Sendable, Equatable {
-        package let id: String
+    package struct Client: SettingsSection {
+        package var id = ""
         /// The name that pages show.
-        package let name: String
+        package var name = ""
         /// The redirect URIs of the browser flow.
-        package let redirectURIs: [String]
+        package var redirectURIs: [String] = []
         /// The redirect URIs of codes that the application obtained itself, and of `POST /v1/signin`.
-        package let providerRedirectURIs: [String]
+        package var providerRedirectURIs: [String] = []
         /// Whether both lists may contain schemes without a dot.
-        package let allowsUnownedSchemes: Bool
+        package var allowsUnownedSchemes = false
         /// Ids of configured providers, in the order of the pages; all of them if the client names none.
-        package let providers: [String]
+        package var providers: [String] = []
         /// Origins as browsers write them in the header `Origin`.
-        package let origins: [String]
+        package var origins: [String] = []
         /// The grant types that it may use at `POST /token`.
-        package let grants: [Settings.Grant]
-        package let returnProviderTokens: Bool
-        package let returnProviderProfile: Bool
-        package let appCheck: AppCheck
+        package var grants = [GrantType.authorizationCode, .tokenExchange]
+        package var returnProviderTokens = false
+        package var returnProviderProfile = false
+        package var appCheck = AppCheck.off
         /// The accepted Firebase app ids.
         ///
         /// Empty if every application of the project is accepted, or ``appCheck`` is off.
-        package let appCheckApps: [String]
+        package var appCheckApps: [String] = []
         /// Whether `POST /v1/anonymous` creates accounts for it.
-        package let allowsAnonymous: Bool
+        package var allowsAnonymous = false
         /// Whether custom tokens are redeemed for it.
         ///
         /// If so, ``Settings/Firebase/apiKey`` is not `nil`.
-        package let redeems: Bool
+        package var redeems = false
         /// The client's own value, or that of the section `firebase`.
-        package let tokenLifetime: Duration
+        package var tokenLifetime = Duration.zero
         /// The client's own value, or that of the section `firebase`.
-        package let tenantID: String?
+        package var tenantID: String?
         /// Domains of verified e-mail addresses in lower case, at least one; `nil` if every person may sign in.
-        package let allowedEmailDomains: [String]?
-        package let pages: ClientPages
+        package var allowedEmailDomains: [String]?
+        package var pages = ClientPages()
 
         /// How requests without a valid `X-Firebase-AppCheck` are treated.
         package enum AppCheck: String, Sendable, CaseIterable {
@@ -45,90 +48,115 @@ extension Settings {
             case log
             case required
         }
+
+        static let keys: [Key<Self>] = [
+            .key("name", \.name, .value { $0.displayName() }),
+            .key("redirect_uris", \.redirectURIs, .list { $0.text() }).readByCheck,
+            .key("provider_redirect_uris", \.providerRedirectURIs, .list { $0.text() }).readByCheck,
+            .key("allow_unowned_schemes", \.allowsUnownedSchemes, .flag),
+            .key("providers", \.providers, .list { $0.text() }).readByCheck,
+            .key("origins", \.origins, .list { $0.origin() }),
+            .key("grants", \.grants, .grants),
+            .key("return_provider_tokens", \.returnProviderTokens, .flag),
+            .key("return_provider_profile", \.returnProviderProfile, .flag),
+            .key("app_check", \.appCheck, .choice),
+            .key("app_check_apps", \.appCheckApps, .list { $0.firebaseAppID() }),
+            .key("anonymous", \.allowsAnonymous, .flag),
+            .key("redeem", \.redeems, .flag),
+            .key("token_lifetime", \.tokenLifetime, .tokenLifetime),
+            .optional("tenant_id", \.tenantID, .value { $0.googleName() }),
+            .optional("allowed_email_domains", \.allowedEmailDomains, .emailDomains),
+            .section("pages", \.pages),
+        ]
     }
 }
 
 extension Settings.Client {
-    static let keys = [
-        "name", "redirect_uris", "provider_redirect_uris", "allow_unowned_schemes", "providers", "origins", "app_check",
-        "app_check_apps",
-        "anonymous", "grants", "return_provider_tokens", "return_provider_profile", "redeem", "token_lifetime",
-        "tenant_id",
-        "allowed_email_domains", "pages",
-    ]
+    mutating func check(_ section: Section) {
+        let allowsUnowned = allowsUnownedSchemes || section.isRefused("allow_unowned_schemes")
+        redirectURIs = section["redirect_uris"]?.list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? []
+        providerRedirectURIs =
+            section["provider_redirect_uris"]?.list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? []
+        if appCheck == .off, !appCheckApps.isEmpty, !section.isRefused("app_check") {
+            section.refuse(
+                "app_check_apps", "has no effect without app_check: write app_check: required, or leave this key out")
+        }
+        if allowsAnonymous, section["allowed_email_domains"]?.isEmptyList == false {
+            section.refuse(
+                "allowed_email_domains",
+                "refuses every anonymous account: leave out this key, or anonymous: true")
+        }
+    }
 
     /// Reads every client.
     ///
     /// - Parameters:
     ///   - file: The whole configuration.
-    ///   - providers: The providers that clients may name.
-    ///   - firebase: The section `firebase` as written, whose keys some keys of clients need.
-    ///   - defaults: The lifetime and the tenant of that section; `nil` if it was refused.
+    ///   - settings: The other sections.
     /// - Returns: The clients; none of them is usable if a problem was reported.
-    static func readAll(
-        _ file: Section, providers: Settings.Providers, firebase: Section, defaults: Settings.Firebase?
-    ) -> [Self] {
+    static func readAll(_ file: Section, in settings: Settings) -> [Self] {
         guard let entry = file.required("clients", "name at least one application"), let members = entry.members()
         else {
             return []
         }
         if members.isEmpty { entry.refuse("is empty: name at least one application") }
-        return members.map { member in
-            read(member.clientID(), Section(member, keys: keys), providers, firebase, defaults)
+        let sections = members.map { Section($0, keys: names) }
+        let clients = zip(members, sections).map { member, section in
+            var client = read(section)
+            client.id = member.clientID()
+            client.complete(section, settings, firebase: file.section("firebase", Settings.Firebase.self))
+            return client
+        }
+        if !settings.claims.values.contains(where: { $0.segments.contains(.placeholder(.clientID)) }) {
+            warnOfDomains(clients, sections)
+        }
+        return clients
+    }
+
+    /// Adds the defaults that other sections have, and reports keys that need those of other sections.
+    private mutating func complete(_ section: Section, _ settings: Settings, firebase: Section) {
+        if section["name"] == nil { name = id }
+        if section["token_lifetime"] == nil { tokenLifetime = settings.firebase.tokenLifetime }
+        if section["tenant_id"] == nil { tenantID = settings.firebase.tenantID }
+        let known = settings.providers.ids
+        providers =
+            section["providers"].map { $0.providers(among: known) } ?? (section.isRefused("providers") ? [] : known)
+        // The project is the audience of App Check tokens.
+        if appCheck != .off, firebase["emulator_host"] != nil, firebase["project_id"] == nil,
+            !firebase.isRefused("project_id")
+        {
+            section.refuse(
+                "app_check", "needs firebase.project_id: write it there, because the emulator does not supply it")
+        }
+        if redeems, firebase["api_key"] == nil, !firebase.isRefused("api_key") {
+            section.refuse("redeem", "needs firebase.api_key: write it there, as env:NAME or file:/path")
+        }
+        // A known user of a provider whose profile is not fetched at every sign-in would come without an address.
+        if section["allowed_email_domains"]?.isEmptyList == false,
+            let provider = settings.providers.withoutFetchedProfile(among: providers).first
+        {
+            section.refuse(
+                "allowed_email_domains",
+                "needs the address at every sign-in: write profile: always for \(provider), or leave it out of providers"
+            )
         }
     }
 
     /// Warns of clients whose `allowed_email_domains` another client of the same users lacks.
     ///
     /// A token of one client is accepted by rules and backends of the other, because it does not name its client.
-    static func warnOfDomains(_ clients: [Self], in file: Section) {
-        let sections = file.section("clients", keys: clients.map(\.id))
-        for client in clients {
+    private static func warnOfDomains(_ clients: [Self], _ sections: [Section]) {
+        for (client, section) in zip(clients, sections) {
             guard let domains = client.allowedEmailDomains.map(Set.init) else { continue }
             let wider = clients.first {
                 $0.tenantID == client.tenantID && !($0.allowedEmailDomains.map(domains.isSuperset) ?? false)
             }
             guard let wider else { continue }
-            sections.section(client.id, keys: keys).warn(
+            section.warn(
                 "allowed_email_domains",
                 "does not restrict \(wider.id), whose tokens look the same: write claims: {client: \"{client_id}\"} and "
                     + "check it in rules and backends, or give \(client.id) a tenant_id of its own")
         }
-    }
-
-    private static func read(
-        _ id: String, _ section: Section, _ providers: Settings.Providers, _ firebase: Section,
-        _ defaults: Settings.Firebase?
-    ) -> Self {
-        let appCheck = readAppCheck(section, firebase)
-        let providerIDs =
-            section["providers"].map { $0.providers(among: providers.ids) }
-            ?? (section.isRefused("providers") ? [] : providers.ids)
-        let allowsAnonymous = section["anonymous"]?.bool() ?? false
-        let allowsUnowned = section["allow_unowned_schemes"]?.bool() ?? section.isRefused("allow_unowned_schemes")
-        return Self(
-            id: id,
-            name: section["name"]?.displayName() ?? id,
-            redirectURIs: section["redirect_uris"]?.list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? [],
-            providerRedirectURIs: section["provider_redirect_uris"]?
-                .list { $0.redirectURI(allowsUnowned: allowsUnowned) } ?? [],
-            allowsUnownedSchemes: allowsUnowned,
-            providers: providerIDs,
-            origins: section["origins"]?.list { $0.origin() } ?? [],
-            grants: section["grants"]?.list { $0.choice(Settings.Grant.self) }
-                ?? [.authorizationCode, .tokenExchange],
-            returnProviderTokens: section["return_provider_tokens"]?.bool() ?? false,
-            returnProviderProfile: section["return_provider_profile"]?.bool() ?? false,
-            appCheck: appCheck, appCheckApps: readAppCheckApps(section, appCheck),
-            allowsAnonymous: allowsAnonymous,
-            redeems: readRedeems(section, firebase),
-            tokenLifetime: section["token_lifetime"]?
-                .duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) ?? defaults?.tokenLifetime
-                ?? .zero,
-            tenantID: section["tenant_id"]?.googleName() ?? defaults?.tenantID,
-            allowedEmailDomains: section["allowed_email_domains"]?
-                .emailDomains(of: providers.withoutFetchedProfile(among: providerIDs), isAnonymous: allowsAnonymous),
-            pages: Settings.ClientPages.read(in: section))
     }
 }
 
@@ -151,27 +179,7 @@ extension Entry {
         return text
     }
 
-    /// Reads the domains of a client.
-    ///
-    /// - Parameters:
-    ///   - unfetched: Providers of the client whose profiles are not fetched at every sign-in, so that a known user
-    ///     would come without an address.
-    ///   - isAnonymous: Whether the client creates accounts without an address.
-    /// - Returns: The domains, at least one.
-    fileprivate func emailDomains(of unfetched: [String], isAnonymous: Bool) -> [String]? {
-        guard !isEmptyList else {
-            return refusing("is empty: name at least one domain, or leave the key out to admit every user")
-        }
-        if isAnonymous { refuse("refuses every anonymous account: leave out this key, or anonymous: true") }
-        if let provider = unfetched.first {
-            refuse(
-                "needs the address at every sign-in: write profile: always for \(provider), or leave it out of providers"
-            )
-        }
-        return list { $0.emailDomain() }
-    }
-
-    private func emailDomain() -> String? {
+    fileprivate func emailDomain() -> String? {
         guard let text = text() else { return nil }
         guard text.contains("."), !text.contains(where: \.isUppercase), let url = try? WebURL.parse("https://" + text),
             url.host == text
@@ -195,33 +203,11 @@ extension Entry {
     }
 }
 
-extension Settings.Client {
-    static func readAppCheck(_ section: Section, _ firebase: Section) -> AppCheck {
-        guard let entry = section["app_check"], let appCheck = entry.choice(AppCheck.self) else { return .off }
-        // The project is the audience of App Check tokens.
-        if appCheck != .off, firebase["emulator_host"] != nil, firebase["project_id"] == nil,
-            !firebase.isRefused("project_id")
-        {
-            entry.refuse("needs firebase.project_id: write it there, because the emulator does not supply it")
-        }
-        return appCheck
-    }
-
-    static func readAppCheckApps(_ section: Section, _ appCheck: AppCheck) -> [String] {
-        guard let entry = section["app_check_apps"] else { return [] }
-        let apps = entry.list { $0.firebaseAppID() } ?? []
-        if appCheck == .off, !apps.isEmpty, !section.isRefused("app_check") {
-            entry.refuse("has no effect without app_check: write app_check: required, or leave this key out")
-        }
-        return apps
-    }
-
-    static func readRedeems(_ section: Section, _ firebase: Section) -> Bool {
-        guard let entry = section["redeem"], let redeems = entry.bool() else { return false }
-        if redeems, firebase["api_key"] == nil, !firebase.isRefused("api_key") {
-            entry.refuse("needs firebase.api_key: write it there, as env:NAME or file:/path")
-        }
-        return redeems
+extension Rule<[String]> {
+    fileprivate static var emailDomains: Self {
+        let domains = list { $0.emailDomain() }
+        let empty = "is empty: name at least one domain, or leave the key out to admit every user"
+        return Self({ $0.isEmptyList ? $0.refusing(empty) : domains.read($0) }, write: domains.write)
     }
 }
 
@@ -240,17 +226,5 @@ extension Entry {
                 "is not an app id: write the one that the Firebase console shows, such as 1:1234567890:ios:0a1b2c3d")
         }
         return text
-    }
-}
-
-extension Settings {
-    /// A grant type that a client may use at `POST /token`.
-    package enum Grant: String, Sendable, CaseIterable {
-        /// The code of a finished browser flow (RFC 6749).
-        case authorizationCode = "authorization_code"
-        /// The token exchange grant (RFC 8693).
-        case tokenExchange = "token_exchange"
-        /// The device grant (RFC 8628).
-        case deviceCode = "device_code"
     }
 }

@@ -1,31 +1,29 @@
 extension Settings {
     /// The section `pages` of a client: what its pages show besides its name.
-    package struct ClientPages: Sendable, Equatable {
-        package let logo: Settings.Logo?
+    package struct ClientPages: SettingsSection {
+        package var logo: Settings.Logo?
         /// The colour of buttons, `#rrggbb` in lower case; white text on it has a contrast of at least 4.5:1.
-        package let accentColor: String?
+        package var accentColor: String?
         /// The `https` URLs of the company's own pages.
-        package let privacyURL: String?
-        package let termsURL: String?
-        package let supportURL: String?
-    }
-}
+        package var privacyURL: String?
+        package var termsURL: String?
+        package var supportURL: String?
 
-extension Settings.ClientPages {
-    private static let keys = ["logo", "accent_color", "privacy_url", "terms_url", "support_url"]
+        static let keys: [Key<Self>] = [
+            .optional(
+                "logo", \.logo,
+                Rule({ $0.logo() }, write: { "\($0.path) (\($0.format.rawValue))" })),
+            .optional("accent_color", \.accentColor, .value { $0.accentColor() }),
+            .optional("privacy_url", \.privacyURL, .value { $0.pageURL() }),
+            .optional("terms_url", \.termsURL, .value { $0.pageURL() }),
+            .optional("support_url", \.supportURL, .value { $0.pageURL() }),
+        ]
 
-    static func read(in client: Section) -> Self {
-        let section = client.section("pages", keys: keys)
-        if section.isBlank("accent_color") {
+        func check(_ section: Section) {
+            guard section.isBlank("accent_color") else { return }
             section.refuse(
                 "accent_color",
                 "is empty: write the colour in quotes, such as \"#3046b8\", because # begins a comment in YAML")
         }
-        return Self(
-            logo: section["logo"]?.logo(),
-            accentColor: section["accent_color"]?.accentColor(),
-            privacyURL: section["privacy_url"]?.pageURL(),
-            termsURL: section["terms_url"]?.pageURL(),
-            supportURL: section["support_url"]?.pageURL())
     }
 }

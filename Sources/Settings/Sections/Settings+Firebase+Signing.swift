@@ -9,13 +9,38 @@ extension Settings.Firebase {
         case process
     }
 
+    /// The keys that together say which signer there is.
+    static let signingKeys: [Key<Self>] = [
+        .shared("service_account") {
+            if case .serviceAccounts(let files) = $0.signing { files.map(\.path).inList } else { nil }
+        },
+        .shared("emulator_host") {
+            if case .emulator(let host) = $0.signing { "\(host) (tokens are unsigned)" } else { nil }
+        },
+        .shared("signer") {
+            switch $0.signing {
+            case .process: Signer.process.rawValue
+            case .iam: Signer.iam.rawValue
+            case .serviceAccounts, .emulator: nil
+            }
+        },
+        .shared("signer_socket") { if case .process(let socket) = $0.signing { socket } else { nil } },
+        .shared("google_credentials") {
+            if case .iam(_, let credentials) = $0.signing { credentials?.path } else { nil }
+        },
+        .shared("iam_service_account") {
+            guard case .iam(let account, let credentials) = $0.signing else { return nil }
+            return account ?? (credentials == nil ? "from the metadata server" : "from the credentials")
+        },
+    ]
+
     /// Reads the signer.
     ///
     /// Only the file selects the emulator, and the emulator excludes every key, in the file and in the environment.
-    static func readSigning(_ section: Section, server: Settings.Server?) -> Signing? {
-        if section.reader.loader.environment[emulatorVariable] != nil {
+    func readSigning(_ section: Section) -> Signing? {
+        if section.reader.loader.environment[Self.emulatorVariable] != nil {
             section.warn(
-                "emulator_host", "the variable \(emulatorVariable) is ignored: only this key selects the emulator"
+                "emulator_host", "the variable \(Self.emulatorVariable) is ignored: only this key selects the emulator"
             )
         }
         let signer =
@@ -33,13 +58,13 @@ extension Settings.Firebase {
             if let signer, signer != .serviceAccount {
                 emulator.refuse("cannot be combined with signer: \(signer.rawValue): leave out one of the two")
             }
-            return readEmulator(emulator, section, server: server)
+            return Self.readEmulator(emulator, section)
         }
         guard !section.isRefused("emulator_host") else { return nil }
         switch signer {
-        case .serviceAccount: return readServiceAccounts(section)
-        case .iam: return readIAM(section)
-        case .process: return readProcess(section)
+        case .serviceAccount: return Self.readServiceAccounts(section)
+        case .iam: return Self.readIAM(section)
+        case .process: return Self.readProcess(section)
         case nil: return nil
         }
     }
@@ -92,18 +117,13 @@ extension Settings.Firebase {
         section.reader.loader.environment[credentialsVariable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func readEmulator(_ entry: Entry, _ section: Section, server: Settings.Server?) -> Signing? {
+    private static func readEmulator(_ entry: Entry, _ section: Section) -> Signing? {
         if section["service_account"] != nil {
             entry.refuse(
                 "cannot be combined with service_account, because tokens of the emulator are unsigned: leave out one of the two"
             )
         } else if credentialsPath(section) != nil {
             entry.refuse("cannot be used while \(credentialsVariable) is set, which names a service account: unset it")
-        }
-        if let server, !server.isLoopback {
-            entry.refuse(
-                "is allowed only on loopback, because its tokens are unsigned: change server.public_url and server.listen"
-            )
         }
         guard let text = entry.text() else { return nil }
         guard let address = ListenAddress.parse(text), address.isLoopback, address.port != 0 else {
@@ -123,8 +143,7 @@ private struct ServiceAccountPath: Equatable {
     var file: Settings.CredentialsFile? {
         guard let json = entry.secretFile(at: path) else { return nil }
         guard json.contains(where: { !$0.isWhitespace }) else { return entry.refusing("the file \(path) is empty") }
-        return Settings.CredentialsFile(
-            path: path, json: SecretValue(secretText: json, source: .file(path: path)))
+        return Settings.CredentialsFile(path: path, json)
     }
 }
 
@@ -155,7 +174,7 @@ extension Entry {
         // The file of workload identity federation contains no secret, and is usually readable by all users. That of a
         // developer contains the refresh token of a person.
         guard !json.contains("refresh_token") || secretFile(at: path) != nil else { return nil }
-        return Settings.CredentialsFile(path: path, json: SecretValue(secretText: json, source: .file(path: path)))
+        return Settings.CredentialsFile(path: path, json)
     }
 
     /// Reads the path of a service account's file, and the file.

@@ -1,6 +1,6 @@
 extension Settings {
     /// The section `firebase`: the project, the signer and the directory of accounts.
-    package struct Firebase: Sendable, Equatable {
+    package struct Firebase: SettingsSection {
         /// The signer of custom tokens.
         package enum Signing: Sendable, Equatable {
             /// Keys of service accounts, of which the first signs. Never empty.
@@ -24,89 +24,75 @@ extension Settings {
             case firebase
         }
 
-        package let signing: Signing
+        package var signing = Signing.serviceAccounts([])
         /// Whole seconds, at most an hour.
-        package let tokenLifetime: Duration
+        package var tokenLifetime = Duration.seconds(300)
         /// The project; `nil` means that of the service account that signs.
-        package let projectID: String?
-        package let tenantID: String?
+        package var projectID: String?
+        package var tenantID: String?
         /// Whether Firebase ID tokens are checked at Identity Toolkit.
-        package let checksRevocation: Bool
-        package let directory: Directory
+        package var checksRevocation = false
+        package var directory = Directory.local
         /// Whether name, picture and verified e-mail address are written to the user; only with Firebase's directory.
-        package let syncsProfile: Bool
+        package var syncsProfile = false
         /// The project's web API key, for redeeming custom tokens.
         ///
         /// Not `nil` if a client redeems.
-        package let apiKey: SecretValue?
-        package let endpoints: FirebaseEndpoints
+        package var apiKey: SecretValue?
+        package var endpoints = FirebaseEndpoints()
+
+        static let keys: [Key<Self>] = signingKeys + furtherKeys
+        private static let furtherKeys: [Key<Self>] = [
+            .key("token_lifetime", \.tokenLifetime, .tokenLifetime),
+            .optional("project_id", \.projectID, .value { $0.googleName() }, unset: "from the service account"),
+            .optional("tenant_id", \.tenantID, .value { $0.googleName() }),
+            .key("check_revoked", \.checksRevocation, .flag),
+            .key("directory", \.directory, .choice),
+            .key("sync_profile", \.syncsProfile, .flag),
+            .optional("api_key", \.apiKey, .secret),
+            .section("endpoints", \.endpoints),
+        ]
     }
 
-    /// The file of a service account, or of credentials without a key.
-    ///
-    /// Its JSON and its key are not validated here.
+    /// A file whose content is not validated here: of a service account, of credentials without a key, of a certificate or
+    /// of its private key.
     package struct CredentialsFile: Sendable, Equatable {
         package let path: String
-        package let json: SecretValue
+        package let content: SecretValue
+
+        init(path: String = "", _ text: String = "") {
+            self.path = path
+            content = SecretValue(secretText: text, source: .file(path: path))
+        }
     }
 }
 
 extension Settings.Firebase {
-    static let keys = [
-        "service_account", "signer", "signer_socket", "iam_service_account", "google_credentials", "token_lifetime",
-        "project_id",
-        "tenant_id",
-        "check_revoked", "directory", "sync_profile", "api_key", "emulator_host", "endpoints",
-    ]
-    /// Google accepts a custom token for at most an hour.
-    static let tokenLifetimes: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
-
-    static func read(_ section: Section, server: Settings.Server?) -> Self? {
-        let signing = readSigning(section, server: server)
-        let lifetime =
-            section["token_lifetime"].map { $0.duration(in: tokenLifetimes, inWholeSeconds: true) } ?? .seconds(300)
-        let projectID = section["project_id"].map { $0.googleName() }
-        let tenantID = section["tenant_id"].map { $0.googleName() }
-        let checksRevocation = section["check_revoked"]?.bool() ?? false
-        let directory = section["directory"].map { $0.choice(Directory.self) } ?? .local
-        let apiKey = section["api_key"].map { $0.secret() }
-        let endpoints = Settings.FirebaseEndpoints.read(
-            section.section("endpoints", keys: Settings.FirebaseEndpoints.keys), signing)
-        if projectID == nil {
-            refuseMissingProject(section, signing, looksUpUsers: checksRevocation || directory == .firebase)
+    mutating func check(_ section: Section) {
+        let signing = readSigning(section)
+        if let signing { self.signing = signing }
+        if case .emulator(let host) = signing,
+            section.section("endpoints", Settings.FirebaseEndpoints.self)["identity_toolkit"] == nil
+        {
+            endpoints.identityToolkit = "http://\(host)/identitytoolkit.googleapis.com"
         }
-        let syncsProfile = readSyncsProfile(section, directory)
-        // A refused value is not a missing one, so later checks must not report it as missing.
-        guard let signing, let lifetime, let directory, projectID != .some(nil), apiKey != .some(nil) else {
-            return nil
+        if section["project_id"] == nil { refuseMissingProject(section, signing) }
+        if syncsProfile, directory == .local, !section.isRefused("directory") {
+            section.refuse("sync_profile", "works only with Firebase's users: write directory: firebase")
         }
-        return Self(
-            signing: signing, tokenLifetime: lifetime, projectID: projectID ?? nil, tenantID: tenantID ?? nil,
-            checksRevocation: checksRevocation, directory: directory, syncsProfile: syncsProfile,
-            apiKey: apiKey ?? nil, endpoints: endpoints)
     }
 
-    private static func refuseMissingProject(_ section: Section, _ signing: Signing?, looksUpUsers: Bool) {
+    private func refuseMissingProject(_ section: Section, _ signing: Signing?) {
         switch signing {
         case .iam, .process:
             let signer = section["signer"]?.writtenText ?? ""
             section.refuse(
-                "project_id",
-                "is missing: with signer: \(signer) write the id that the Firebase console shows"
-            )
-        case .emulator where looksUpUsers:
+                "project_id", "is missing: with signer: \(signer) write the id that the Firebase console shows")
+        case .emulator where checksRevocation || directory == .firebase:
             section.refuse(
                 "project_id", "is missing: write it, because the emulator does not supply it and users are looked up")
         case .emulator, .serviceAccounts, nil: break
         }
-    }
-
-    private static func readSyncsProfile(_ section: Section, _ directory: Directory?) -> Bool {
-        guard let entry = section["sync_profile"], let syncs = entry.bool() else { return false }
-        if syncs, directory == .local, !section.isRefused("directory") {
-            entry.refuse("works only with Firebase's users: write directory: firebase")
-        }
-        return syncs
     }
 }
 
@@ -126,60 +112,44 @@ extension Entry {
     }
 }
 
+extension Rule<Duration> {
+    /// Google accepts a custom token for at most an hour.
+    static var tokenLifetime: Self { .duration(in: .seconds(1) ... .seconds(3600), inWholeSeconds: true) }
+}
+
 extension Settings {
     /// The section `firebase.endpoints`: the URLs of Google's services.
-    package struct FirebaseEndpoints: Sendable, Equatable {
+    package struct FirebaseEndpoints: SettingsSection {
         /// An origin, to which paths such as `/v1/accounts:lookup` are appended.
         ///
         /// For the emulator it includes the path at which the emulator serves this API.
-        package let identityToolkit: String
+        package var identityToolkit = "https://identitytoolkit.googleapis.com"
         /// The whole URL that issues access tokens (RFC 7523).
-        package let oauthToken: String
+        package var oauthToken = "https://oauth2.googleapis.com/token"
         /// The whole URL of the keys of Firebase ID tokens: X.509 certificates or a JWK set.
-        package let idTokenKeys: String
-        /// The whole URL of App Check's JWK set.
-        package let appCheckKeys: String
+        package var idTokenKeys =
+            "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
         /// The URL of the keys of service accounts, to which a slash and the e-mail address are appended: X.509
         /// certificates, or JWK sets, which have no dates.
-        package let serviceAccountKeys: String
+        package var serviceAccountKeys = "https://www.googleapis.com/robot/v1/metadata/x509"
+        /// The whole URL of App Check's JWK set.
+        package var appCheckKeys = "https://firebaseappcheck.googleapis.com/v1/jwks"
         /// The origin of signBlob.
-        package let iamCredentials: String
+        package var iamCredentials = "https://iamcredentials.googleapis.com"
         /// The origin of the metadata server, which knows this machine's identity.
-        package let metadata: String
-    }
-}
+        ///
+        /// Google documents this URL without TLS; only the machine itself can reach it.
+        package var metadata = metadataServer
 
-extension Settings.FirebaseEndpoints {
-    static let keys = [
-        "identity_toolkit", "oauth_token", "id_token_keys", "app_check_keys", "service_account_keys", "iam_credentials",
-        "metadata",
-    ]
-    /// Google documents this URL without TLS; only the machine itself can reach it.
-    private static let metadataServer = "http://metadata.google.internal"
-
-    static func read(_ section: Section, _ signing: Settings.Firebase.Signing?) -> Self {
-        Self(
-            identityToolkit: section["identity_toolkit"]?.origin() ?? identityToolkit(signing),
-            oauthToken: section["oauth_token"]?.endpointURL() ?? "https://oauth2.googleapis.com/token",
-            idTokenKeys: section["id_token_keys"]?.endpointURL()
-                ?? "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
-            appCheckKeys: section["app_check_keys"]?.endpointURL() ?? "https://firebaseappcheck.googleapis.com/v1/jwks",
-            serviceAccountKeys: section["service_account_keys"]?.endpointURL()
-                ?? "https://www.googleapis.com/robot/v1/metadata/x509",
-            iamCredentials: section["iam_credentials"]?.origin() ?? "https://iamcredentials.googleapis.com",
-            metadata: metadata(section["metadata"]))
-    }
-
-    private static func identityToolkit(_ signing: Settings.Firebase.Signing?) -> String {
-        if case .emulator(let host) = signing {
-            "http://\(host)/identitytoolkit.googleapis.com"
-        } else {
-            "https://identitytoolkit.googleapis.com"
-        }
-    }
-
-    private static func metadata(_ entry: Entry?) -> String {
-        guard let entry, entry.writtenText != metadataServer else { return metadataServer }
-        return entry.origin() ?? metadataServer
+        static let keys: [Key<Self>] = [
+            .key("identity_toolkit", \.identityToolkit, .value { $0.origin() }),
+            .key("oauth_token", \.oauthToken, .value { $0.endpointURL() }),
+            .key("id_token_keys", \.idTokenKeys, .value { $0.endpointURL() }),
+            .key("service_account_keys", \.serviceAccountKeys, .value { $0.endpointURL() }),
+            .key("app_check_keys", \.appCheckKeys, .value { $0.endpointURL() }),
+            .key("iam_credentials", \.iamCredentials, .value { $0.origin() }),
+            .key("metadata", \.metadata, .value { $0.writtenText == metadataServer ? metadataServer : $0.origin() }),
+        ]
+        private static let metadataServer = "http://metadata.google.internal"
     }
 }

@@ -1,6 +1,11 @@
 extension Settings {
     /// The section `logging`: what is written to standard output.
-    package struct Logging: Sendable, Equatable {
+    package struct Logging: SettingsSection {
+        package var level = Level.info
+        package var format = Format.json
+
+        static let keys: [Key<Self>] = [.key("level", \.level, .choice), .key("format", \.format, .choice)]
+
         package enum Level: String, Sendable, CaseIterable {
             case trace, debug, info, notice, warning, error, critical
         }
@@ -8,70 +13,37 @@ extension Settings {
         package enum Format: String, Sendable, CaseIterable {
             case json, text
         }
-
-        package let level: Level
-        package let format: Format
-
-        package init(level: Level, format: Format) {
-            self.level = level
-            self.format = format
-        }
     }
-}
 
-extension Settings.Logging {
-    static let keys = ["level", "format"]
-
-    static func read(_ section: Section) -> Self {
-        Self(
-            level: section["level"]?.choice(Level.self) ?? .info,
-            format: section["format"]?.choice(Format.self) ?? .json)
-    }
-}
-
-extension Settings {
     /// The section `tracing`: which peers are told the trace of a request (W3C Trace Context).
-    package struct Tracing: Sendable, Equatable {
+    package struct Tracing: SettingsSection {
+        package var propagateTo: [Peer] = []
+
+        static let keys: [Key<Self>] = [.key("propagate_to", \.propagateTo, .words(.choice))]
+
         package enum Peer: String, Sendable, CaseIterable {
             case providers, google, hooks
         }
-
-        package let propagateTo: [Peer]
     }
-}
 
-extension Settings.Tracing {
-    static let keys = ["propagate_to"]
-
-    static func read(_ section: Section) -> Self {
-        Self(propagateTo: section["propagate_to"]?.list { $0.choice(Peer.self) } ?? [])
-    }
-}
-
-extension Settings {
     /// The section `audit`: the destinations of the audit trail.
-    package struct Audit: Sendable, Equatable {
+    package struct Audit: SettingsSection {
         /// Whether lines go to standard output, together with the log.
-        package let output: Bool
+        package var output = true
         /// Whether lines go to the store.
-        package let store: Bool
+        package var store = false
         /// How long lines are kept in the store; whole seconds, from an hour to ten years.
-        package let retention: Duration
-    }
-}
+        package var retention = Duration.seconds(90 * 86_400)
 
-extension Settings.Audit {
-    static let keys = ["output", "store", "retention"]
+        static let keys: [Key<Self>] = [
+            .key("output", \.output, .flag),
+            .key("store", \.store, .flag),
+            .key("retention", \.retention, .duration(in: Accounts.retentions, inWholeSeconds: true)),
+        ]
 
-    static func read(_ section: Section) -> Self {
-        let audit = Self(
-            output: section["output"]?.bool() ?? true,
-            store: section["store"]?.bool() ?? false,
-            retention: section["retention"]?.duration(in: Settings.Accounts.retentions, inWholeSeconds: true)
-                ?? .seconds(90 * 86_400))
-        if !audit.output, !audit.store {
+        func check(_ section: Section) {
+            guard !output, !store else { return }
             section.warn("output", "is off, and store is off too: no audit trail is written. Switch one of them on")
         }
-        return audit
     }
 }

@@ -1,12 +1,14 @@
+internal import Providers
+
 extension Settings {
     /// The section `providers`: the providers at which users sign in.
     package struct Providers: Sendable, Equatable {
         /// The OpenID Providers, built-in or generic, in the order of the file.
-        package let openIDConnect: [OpenIDConnectProvider]
+        package var openIDConnect: [OpenIDConnectProvider] = []
         /// `twitter.com`, which is X.
-        package let twitter: Twitter?
+        package var twitter: Twitter?
         /// All of them, in the order of the file.
-        package let ids: [String]
+        package var ids: [String] = []
     }
 }
 
@@ -19,31 +21,41 @@ extension Settings.Providers {
     /// Firebase's names for sign-ins without a provider.
     private static let reserved: Set<String> = ["anonymous", "custom", "firebase", "password", "phone"]
 
+    /// The names of all keys, with `*` for the id of an OpenID Provider.
+    static let paths =
+        Settings.Twitter.keys.flatMap { $0.paths.map { "\(Settings.Twitter.id).\($0)" } }
+        + Settings.OpenIDConnectProvider.keys.flatMap { $0.paths.map { "*.\($0)" } }
+
     static func read(_ file: Section) -> Self {
-        var openIDConnect: [Settings.OpenIDConnectProvider] = []
-        var twitter: Settings.Twitter?
-        var ids: [String] = []
-        if let entry = file.required("providers", "name at least one provider"), let members = entry.members() {
-            if members.isEmpty { entry.refuse("is empty: name at least one provider") }
-            for member in members {
-                // A provider whose id is refused still counts as configured. Otherwise each client that names it
-                // would be refused too.
-                let id = providerID(member)
-                if !ids.contains(id) { ids.append(id) }
-                if id == Settings.Twitter.id {
-                    twitter = Settings.Twitter.read(Section(member, keys: Settings.Twitter.keys))
-                } else {
-                    openIDConnect.append(Settings.OpenIDConnectProvider.read(member, id: id))
-                }
+        var providers = Self()
+        guard let entry = file.required("providers", "name at least one provider"), let members = entry.members() else {
+            return providers
+        }
+        if members.isEmpty { entry.refuse("is empty: name at least one provider") }
+        for member in members {
+            // A provider whose id is refused still counts as configured. Otherwise each client that names it would be
+            // refused too.
+            let id = providerID(member)
+            if !providers.ids.contains(id) { providers.ids.append(id) }
+            if id == Settings.Twitter.id {
+                providers.twitter = Settings.Twitter.read(Section(member, keys: Settings.Twitter.names))
+            } else {
+                providers.openIDConnect.append(Settings.OpenIDConnectProvider.read(member, id: id))
             }
         }
-        return Self(openIDConnect: openIDConnect, twitter: twitter, ids: ids)
+        return providers
+    }
+
+    func lines(below path: String) -> [String] {
+        openIDConnect.flatMap { $0.lines(below: "\(path).\($0.id)") }
+            + (twitter?.lines(below: "\(path).\(Settings.Twitter.id)") ?? [])
     }
 
     /// The providers of these whose profiles are not fetched at every sign-in.
     func withoutFetchedProfile(among ids: [String]) -> [String] {
         let known =
-            openIDConnect.map { ($0.id, $0.profile) } + (twitter.map { [(Settings.Twitter.id, $0.profile)] } ?? [])
+            openIDConnect.map { ($0.id, $0.registration.profileRule) }
+            + (twitter.map { [(Settings.Twitter.id, $0.profile)] } ?? [])
         return known.filter { $0.1 == .firstSignIn && ids.contains($0.0) }.map(\.0)
     }
 

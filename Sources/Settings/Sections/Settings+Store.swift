@@ -18,45 +18,63 @@ extension Settings.Store {
     }
 }
 
-extension Settings.Store {
-    private static let schemes = "write sqlite:///path or postgresql://user@host/database"
-
-    static func read(in file: Section) -> Self? {
-        let pooling = file["store_pooling"]?.choice(Pooling.self)
-        let store = read(file["store"], pooling ?? .session)
-        if pooling == .transaction, case .sqlite = store, !file.isRefused("store") {
-            file["store_pooling"]?.refuse("applies only to PostgreSQL")
+extension Settings {
+    /// Reads `store_pooling`, and requires the keys that the servers of a store share.
+    mutating func readStore(_ file: Section) {
+        let pooling = file["store_pooling"]?.choice(Store.Pooling.self)
+        switch store {
+        case .sqlite where pooling == .transaction && !file.isRefused("store"):
+            file.refuse("store_pooling", "applies only to PostgreSQL")
+        case .sqlite: break
+        case .postgres(let connection, _):
+            store = .postgres(connection: connection, pooling: pooling ?? .session)
+            // With SQLite a key file is created beside the database.
+            for name in ["seal_keys", "store_keys"] where file[name] == nil || file[name]?.isEmptyList == true {
+                file.refuse(name, "is missing: with PostgreSQL write [env:NAME], with the same key at every server")
+            }
         }
-        return store
+        // If one key served both purposes, its leak would compromise both.
+        let storeKeys =
+            file["store_keys"]?.list { entry in
+                guard let key = entry.sealKey() else { return nil }
+                guard !sealKeys.contains(where: { $0.secretBytes == key.secretBytes }) else {
+                    return entry.refusing("is also in seal_keys: create another random key for the store")
+                }
+                return key
+            } as [SealKeySecret]?
+        self.storeKeys = storeKeys ?? []
     }
+}
 
-    private static func read(_ entry: Entry?, _ pooling: Pooling) -> Self? {
-        guard let entry else { return .sqlite(path: "/var/lib/token-exchange/token-exchange.db") }
-        guard let written = entry.text(), let value = entry.follow(written) else { return nil }
+extension Entry {
+    func store() -> Settings.Store? {
+        guard let written = text(), let value = follow(written) else { return nil }
         let text = value.secretText
-        if text.hasPrefix("sqlite:") { return sqlite(text, entry) }
-        guard PostgresURI.schemes.contains(where: text.hasPrefix) else { return entry.refusing(schemes) }
+        if text.hasPrefix("sqlite:") { return sqlite(text) }
+        guard PostgresURI.schemes.contains(where: text.hasPrefix) else {
+            return refusing("write sqlite:///path or postgresql://user@host/database")
+        }
         let uri: PostgresURI
         do {
             uri = try PostgresURI.parse(text)
         } catch {
-            return entry.refusing(error.message)
+            return refusing(error.message)
         }
         guard !uri.passwords.contains(where: Placeholder.matches) else {
-            return entry.refusing("has a placeholder instead of a password: write the real one")
+            return refusing("has a placeholder instead of a password: write the real one")
         }
-        if value.source == .clear, !uri.passwords.isEmpty { entry.judgeClearSecret() }
-        if uri.mayTravelInClear(environment: entry.reader.loader.environment) {
-            entry.warn("sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)")
+        if value.source == .clear, !uri.passwords.isEmpty { judgeClearSecret() }
+        if uri.mayTravelInClear(environment: reader.loader.environment) {
+            warn("sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)")
         }
-        return .postgres(connection: value, pooling: pooling)
+        return .postgres(connection: value, pooling: .session)
     }
 
-    private static func sqlite(_ text: String, _ entry: Entry) -> Self? {
+    private func sqlite(_ text: String) -> Settings.Store? {
         let path = text.dropFirst("sqlite://".count)
         // SQLite would treat ? and # as the end of a URI's path, and %xx as one byte.
         guard text.hasPrefix("sqlite:///"), !path.hasSuffix("/"), !path.contains(where: { "?#%".contains($0) }) else {
-            return entry.refusing(
+            return refusing(
                 "write sqlite:// and the absolute path of a file: sqlite:///var/lib/token-exchange/token-exchange.db")
         }
         return .sqlite(path: String(path))

@@ -1,34 +1,56 @@
 /// The configuration of `token-exchange signer`, a file of its own.
-package struct SignerSettings: Sendable, Equatable {
+package struct SignerSettings: SettingsSection {
     /// An absolute path.
-    package let socket: String
+    package var socket = ""
     /// Its `private_key` may be a URI of PKCS#11 (RFC 7512) instead of PEM.
-    package let serviceAccount: Settings.CredentialsFile
+    package var serviceAccount = Settings.CredentialsFile()
     /// The library of the token; `nil` for the one of the system.
-    package let pkcs11Module: String?
+    package var pkcs11Module: String?
     /// Names or numbers of users; at least one.
-    package let allowedUsers: [String]
+    package var allowedUsers: [String] = []
     /// Whole seconds, at most an hour.
-    package let tokenLifetime: Duration
-    package let claims: [String]
+    package var tokenLifetime = Duration.seconds(300)
+    /// By default those of a server whose configuration has no section `claims`.
+    package var claims = ["idp", "idp_uid"]
     /// `nil` is a token without a tenant.
-    package let tenants: [String?]
+    package var tenants: [String?] = [nil]
     /// `nil` allows every uid.
-    package let uidPrefixes: [String]?
-    package let hooks: [String]
-    package let accessTokens: Bool
-    package let rate: Rate
-    package let warnings: [SettingsProblem]
+    package var uidPrefixes: [String]?
+    package var hooks: [String] = []
+    package var accessTokens = true
+    package var rate = Rate(count: 3000, unit: .minute)
+    package var warnings: [SettingsProblem] = []
 
-    static let keys = [
-        "socket", "service_account", "pkcs11_module", "allowed_users", "token_lifetime", "claims", "tenants",
-        "uid_prefixes", "hooks",
-        "access_tokens", "rate",
+    static let keys: [Key<Self>] = [
+        .key("socket", \.socket, .value { $0.socketPath() }, required: "write the path of the Unix socket"),
+        .key(
+            "service_account", \.serviceAccount,
+            Rule({ $0.serviceAccountFile() }, write: { $0.path }),
+            required: "write the path of the service account's JSON file"),
+        .optional("pkcs11_module", \.pkcs11Module, .value { $0.absolutePath() }),
+        .key(
+            "allowed_users", \.allowedUsers, .oneOrMore { $0.text() },
+            required: "write the user of the server, as in [token-exchange]"),
+        .key("token_lifetime", \.tokenLifetime, .tokenLifetime),
+        .key("claims", \.claims, .list { $0.text() }),
+        .key("tenants", \.tenants, .tenants),
+        .optional("uid_prefixes", \.uidPrefixes, .oneOrMore { $0.text() }, unset: "any"),
+        .key("hooks", \.hooks, .list { $0.endpointURL() }),
+        .key("access_tokens", \.accessTokens, .flag),
+        .key("rate", \.rate, .value { $0.rate("write a rate such as 3000/min (s, min or h)") }),
     ]
-    /// The claims of a server whose configuration has no section `claims`.
-    private static let standardClaims = ["idp", "idp_uid"]
-    /// The word for a token without a tenant in the list of tenants.
-    private static let withoutTenant = "none"
+
+    mutating func check(_ section: Section) {
+        if accessTokens {
+            let message = "restricts only custom tokens, because access_tokens is true"
+            if uidPrefixes != nil { section.warn("uid_prefixes", message) }
+            if tenants != [nil] { section.warn("tenants", message) }
+        }
+        warnings = section.reader.warnings
+    }
+
+    /// One line for each key, without secrets.
+    package var summary: [String] { lines() }
 }
 
 extension SettingsLoader {
@@ -38,64 +60,18 @@ extension SettingsLoader {
     /// - Returns: The configuration.
     /// - Throws: ``SettingsProblems`` with everything that is wrong.
     package func loadSigner(path: String) throws(SettingsProblems) -> SignerSettings {
-        try load(path: path, as: SignerSettings.read)
+        try load(path: path) { SignerSettings.read(Section($0, keys: SignerSettings.names)) }
     }
 }
 
-extension SignerSettings {
-    /// Reads all keys before it returns `nil`, so that one run reports every problem.
-    static func read(_ root: Entry) -> Self? {
-        let file = Section(root, keys: keys)
-        let socket = file.required("socket", "write the path of the Unix socket")?.socketPath()
-        let account = file.required("service_account", "write the path of the service account's JSON file")?
-            .serviceAccountFile()
-        let module = file["pkcs11_module"].map { $0.absolutePath() }
-        let users = file.required("allowed_users", "write the user of the server, as in [token-exchange]")?
-            .oneOrMore { $0.text() }
-        let lifetime =
-            file["token_lifetime"].map { $0.duration(in: Settings.Firebase.tokenLifetimes, inWholeSeconds: true) }
-            ?? .seconds(300)
-        let claims = file["claims"].map { $0.list { $0.text() } } ?? Self.standardClaims
-        let tenants = file["tenants"].map { $0.oneOrMore { $0.tenant() } } ?? [Tenant(id: nil)]
-        let prefixes = file["uid_prefixes"].map { $0.oneOrMore { $0.text() } }
-        let hooks = file["hooks"].map { $0.list { $0.endpointURL() } } ?? []
-        let accessTokens = file["access_tokens"].map { $0.bool() } ?? true
-        let rate = file["rate"].map { $0.rate() } ?? Rate(count: 3000, unit: .minute)
-        guard let socket, let account, let users, let lifetime, let claims, let tenants, let hooks, let accessTokens,
-            let rate, prefixes != .some(nil), module != .some(nil)
-        else { return nil }
-        if accessTokens {
-            let message = "restricts only custom tokens, because access_tokens is true"
-            if prefixes != nil { file.warn("uid_prefixes", message) }
-            if tenants != [Tenant(id: nil)] { file.warn("tenants", message) }
-        }
-        return Self(
-            socket: socket, serviceAccount: account, pkcs11Module: module ?? nil, allowedUsers: users,
-            tokenLifetime: lifetime, claims: claims,
-            tenants: tenants.map(\.id), uidPrefixes: prefixes ?? nil, hooks: hooks, accessTokens: accessTokens,
-            rate: rate, warnings: root.reader.warnings)
-    }
+extension Rule<[String?]> {
+    /// The word for a token without a tenant in the list of tenants.
+    private static let withoutTenant = "none"
 
-    /// One line for each key, without secrets.
-    package var summary: [String] {
-        var summary = Summary()
-        summary.add("socket", socket)
-        summary.add("service_account", serviceAccount.path)
-        summary.add("pkcs11_module", pkcs11Module)
-        summary.add("allowed_users", allowedUsers.inList)
-        summary.add("token_lifetime", DurationText.write(tokenLifetime))
-        summary.add("claims", claims.inList)
-        summary.add("tenants", tenants.map { $0 ?? Self.withoutTenant }.inList)
-        summary.add("uid_prefixes", uidPrefixes?.inList ?? "any")
-        summary.add("hooks", hooks.inList)
-        summary.add("access_tokens", String(accessTokens))
-        summary.add("rate", "\(rate)")
-        return summary.lines
-    }
-
-    /// An element of the list of tenants.
-    fileprivate struct Tenant: Equatable {
-        let id: String?
+    fileprivate static var tenants: Self {
+        Self(
+            { $0.oneOrMore { $0.writtenText == withoutTenant ? .some(nil) : $0.googleName().map(Optional.some) } },
+            write: { $0.map { $0 ?? withoutTenant }.inList })
     }
 }
 
@@ -114,17 +90,5 @@ extension Entry {
         guard let path = text() else { return nil }
         guard path.hasPrefix("/") else { return refusing("write an absolute path") }
         return path
-    }
-
-    fileprivate func tenant() -> SignerSettings.Tenant? {
-        if writtenText == "none" { return SignerSettings.Tenant(id: nil) }
-        return googleName().map { SignerSettings.Tenant(id: $0) }
-    }
-
-    fileprivate func rate() -> Rate? {
-        guard let rate = writtenText.flatMap(Rate.parse) else {
-            return refusing("write a rate such as 3000/min (s, min or h)")
-        }
-        return rate
     }
 }

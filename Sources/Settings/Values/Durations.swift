@@ -77,12 +77,8 @@ extension Rate: CustomStringConvertible {
 extension Entry {
     /// Reads a rate.
     ///
-    /// Returns `.some(nil)` for `off`; reports a problem and returns `nil` for any other text.
-    func rateOrOff() -> Rate?? {
-        if isOff { return .some(nil) }
-        guard let rate = writtenText.flatMap(Rate.parse) else {
-            return refusing("write a rate such as 60/min (s, min or h), or off")
-        }
-        return rate
+    /// - Parameter hint: The message about any other text.
+    func rate(_ hint: String) -> Rate? {
+        writtenText.flatMap(Rate.parse) ?? refusing(hint)
     }
 }

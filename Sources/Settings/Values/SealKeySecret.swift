@@ -46,3 +46,11 @@ extension Entry {
         return SealKeySecret(secretBytes: bytes, source: secret.source)
     }
 }
+
+extension Rule<[SealKeySecret]> {
+    static var sealKeys: Self {
+        Self(
+            { $0.list { $0.sealKey() } },
+            write: { $0.isEmpty ? "created beside the store" : $0.map(\.source.elided).inList })
+    }
+}

@@ -1,7 +1,8 @@
 internal import OperatingSystem
+package import Standards
 
 /// A secret that interpolation, `print`, `dump` and debugger summaries do not show.
-package struct SecretValue: Sendable {
+package struct SecretValue: Sendable, Equatable {
     /// The source of a secret.
     package enum Source: Sendable, Equatable {
         case environment(variable: String)
@@ -10,26 +11,38 @@ package struct SecretValue: Sendable {
         case clear
     }
 
+    package let secret: Secret
+    package let source: Source
+
     /// The secret itself.
     ///
     /// The code that reads it must not pass it to logs or messages.
-    package let secretText: String
-    package let source: Source
-}
+    package var secretText: String { secret.secretText }
 
-extension SecretValue: Equatable {
-    /// Compares in a time that depends only on the lengths.
-    package static func == (one: Self, other: Self) -> Bool {
-        let (ours, theirs) = (Array(one.secretText.utf8), Array(other.secretText.utf8))
-        guard ours.count == theirs.count, one.source == other.source else { return false }
-        return zip(ours, theirs).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    init(secretText: String, source: Source) {
+        secret = Secret(secretText)
+        self.source = source
     }
+
+    /// The value of a required key that was not read.
+    static let unread = SecretValue(secretText: "", source: .clear)
 }
 
 extension SecretValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "[secret elided]" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SecretValue.Source {
+    /// The text that `config check` prints instead of a secret.
+    var elided: String {
+        switch self {
+        case .environment(let variable): "[secret elided] from env:\(variable)"
+        case .file(let path): "[secret elided] from file:\(path)"
+        case .clear: "[secret elided] in plain text"
+        }
+    }
 }
 
 extension Entry {

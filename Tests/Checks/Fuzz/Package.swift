@@ -55,7 +55,8 @@ let package = Package(
         component("Firebase", ["Standards", "JOSE", "Stores", "Transport", "OpenSSL", "Jansson"]),
         component("Exchange", in: "Pipeline", ["Providers", "Standards", "JOSE", "Stores", "Jansson", "Transport"]),
         component(
-            "Settings", exclude: ["Exit.swift"], ["OperatingSystem", .product(name: "Yams", package: "Yams")]),
+            "Settings", exclude: ["Exit.swift"],
+            ["Providers", "Standards", "OperatingSystem", .product(name: "Yams", package: "Yams")]),
         excerpt("Flows", ["Standards"]),
         excerpt("Server"),
         .executableTarget(

@@ -1,4 +1,6 @@
+import Providers
 import Settings
+import Standards
 import Testing
 
 /// Tests of the settings for the browser flow and the device flow.
@@ -153,10 +155,12 @@ struct BrowserFlowTests {
     @Test("A provider may have a display name of at most 100 characters")
     func providerName() throws {
         let line = "client_id: dj0yJmk9"
-        #expect(try settings(line, line).providers.openIDConnect.first?.name == nil)
-        #expect(try settings(line, "\(line)\nname: Yahoo!").providers.openIDConnect.first?.name == "Yahoo!")
+        #expect(try settings(line, line).providers.openIDConnect.first?.registration.name == nil)
+        #expect(
+            try settings(line, "\(line)\nname: Yahoo!").providers.openIDConnect.first?.registration.name == "Yahoo!")
         let longest = String(repeating: "é", count: 100)
-        #expect(try settings(line, "\(line)\nname: \(longest)").providers.openIDConnect.first?.name == longest)
+        #expect(
+            try settings(line, "\(line)\nname: \(longest)").providers.openIDConnect.first?.registration.name == longest)
         try Change(
             line, "\(line)\nname: \(longest)é", "providers.yahoo.com.name", "must be at most 100 characters long",
             offset: 1

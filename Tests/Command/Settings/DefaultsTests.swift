@@ -1,6 +1,8 @@
 import Fixtures
 import Foundation
+import Providers
 import Settings
+import Standards
 import Testing
 
 /// Tests of the configuration file that is published with the program.
@@ -47,81 +49,72 @@ struct DefaultsTests {
         #expect(try loader.parse(yaml: text) == loader.parse(yaml: least))
     }
 
-    @Test("The defaults of the code are the documented ones")
-    func values() throws {
+    @Test("A default that depends on the provider or on another key is null in the file")
+    func otherDefaults() throws {
         let settings = try loader.parse(yaml: text)
-        #expect(settings.server.listen.description == "127.0.0.1:8080")
-        #expect(settings.server.adminListen.description == "127.0.0.1:9090")
-        #expect(!settings.server.proxyProtocol)
-        #expect(settings.server.maximumInFlight == 4096)
-        #expect(settings.server.drainDelay == .seconds(5))
-        #expect(settings.server.drainTimeout == .seconds(20))
-        #expect(settings.firebase.tokenLifetime == .seconds(300))
-        #expect(!settings.firebase.checksRevocation)
-        #expect(settings.firebase.directory == .local)
-        #expect(!settings.firebase.syncsProfile)
-        #expect(settings.firebase.apiKey == nil)
-        #expect(settings.firebase.endpoints.identityToolkit == "https://identitytoolkit.googleapis.com")
-        #expect(settings.firebase.endpoints.oauthToken == "https://oauth2.googleapis.com/token")
-        #expect(
-            settings.firebase.endpoints.idTokenKeys
-                == "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com")
-        #expect(settings.firebase.endpoints.appCheckKeys == "https://firebaseappcheck.googleapis.com/v1/jwks")
-        #expect(
-            settings.firebase.endpoints.serviceAccountKeys == "https://www.googleapis.com/robot/v1/metadata/x509")
-        #expect(settings.firebase.endpoints.iamCredentials == "https://iamcredentials.googleapis.com")
-        #expect(settings.firebase.endpoints.metadata == "http://metadata.google.internal")
         #expect(settings.sealKeys.isEmpty && settings.storeKeys.isEmpty)
-        #expect(settings.store == .sqlite(path: "/var/lib/token-exchange/token-exchange.db"))
-        #expect(settings.claims.mapValues(\.description) == ["idp": "{provider}", "idp_uid": "{subject}"])
         #expect(settings.clients.map(\.providers) == [["yahoo.com", "twitter.com", "line"]])
-        let client = try #require(settings.clients.first)
-        #expect(client.tokenLifetime == .seconds(300))
-        #expect(client.appCheck == .off)
-        #expect(client.appCheckApps == [])
-        #expect(!client.allowsAnonymous)
-        #expect(!client.redeems)
-        #expect(!client.returnProviderProfile)
-        #expect(client.tenantID == nil)
-        #expect(client.pages.logo == nil && client.pages.accentColor == nil)
-        #expect([client.pages.privacyURL, client.pages.termsURL, client.pages.supportURL] == [nil, nil, nil])
-        #expect(settings.limits.exchangePerAddress?.description == "60/min")
-        #expect(settings.limits.anonymousPerAddress?.description == "10/min")
-        #expect(settings.accounts.oneAccountPerEmail)
-        #expect(settings.accounts.recentLogin == .seconds(300))
-        #expect(settings.accounts.anonymousRetention == nil)
-        #expect(settings.audit.output)
-        #expect(!settings.audit.store)
-        #expect(settings.audit.retention == .seconds(90 * 86_400))
-        let yahoo = try #require(settings.providers.openIDConnect.first)
-        #expect(yahoo.accept == [.authorizationCode, .idToken])
-        #expect(yahoo.nonce == .server)
-        #expect(yahoo.maximumAge == .seconds(600))
-        #expect(yahoo.clockSkew == .seconds(60))
-        #expect(yahoo.emailTrust == .claim)
-        #expect(yahoo.timeout == .seconds(10))
-        #expect(yahoo.maximumLifetime == .seconds(86_400))
-        #expect(yahoo.reauthentication == .authTime)
-        #expect(yahoo.profile == .always)
-        #expect(yahoo.maximumCalls == 256)
-        #expect(yahoo.tokenEndpointAuthentication == .clientSecretBasic)
-        let twitter = try #require(settings.providers.twitter)
-        #expect(twitter.flow == .oauth2)
-        #expect(twitter.accept == [.authorizationCode])
-        #expect(twitter.emailTrust == .always)
-        #expect(twitter.profile == .firstSignIn)
-        #expect(twitter.maximumCalls == 256)
+        #expect(settings.clients.map(\.tokenLifetime) == [.seconds(300)])
+        #expect(settings.clients.allSatisfy { $0.tenantID == nil && $0.allowedEmailDomains == nil })
+        #expect(settings.firebase.apiKey == nil && settings.server.tls == nil)
+        #expect(settings.providers.openIDConnect.allSatisfy { $0.registration.scopes == nil })
     }
 
-    @Test("The published file contains every key of a configuration")
-    func completeness() throws {
-        let yaml = try Sample.changing("exchange_per_address: 60/min", to: "exchange_per_address: 1/h").yaml
-        let keys = try Sample.loader().parse(yaml: yaml).summary.compactMap { line in
-            line.split(separator: ":").first?.split(separator: ".").last.map(String.init)
+    /// A key of the published file: its path, its value as written, and the comment above it.
+    private struct Line {
+        let path: String
+        let value: String
+        let comment: String
+    }
+
+    /// The keys of the published file, with `*` for the name of the application and for the ids of providers.
+    private var lines: [Line] {
+        var (found, sections, comment): ([Line], [String], [String]) = ([], [], [])
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let content = line.drop { $0 == " " }
+            guard !content.hasPrefix("#"), let colon = content.firstRange(of: /:( |$)/) else {
+                comment = content.isEmpty ? [] : comment + [String(content.drop { "# ".contains($0) })]
+                continue
+            }
+            sections = sections.prefix((line.count - content.count) / 2) + [String(content[..<colon.lowerBound])]
+            let path = sections.joined(separator: ".")
+                .replacing("clients.my-app", with: "clients.*").replacing(
+                    /^providers\.(yahoo\.com|line)/, with: "providers.*")
+            let value = content[colon.upperBound...].prefix { $0 != "#" }.split(separator: " ").joined(separator: " ")
+            found.append(Line(path: path, value: value, comment: comment.joined(separator: " ")))
+            comment = []
         }
-        #expect(keys.count > 40)
-        for key in Set(keys).subtracting(["level"]) {
-            #expect(text.contains(" \(key):") || text.contains("\n\(key):"), "\(key) is missing")
+        return found
+    }
+
+    @Test("The published file has every key that is declared, and no other")
+    func completeness() {
+        let lines = lines.filter { !$0.path.hasPrefix("claims.") }
+        let written = Set(lines.filter { !$0.value.isEmpty }.map(\.path))
+        let declared = Set(Settings.declaredKeys).subtracting(["claims.*"])
+        #expect(declared.count > 100)
+        // The keys of a section that is null in the file are in the comment above it, or above all such sections.
+        let absent = ["hooks.before_create", "hooks.before_link", "hooks.before_sign_in", "server.tls"]
+        #expect(written.subtracting(declared) == Set(absent))
+        for key in declared.subtracting(written) {
+            #expect(absent.contains { key.hasPrefix($0 + ".") }, "\(key)")
+            let name = key.split(separator: ".").last ?? "?"
+            #expect(lines.contains { key.hasPrefix($0.path + ".") && $0.comment.contains("\(name)") }, "\(key)")
+        }
+    }
+
+    @Test("The comment of each key states its default, or that the key is required")
+    func comments() {
+        var isNullEach = false
+        for line in lines where !line.path.hasPrefix("claims.") {
+            isNullEach =
+                line.comment.contains("Default of each: null") || isNullEach && ["", "null"].contains(line.value)
+            guard !line.value.isEmpty, !line.comment.isEmpty, !(isNullEach && line.value == "null") else { continue }
+            let stated = line.comment.split(separator: "Default: ", omittingEmptySubsequences: false).dropFirst().last
+            let value = line.value == "[]" ? "none" : line.value
+            #expect(
+                stated.map { $0.hasPrefix(value) || $0.hasPrefix("the ") } ?? line.comment.contains("Required"),
+                "\(line.path) is \(line.value): \(line.comment)")
         }
     }
 

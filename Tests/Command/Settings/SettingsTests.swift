@@ -1,4 +1,6 @@
+import Providers
 import Settings
+import Standards
 import Testing
 
 @Suite("Settings")
@@ -27,7 +29,7 @@ struct SettingsTests {
             return
         }
         #expect(files.map(\.path) == ["/keys/account.json"])
-        #expect(files.map(\.json.secretText) == [Sample.keyFile])
+        #expect(files.map(\.content.secretText) == [Sample.keyFile])
         #expect(settings.firebase.tokenLifetime == .seconds(300))
         #expect(settings.firebase.projectID == "my-project")
         #expect(settings.firebase.tenantID == "my-tenant")
@@ -65,21 +67,22 @@ struct SettingsTests {
     @Test("The settings of yahoo.com are read")
     func yahoo() throws {
         let yahoo = try #require(settings.providers.openIDConnect.first)
+        let registration = yahoo.registration
         #expect(yahoo.id == "yahoo.com")
         #expect(yahoo.issuer == nil)
-        #expect(yahoo.clientID == "dj0yJmk9")
+        #expect(registration.clientID == "dj0yJmk9")
         #expect(yahoo.clientSecret?.secretText == Sample.yahooSecret)
-        #expect(yahoo.clientIDs == ["phone-app"])
-        #expect(yahoo.scopes == ["openid", "email"])
-        #expect(yahoo.allowedScopes == ["mail-r"])
-        #expect(yahoo.allowedParameters == ["prompt", "language"])
-        #expect(yahoo.pkce == .off)
-        #expect(yahoo.accept == [.authorizationCode, .idToken])
-        #expect(yahoo.maximumAge == .seconds(600))
-        #expect(yahoo.clockSkew == .seconds(60))
-        #expect(yahoo.endpoints.issuers == ["https://api.login.yahoo.com"])
-        #expect(yahoo.endpoints.token == "https://api.login.yahoo.com/oauth2/get_token")
-        #expect(yahoo.endpoints.jwks == nil)
+        #expect(registration.furtherClientIDs == ["phone-app"])
+        #expect(registration.scopes == ["openid", "email"])
+        #expect(registration.allowedScopes == ["mail-r"])
+        #expect(registration.allowedParameters == ["prompt", "language"])
+        #expect(registration.pkce == .off)
+        #expect(registration.acceptedCredentials == [.authorizationCode, .idToken])
+        #expect(registration.maximumAge == .seconds(600))
+        #expect(registration.clockSkew == .seconds(60))
+        #expect(registration.endpoints.issuers == ["https://api.login.yahoo.com"])
+        #expect(registration.endpoints.token == "https://api.login.yahoo.com/oauth2/get_token")
+        #expect(registration.endpoints.jwks == nil)
     }
 
     @Test("The settings of twitter.com are read")
@@ -102,9 +105,9 @@ struct SettingsTests {
         let line = try #require(settings.providers.openIDConnect.last)
         #expect(line.id == "line")
         #expect(line.issuer == "https://access.line.me")
-        #expect(line.clientID == "1653800000")
+        #expect(line.registration.clientID == "1653800000")
         #expect(line.tokenEndpointAuthentication == .clientSecretPost)
-        #expect(line.pkce == nil)
+        #expect(line.registration.pkce == nil)
         #expect(settings.providers.ids == ["yahoo.com", "twitter.com", "line"])
     }
 
@@ -128,7 +131,7 @@ struct SettingsTests {
         let yaml = try Sample.changing("scopes: [openid, email]", to: "scopes: &wanted [openid, email]").yaml
             .replacing("allowed_scopes: [mail-r]", with: "allowed_scopes: *wanted")
         let yahoo = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first
-        #expect(yahoo?.allowedScopes == ["openid", "email"])
+        #expect(yahoo?.registration.allowedScopes == ["openid", "email"])
     }
 
     @Test(
@@ -136,7 +139,7 @@ struct SettingsTests {
         arguments: ["off", "\"off\"", "no", "false"])
     func off(word: String) throws {
         let pkce = try Sample.changing("pkce: off", to: "pkce: \(word)").yaml
-        #expect(try Sample.loader().parse(yaml: pkce).providers.openIDConnect.first?.pkce == .off)
+        #expect(try Sample.loader().parse(yaml: pkce).providers.openIDConnect.first?.registration.pkce == .off)
         let rate = try Sample.changing("exchange_per_address: 60/min", to: "exchange_per_address: \(word)").yaml
         #expect(try Sample.loader().parse(yaml: rate).limits.exchangePerAddress == nil)
     }
@@ -156,7 +159,7 @@ struct SettingsTests {
     @Test("The PKCE method S256 is read")
     func s256() throws {
         let yaml = try Sample.changing("pkce: off", to: "pkce: S256").yaml
-        #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.pkce == .s256)
+        #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.registration.pkce == .s256)
     }
 
     @Test("Several issuers are accepted if a provider changes its issuer")
@@ -165,7 +168,7 @@ struct SettingsTests {
             "issuer: https://api.login.yahoo.com", to: "issuer: [https://api.login.yahoo.com, https://login.yahoo.com]"
         ).yaml
         #expect(
-            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.endpoints.issuers
+            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.registration.endpoints.issuers
                 == ["https://api.login.yahoo.com", "https://login.yahoo.com"])
     }
 
@@ -183,8 +186,8 @@ struct SettingsTests {
         ).yaml
         let line = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.last
         #expect(line?.issuer == nil)
-        #expect(line?.endpoints.issuers == ["http://127.0.0.1:9000"])
-        #expect(line?.endpoints.jwks == "http://[::1]:9000/jwks")
+        #expect(line?.registration.endpoints.issuers == ["http://127.0.0.1:9000"])
+        #expect(line?.registration.endpoints.jwks == "http://[::1]:9000/jwks")
     }
 
     @Test("A public client has no secret and uses PKCE")

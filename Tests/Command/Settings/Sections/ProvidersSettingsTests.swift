@@ -1,4 +1,6 @@
+import Providers
 import Settings
+import Standards
 import Testing
 
 /// Tests of `providers`, with one error at a time.
@@ -137,7 +139,10 @@ struct ProvidersSettingsTests {
         let yaml = try Sample.changing(
             "accept: [authorization_code, id_token]", to: "accept: [access_token]"
         ).yaml.replacing("      token: https", with: "      introspection: https")
-        #expect(try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.accept == [.accessToken])
+        #expect(
+            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first?.registration.acceptedCredentials == [
+                .accessToken
+            ])
     }
 
     @Test(

@@ -9,9 +9,9 @@ struct TLSSettingsTests {
     @Test("A certificate and its key are read, and browsers remember TLS for one year")
     func valid() throws {
         let tls = try #require(try Self.parse(Self.members).server.tls)
-        #expect(tls.certificatePath == "/keys/chain.pem")
-        #expect(tls.certificate == Sample.chain)
-        #expect(tls.key.secretText == Sample.key)
+        #expect(tls.certificate.path == "/keys/chain.pem")
+        #expect(tls.certificate.content.secretText == Sample.chain)
+        #expect(tls.key.content.secretText == Sample.key)
         #expect(tls.strictTransportSecurity == .seconds(31_536_000))
     }
 
