@@ -1,3 +1,5 @@
+package import Providers
+
 /// The validated configuration, with all defaults filled in.
 ///
 /// Each section of the file is a struct of its own. An optional is `nil` if the provider or the service account
@@ -17,8 +19,8 @@ package struct Settings: Sendable, Equatable {
     package var storeKeys: [SealKeySecret] = []
     package var store = Store.sqlite(path: "/var/lib/token-exchange/token-exchange.db")
     /// Developer claims of every custom token, by name.
-    package var claims: [String: Template] = [
-        "idp": Template(segments: [.placeholder(.provider)]), "idp_uid": Template(segments: [.placeholder(.subject)]),
+    package var claims: [String: IdentityTemplate] = [
+        "idp": [.placeholder(.provider)], "idp_uid": [.placeholder(.subject)],
     ]
     /// The clients in the order of the file, at least one.
     package var clients: [Client] = []

@@ -35,8 +35,8 @@ package struct DeploymentPlan {
     package var xScopes = TwitterTemplate.scopes
     package var xProfileRule = ProfileRule.always
     package var onProfileRefusal: @Sendable (ProviderID, ProviderFailure) -> Void = { _, _ in }
-    package var uidRule = UIDRule.template([.provider, .text(":"), .subject])
-    package var claimTemplates: [String: [ClaimTemplates.Segment]] = ["idp": [.placeholder(.provider)]]
+    package var uidRule = UIDRule.template([.placeholder(.provider), .text(":"), .placeholder(.subject)])
+    package var claimTemplates: [String: IdentityTemplate] = ["idp": [.placeholder(.provider)]]
     package var hooks: [HookPoint: Hook] = [:]
     package var onHookFailure: @Sendable (HookPoint, HookFailure) -> Void = { _, _ in }
     package var rules = AccountRules()

@@ -38,7 +38,7 @@ enum Composition {
                 time: time,
                 random: random),
             accounts: AccountResolver(
-                directory: firebase.directory, rule: uidRule(settings),
+                directory: firebase.directory, rule: settings.accounts.uid.map(UIDRule.template) ?? .random,
                 emails: settings.accounts.oneAccountPerEmail ? .oneAccountEach : .shared, time: time, random: random),
             linker: AccountLinker(directory: firebase.directory, time: time),
             secondFactors: SecondFactors(
@@ -48,7 +48,7 @@ enum Composition {
             appCheck: firebase.appCheck, toolkit: firebase.toolkit, redeemer: firebase.redeemer,
             minter: Minter(
                 signer: firebase.signer,
-                templates: ClaimTemplates(settings.claims.mapValues { $0.segments.map(segment) }), time: time),
+                templates: ClaimTemplates(settings.claims), time: time),
             hooks: hooks(
                 settings.hooks, signer: firebase.signer, transport: hookTransport, time: time, random: random,
                 logger: logger),
@@ -120,34 +120,6 @@ enum Composition {
         case .off: .off
         case .log: .log(apps: Set(client.appCheckApps))
         case .required: .required(apps: Set(client.appCheckApps))
-        }
-    }
-
-    private static func uidRule(_ settings: Settings) -> UIDRule {
-        switch settings.accounts.uid {
-        case .random: .random
-        case .template(let template):
-            .template(
-                template.segments.compactMap { segment in
-                    switch segment {
-                    case .text(let text): .text(text)
-                    case .placeholder(.provider): .provider
-                    case .placeholder(.subject): .subject
-                    case .placeholder: nil
-                    }
-                })
-        }
-    }
-
-    private static func segment(_ segment: Template.Segment) -> ClaimTemplates.Segment {
-        switch segment {
-        case .text(let text): .text(text)
-        case .placeholder(.provider): .placeholder(.provider)
-        case .placeholder(.subject): .placeholder(.subject)
-        case .placeholder(.clientID): .placeholder(.clientID)
-        case .placeholder(.email): .placeholder(.email)
-        case .placeholder(.emailVerified): .placeholder(.emailVerified)
-        case .placeholder(.audienceProof): .placeholder(.audienceProof)
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import JOSE
 internal import OpenSSL
+package import Providers
 internal import Standards
 
 /// The rule by which the uid of a new account is chosen.
@@ -15,21 +16,15 @@ internal import Standards
 /// gives the second one a random uid, because a uid is never assigned twice.
 package enum UIDRule: Sendable, Equatable {
     case random
-    /// Segments that contain `provider` and `subject`, each once.
-    case template([Segment])
-
-    package enum Segment: Sendable, Equatable {
-        case text(String)
-        case provider
-        case subject
-    }
+    /// A template that contains `provider` and `subject`, each once, and no other placeholder.
+    case template(IdentityTemplate)
 
     /// Returns the uids to try, in this order.
     func candidates(provider: ProviderID, subject: String, random: RandomSource) throws(RandomFailure) -> [String] {
         let fallback = try Self.randomUIDs(2, random)
         guard case .template(let template) = self else { return fallback }
         for form in [Self.isPlain(subject) ? subject : Self.digest(subject), Self.digest(subject)] {
-            let uid = Self.filled(template, provider: provider.text, subject: form)
+            let uid = template.filled { $0 == .provider ? provider.text : form }
             if UID(uid) != nil { return [uid] + fallback }
         }
         return fallback
@@ -41,16 +36,6 @@ package enum UIDRule: Sendable, Equatable {
     /// id `anonymous`.
     static func anonymousCandidates(_ random: RandomSource) throws(RandomFailure) -> [String] {
         try randomUIDs(2, random).map { "anonymous:" + $0 }
-    }
-
-    private static func filled(_ template: [Segment], provider: String, subject: String) -> String {
-        template.map { segment in
-            switch segment {
-            case .text(let text): text
-            case .provider: provider
-            case .subject: subject
-            }
-        }.joined()
     }
 
     private static func isPlain(_ subject: String) -> Bool {

@@ -2,7 +2,7 @@ internal import Accounts
 import Firebase
 internal import JOSE
 internal import Jansson
-internal import Providers
+package import Providers
 internal import SecondFactors
 internal import Standards
 internal import Verification
@@ -13,30 +13,16 @@ internal import Verification
 /// is no value. Any other template becomes text, in which a placeholder without a value is empty. No claim of a
 /// provider is copied under its own name.
 package struct ClaimTemplates: Sendable {
-    package enum Placeholder: Sendable {
-        case provider
-        case subject
-        case clientID
-        case email
-        case emailVerified
-        case audienceProof
-    }
-
-    package enum Segment: Sendable {
-        case text(String)
-        case placeholder(Placeholder)
-    }
-
     /// The names of claims that this type makes without a template.
     package static let ownNames = [
         "anonymous", "reauth_time", "reauth_method", FactorClaims.kind, FactorClaims.time,
     ]
 
-    private let templates: [String: [Segment]]
+    private let templates: [String: IdentityTemplate]
 
     /// - Parameter templates: The templates by the names of the claims. The configuration refuses reserved names and
     ///   text over the limit; if one is left, no token is minted.
-    package init(_ templates: [String: [Segment]]) {
+    package init(_ templates: [String: IdentityTemplate]) {
         self.templates = templates
     }
 
@@ -58,13 +44,13 @@ package struct ClaimTemplates: Sendable {
     ) throws(MintingError) -> DeveloperClaims {
         let account = admitted.account
         var members: [String: JSON] = [:]
-        for (name, segments) in templates {
+        for (name, template) in templates {
             if case .session(let user) = account.evidence {
                 members[name] = user.claims[name]?.scalar
-            } else if segments.count == 1, case .placeholder(let placeholder) = segments[0] {
+            } else if template.segments.count == 1, let placeholder = template.placeholders.first {
                 members[name] = value(of: placeholder, account, client)
             } else {
-                members[name] = .string(segments.map { text(of: $0, account, client) }.joined())
+                members[name] = .string(template.filled { text(of: $0, account, client) })
             }
         }
         members.merge(added.members) { $1 }
@@ -83,7 +69,7 @@ package struct ClaimTemplates: Sendable {
         return try DeveloperClaims(members)
     }
 
-    private func value(of placeholder: Placeholder, _ account: Account, _ client: ClientID) -> JSON? {
+    private func value(of placeholder: IdentityTemplate.Placeholder, _ account: Account, _ client: ClientID) -> JSON? {
         let identity = account.identity
         return switch placeholder {
         case .provider: .string(identity?.provider.text ?? "anonymous")
@@ -95,15 +81,11 @@ package struct ClaimTemplates: Sendable {
         }
     }
 
-    private func text(of segment: Segment, _ account: Account, _ client: ClientID) -> String {
-        switch segment {
-        case .text(let text): text
-        case .placeholder(let placeholder):
-            switch value(of: placeholder, account, client) {
-            case .string(let text)?: text
-            case .bool(let isTrue)?: isTrue ? "true" : "false"
-            default: ""
-            }
+    private func text(of placeholder: IdentityTemplate.Placeholder, _ account: Account, _ client: ClientID) -> String {
+        switch value(of: placeholder, account, client) {
+        case .string(let text)?: text
+        case .bool(let isTrue)?: isTrue ? "true" : "false"
+        default: ""
         }
     }
 }

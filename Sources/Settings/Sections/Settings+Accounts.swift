@@ -1,15 +1,10 @@
+package import Providers
+
 extension Settings {
     /// The section `accounts`: rules for uids, e-mail addresses and anonymous accounts.
-    package struct Accounts: Sendable, Equatable {
-        package enum UIDRule: Sendable, Equatable {
-            /// 28 random characters.
-            case random
-            /// Contains `{provider}` and `{subject}` once each.
-            case template(Template)
-        }
-
-        package var uid = UIDRule.template(
-            Template(segments: [.placeholder(.provider), .text(":"), .placeholder(.subject)]))
+    package struct Accounts: SettingsSection {
+        /// Contains `{provider}` and `{subject}` once each; `nil` for uids of 28 random characters.
+        package var uid: IdentityTemplate? = [.placeholder(.provider), .text(":"), .placeholder(.subject)]
         /// Whether a verified e-mail address belongs to only one account.
         package var oneAccountPerEmail = true
         package var conflicts = Conflicts.page
@@ -17,6 +12,18 @@ extension Settings {
         package var recentLogin = Duration.seconds(300)
         /// How long anonymous accounts are kept, at least an hour; `nil` means forever.
         package var anonymousRetention: Duration?
+
+        static let keys: [Key<Self>] = [
+            .key("uid", \.uid, Rule({ $0.uidTemplate() }, write: { $0?.description ?? "random" })),
+            .key("one_account_per_email", \.oneAccountPerEmail, .flag),
+            .key("conflicts", \.conflicts, .choice),
+            .key("recent_login", \.recentLogin, .duration(in: .seconds(1) ... .seconds(3600), inWholeSeconds: true)),
+            .optional(
+                "anonymous_retention", \.anonymousRetention, .duration(in: retentions, inWholeSeconds: true),
+                unset: "forever"),
+        ]
+        /// From an hour to ten years.
+        static let retentions: ClosedRange<Duration> = .seconds(3600) ... .seconds(3650 * 86_400)
 
         /// The party that settles a conflict: a first sign-in whose verified e-mail address belongs to another account.
         package enum Conflicts: String, Sendable, CaseIterable {
@@ -28,28 +35,16 @@ extension Settings {
     }
 }
 
-extension Settings.Accounts: SettingsSection {
-    static let keys: [Key<Self>] = [
-        .key("uid", \.uid, .value { $0.uidRule() }),
-        .key("one_account_per_email", \.oneAccountPerEmail, .flag),
-        .key("conflicts", \.conflicts, .choice),
-        .key("recent_login", \.recentLogin, .duration(in: .seconds(1) ... .seconds(3600), inWholeSeconds: true)),
-        .optional(
-            "anonymous_retention", \.anonymousRetention, .duration(in: retentions, inWholeSeconds: true),
-            unset: "forever"),
-    ]
-    /// From an hour to ten years.
-    static let retentions: ClosedRange<Duration> = .seconds(3600) ... .seconds(3650 * 86_400)
-
-    mutating func check(_ section: Section) {
+extension Settings.Accounts {
+    func check(_ section: Section) {
         guard !oneAccountPerEmail, !section.isRefused("conflicts") else { return }
         section["conflicts"]?.refuse(
             "has no effect with one_account_per_email: false, because addresses then never conflict")
     }
 
     func check(_ section: Section, providers: Settings.Providers) {
-        guard case .template(let template) = uid, !section.isRefused("uid"),
-            let (one, other) = Self.ambiguousPair(template, providers.ids)
+        guard let uid, !section.isRefused("uid"),
+            let (one, other) = Self.ambiguousPair(uid, providers.ids)
         else { return }
         section["uid"]?.refuse(
             "can give users of \(one) and of \(other) the same uid: write a colon between the placeholders")
@@ -59,7 +54,7 @@ extension Settings.Accounts: SettingsSection {
     ///
     /// A subject may be any text. Therefore, of the texts before the subject (or after it, if the provider comes last),
     /// none may be a prefix (or suffix) of another.
-    private static func ambiguousPair(_ template: Template, _ ids: [String]) -> (String, String)? {
+    private static func ambiguousPair(_ template: IdentityTemplate, _ ids: [String]) -> (String, String)? {
         let providerComesFirst = template.placeholders.first == .provider
         let fixed = ids.map { id in
             let sides = template.segments.split(separator: .placeholder(.subject), omittingEmptySubsequences: false)
@@ -78,21 +73,13 @@ extension Settings.Accounts: SettingsSection {
     }
 }
 
-extension Settings.Accounts.UIDRule: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .random: "random"
-        case .template(let template): template.description
-        }
-    }
-}
-
 extension Entry {
     /// Firebase accepts uids of 128 characters; the rest is for the subject.
     private static let maximumConstantCharacters = 64
 
-    fileprivate func uidRule() -> Settings.Accounts.UIDRule? {
-        if writtenText == "random" { return .random }
+    /// Reads a rule for uids; the inner optional is `nil` for `random`.
+    fileprivate func uidTemplate() -> IdentityTemplate?? {
+        if writtenText == "random" { return .some(nil) }
         guard let template = template(allowing: [.provider, .subject]) else { return nil }
         guard template.placeholders.count == 2, Set(template.placeholders).count == 2 else {
             return refusing("write {provider} and {subject} once each, or random")
@@ -101,6 +88,6 @@ extension Entry {
             return refusing(
                 "is longer than \(Self.maximumConstantCharacters) characters without its placeholders: shorten it")
         }
-        return .template(template)
+        return template
     }
 }

@@ -1,3 +1,5 @@
+internal import Providers
+
 extension Settings {
     /// Names that a developer claim must not have.
     ///
@@ -14,15 +16,15 @@ extension Settings {
     static let maximumClaimBytes = 1000
 
     /// Reads the section `claims`: the developer claims of every custom token; `nil` if there is no section.
-    static func readClaims(_ entry: Entry?) -> [String: Template]? {
+    static func readClaims(_ entry: Entry?) -> [String: IdentityTemplate]? {
         guard let entry else { return nil }
-        var claims: [String: Template] = [:]
+        var claims: [String: IdentityTemplate] = [:]
         for member in entry.members() ?? [] {
             guard !reservedClaims.contains(member.name) else {
                 member.refuse("is a reserved name: choose another")
                 continue
             }
-            claims[member.name] = member.template(allowing: Template.Placeholder.allCases)
+            claims[member.name] = member.template(allowing: IdentityTemplate.Placeholder.allCases)
         }
         // {"name":"text","name":"text"}
         let bytes = claims.reduce(2) { $0 + jsonBytes($1.key) + jsonBytes($1.value.constantParts.joined()) + 2 }
@@ -41,53 +43,14 @@ extension Settings {
     }
 }
 
-/// A text with placeholders in braces: `{provider}:{subject}`.
-package struct Template: Sendable, Equatable {
-    package enum Placeholder: String, Sendable, CaseIterable {
-        case provider
-        case subject
-        case clientID = "client_id"
-        case email
-        case emailVerified = "email_verified"
-        case audienceProof = "audience_proof"
-    }
-
-    package enum Segment: Sendable, Equatable {
-        case text(String)
-        case placeholder(Placeholder)
-    }
-
-    package let segments: [Segment]
-
-    var placeholders: [Placeholder] {
-        segments.compactMap { if case .placeholder(let placeholder) = $0 { placeholder } else { nil } }
-    }
-
-    var constantParts: [String] {
-        segments.compactMap { if case .text(let text) = $0 { text } else { nil } }
-    }
-}
-
-extension Template: CustomStringConvertible {
-    /// The template as written.
-    package var description: String {
-        segments.map { segment in
-            switch segment {
-            case .text(let text): text
-            case .placeholder(let placeholder): "{\(placeholder.rawValue)}"
-            }
-        }.joined()
-    }
-}
-
 extension Entry {
     /// Reads a template.
     ///
     /// Every brace belongs to a placeholder; a literal brace cannot be written.
-    func template(allowing allowed: [Template.Placeholder]) -> Template? {
+    func template(allowing allowed: [IdentityTemplate.Placeholder]) -> IdentityTemplate? {
         guard writtenText == nil || isText else { return refusing("must be a text: write it in quotes") }
         guard let text = text() else { return nil }
-        var segments: [Template.Segment] = []
+        var segments: [IdentityTemplate.Segment] = []
         var rest = text[...]
         while !rest.isEmpty {
             let constant = rest.prefix { $0 != "{" && $0 != "}" }
@@ -98,12 +61,13 @@ extension Entry {
             guard brace == "{", name.endIndex < rest.endIndex, rest[name.endIndex] == "}" else {
                 return refusing("has an unpaired brace: write placeholders as {name}")
             }
-            guard let placeholder = Template.Placeholder(rawValue: String(name)), allowed.contains(placeholder) else {
+            guard let placeholder = IdentityTemplate.Placeholder(rawValue: String(name)), allowed.contains(placeholder)
+            else {
                 return refusing("has an unknown placeholder: write \(allowed.map { "{\($0.rawValue)}" }.inWords)")
             }
             segments.append(.placeholder(placeholder))
             rest = rest[rest.index(after: name.endIndex)...]
         }
-        return Template(segments: segments)
+        return IdentityTemplate(segments)
     }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import JOSE
 import OpenSSL
+import Providers
 import Standards
 import Stores
 import Support
@@ -10,7 +11,7 @@ import Verification
 @Suite("UID rule")
 struct UIDRuleTests {
     /// The rule of the other test deployments.
-    private static let template = UIDRule.template([.provider, .text(":"), .subject])
+    private static let template = UIDRule.template([.placeholder(.provider), .text(":"), .placeholder(.subject)])
 
     private func uid(
         ofYahooSubject subject: String, rule: UIDRule = template
@@ -105,7 +106,7 @@ struct UIDRuleTests {
 
     @Test("X2-09, MT-05: If a template makes one uid of two people, the second one gets a random uid")
     func collision() async throws {
-        let deployment = try Deployment { $0.uidRule = .template([.text("u"), .subject]) }
+        let deployment = try Deployment { $0.uidRule = .template([.text("u"), .placeholder(.subject)]) }
         let yahoo = try await deployment.accounts.resolve(deployment.yahooIdentity(subject: X.userID))
         let x = try await deployment.accounts.resolve(deployment.xIdentity())
         #expect(yahoo.uid.text == "u" + X.userID)
@@ -116,7 +117,7 @@ struct UIDRuleTests {
 
     @Test("A template whose text is too long for a hash makes random uids")
     func noRoom() async throws {
-        let rule = UIDRule.template([.text(String(repeating: "t", count: 127)), .subject])
+        let rule = UIDRule.template([.text(String(repeating: "t", count: 127)), .placeholder(.subject)])
         #expect(try await uid(ofYahooSubject: "a", rule: rule) == String(repeating: "t", count: 127) + "a")
         #expect(isRandom(try await uid(ofYahooSubject: "ab", rule: rule)))
     }

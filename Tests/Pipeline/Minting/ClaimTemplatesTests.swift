@@ -3,13 +3,14 @@ import Firebase
 import JOSE
 import Jansson
 import Minting
+import Providers
 import Standards
 import Support
 import Testing
 
 @Suite("Claim templates")
 struct ClaimTemplateTests {
-    private typealias Templates = [String: [ClaimTemplates.Segment]]
+    private typealias Templates = [String: IdentityTemplate]
 
     private func claims(
         _ templates: Templates, client: ClientID = DeploymentPlan.app,
@@ -118,7 +119,7 @@ struct ClaimTemplateTests {
 struct AnonymousClaimTests {
     private static let proven = Reauthentication.loggedIn(at: NumericDate(1_700_000_007))
 
-    private typealias Templates = [String: [ClaimTemplates.Segment]]
+    private typealias Templates = [String: IdentityTemplate]
 
     private static let templates: Templates = [
         "idp": [.placeholder(.provider)], "idp_subject": [.placeholder(.subject)],

@@ -8,6 +8,7 @@ import JOSE
 import Jansson
 import Logging
 import Minting
+import Providers
 import SQLiteStores
 import Sandbox
 import SecondFactors

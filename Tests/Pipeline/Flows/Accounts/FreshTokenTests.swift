@@ -3,6 +3,7 @@ import Firebase
 import Flows
 import Jansson
 import Minting
+import Providers
 import Standards
 import Stores
 import Support

@@ -4,6 +4,7 @@ import Flows
 import JOSE
 import Jansson
 import Minting
+import Providers
 import Standards
 import Stores
 import Support

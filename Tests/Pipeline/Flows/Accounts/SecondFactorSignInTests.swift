@@ -3,6 +3,7 @@ import Flows
 import JOSE
 import Jansson
 import Minting
+import Providers
 import SecondFactors
 import Standards
 import Stores

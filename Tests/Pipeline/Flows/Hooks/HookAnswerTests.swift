@@ -4,6 +4,7 @@ import JOSE
 import Jansson
 import Minting
 import OpenSSL
+import Providers
 import Standards
 import Stores
 import Support
