@@ -201,7 +201,9 @@ var server: [Target] {
 var program: [Target] {
     [
         // What both command lines share: the configuration file, and exit codes with their messages.
-        component("Settings", ["Providers", "Standards", "OperatingSystem", argumentParser, product("Yams", of: "Yams")]),
+        component(
+            "Settings",
+            ["Providers", "Standards", "JOSE", "OperatingSystem", argumentParser, product("Yams", of: "Yams")]),
         .executableTarget(
             name: "token-exchange",
             dependencies: [

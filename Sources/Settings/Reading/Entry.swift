@@ -193,6 +193,19 @@ extension [String] {
     }
 }
 
+extension Set<UInt8> {
+    static let digits = Set("0123456789".utf8)
+    static let lowerCaseAndDigits = digits.union("abcdefghijklmnopqrstuvwxyz".utf8)
+    static let lettersAndDigits = lowerCaseAndDigits.union("ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+}
+
+extension StringProtocol {
+    /// Whether each character is one of a set of ASCII characters, or one of a few others.
+    func consists(of characters: Set<UInt8>, or others: String = "") -> Bool {
+        utf8.allSatisfy { characters.contains($0) || others.utf8.contains($0) }
+    }
+}
+
 extension String {
     /// Whether the text contains C0, DEL or C1 characters, or separators that some programs treat as line breaks.
     var containsControlCharacters: Bool {

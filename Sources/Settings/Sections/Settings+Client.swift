@@ -163,11 +163,7 @@ extension Settings.Client {
 extension Entry {
     /// The name of this entry, which is a client id unless a problem is reported.
     fileprivate func clientID() -> String {
-        let isID = name.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "-._".utf8.contains(byte)
-        }
-        if !isID || name.utf8.count > 64 {
+        if !name.consists(of: .lettersAndDigits, or: "-._") || name.utf8.count > 64 {
             refuse("is not a client id: write at most 64 letters, digits, hyphens, dots and underscores")
         }
         return name
@@ -218,7 +214,7 @@ extension Entry {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let isAppID =
             parts.count == 4
-            && parts[0...1].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            && parts[0...1].allSatisfy { !$0.isEmpty && $0.consists(of: .digits) }
             && ["android", "ios", "web"].contains(parts[2])
             && !parts[3].isEmpty && parts[3].allSatisfy { $0.isASCII && $0.isHexDigit }
         guard isAppID, text.utf8.count <= 128 else {

@@ -153,13 +153,7 @@ extension Entry {
         guard let text = text() else { return nil }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isEmail =
-            parts.count == 2
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.utf8.allSatisfy { byte in
-                        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || "-.".utf8.contains(byte)
-                    }
-            }
+            parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.consists(of: .lowerCaseAndDigits, or: "-.") }
         guard isEmail, text.utf8.count <= 256 else {
             return refusing("write the service account's e-mail address, such as name@project.iam.gserviceaccount.com")
         }

@@ -100,13 +100,8 @@ extension Entry {
     /// Reads the id of a project or a tenant.
     func googleName() -> String? {
         guard let text = text() else { return nil }
-        let isName = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "-.:".utf8.contains(byte)
-        }
-        guard isName, text.utf8.count <= 64 else {
-            return refusing(
-                "is not an id of Google: write the id that the Firebase console shows")
+        guard text.consists(of: .lettersAndDigits, or: "-.:"), text.utf8.count <= 64 else {
+            return refusing("is not an id of Google: write the id that the Firebase console shows")
         }
         return text
     }

@@ -67,12 +67,9 @@ extension Settings.Providers {
             entry.refuse("is not a known provider: write \(meant)")
             return meant
         }
-        let bytes = entry.name.utf8
-        let areAllowed = bytes.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || "-._".utf8.contains(byte)
-        }
-        let beginsWell = bytes.first.map { !"-._".utf8.contains($0) } ?? false
-        if !areAllowed || !beginsWell || bytes.count > 64 || reserved.contains(entry.name) {
+        let isID = entry.name.consists(of: .lowerCaseAndDigits, or: "-._")
+        let beginsWell = entry.name.first.map { !"-._".contains($0) } ?? false
+        if !isID || !beginsWell || entry.name.utf8.count > 64 || reserved.contains(entry.name) {
             entry.refuse(
                 "is not a provider id: write at most 64 lower-case letters, digits, hyphens, dots and underscores, "
                     + "and none of " + reserved.sorted().joined(separator: ", "))

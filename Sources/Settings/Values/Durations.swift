@@ -63,7 +63,7 @@ package struct Rate: Sendable, Equatable {
     static func parse(_ text: String) -> Rate? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...7).contains(parts[0].utf8.count),
-            parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(parts[0]), count > 0,
+            parts[0].consists(of: .digits), let count = Int(parts[0]), count > 0,
             let unit = Unit(rawValue: String(parts[1]))
         else { return nil }
         return Rate(count: count, unit: unit)

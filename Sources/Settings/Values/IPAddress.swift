@@ -99,7 +99,7 @@ extension Entry {
         guard let text = text() else { return nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress.parse(parts[0]),
-            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]),
+            parts[1].consists(of: .digits), let length = Int(parts[1]),
             length <= address.count * 8
         else { return refusing("write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32") }
         guard length > 0 else { return refusing("would trust every address: write only those of the proxies") }

@@ -55,11 +55,7 @@ extension Entry {
     /// Parameters that control the flow itself are refused.
     func parameterName() -> String? {
         guard let text = text() else { return nil }
-        let isName = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "-._".utf8.contains(byte)
-        }
-        guard isName else {
+        guard text.consists(of: .lettersAndDigits, or: "-._") else {
             return refusing("is not the name of a parameter: use letters, digits, hyphens, dots and underscores")
         }
         let name = text.lowercased()

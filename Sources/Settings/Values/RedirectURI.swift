@@ -49,8 +49,7 @@ enum PrivateUseScheme {
     static func fault(of scheme: Substring, before rest: Substring, _ allowsUnowned: Bool) -> String? {
         let labels = scheme.split(separator: ".", omittingEmptySubsequences: false)
         let areLabels = labels.allSatisfy { label in
-            !label.isEmpty
-                && label.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+            !label.isEmpty && label.consists(of: .lowerCaseAndDigits, or: "-")
         }
         let lowercased = Substring(scheme.lowercased())
         guard !owned.contains(lowercased), !lowercased.hasPrefix("ms-") else {
@@ -84,7 +83,7 @@ enum PrivateUseScheme {
     private static func isEncodedAppID(_ scheme: Substring) -> Bool {
         let parts = scheme.split(separator: "-", omittingEmptySubsequences: false)
         return parts.count == 5 && parts[0] == "app" && parts[1] == "1"
-            && !parts[2].isEmpty && parts[2].utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && !parts[2].isEmpty && parts[2].consists(of: .digits)
             && ["android", "ios", "web"].contains(parts[3])
             && !parts[4].isEmpty && parts[4].allSatisfy { $0.isASCII && $0.isHexDigit }
     }

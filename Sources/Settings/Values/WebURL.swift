@@ -27,7 +27,7 @@ struct WebURL {
             throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
         }
         let rest = text[separator.upperBound...]
-        guard rest.utf8.allSatisfy({ isAllowed($0) }), !hasBrokenEscape(rest) else {
+        guard isAllowed(rest), !hasBrokenEscape(rest) else {
             throw Fault(message: "contains a character that is not allowed in a URL: percent-encode it")
         }
         guard !rest.contains("#") else {
@@ -82,11 +82,8 @@ struct WebURL {
     }
 
     /// RFC 3986 §2: unreserved, reserved and the percent sign.
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
-        }
+    private static func isAllowed(_ text: Substring) -> Bool {
+        text.consists(of: .lettersAndDigits, or: "-._~:/?#[]@!$&'()*+,;=%")
     }
 
     private static func hasBrokenEscape(_ text: Substring) -> Bool {
@@ -171,7 +168,7 @@ enum PackagedOrigin {
     /// Whether a text is the id of an extension, or the host of a web view, as browsers write it.
     static func isName(_ name: Substring) -> Bool {
         (1...63).contains(name.utf8.count)
-            && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+            && name.consists(of: .lowerCaseAndDigits, or: "-")
     }
 }
 

@@ -56,7 +56,7 @@ let package = Package(
         component("Exchange", in: "Pipeline", ["Providers", "Standards", "JOSE", "Stores", "Jansson", "Transport"]),
         component(
             "Settings", exclude: ["Exit.swift"],
-            ["Providers", "Standards", "OperatingSystem", .product(name: "Yams", package: "Yams")]),
+            ["Providers", "Standards", "JOSE", "OperatingSystem", .product(name: "Yams", package: "Yams")]),
         excerpt("Flows", ["Standards"]),
         excerpt("Server"),
         .executableTarget(

@@ -166,33 +166,4 @@ struct BrowserFlowTests {
             offset: 1
         ).expectRefusal()
     }
-
-    @Test("The summary contains the values of the file")
-    func summary() throws {
-        let lines = try settings(
-            Self.name,
-            """
-            redirect_uris: [https://app.example.com/cb, "com.example.app:/oauth"]
-            grants: [authorization_code, device_code]
-            """
-        ).summary
-        #expect(lines.contains("clients.my-app.redirect_uris: [https://app.example.com/cb, com.example.app:/oauth]"))
-        #expect(lines.contains("clients.my-app.grants: [authorization_code, device_code]"))
-        #expect(lines.contains("limits.start_per_address: 60/min"))
-        #expect(lines.contains("limits.page_per_address: 120/min"))
-        #expect(lines.contains("server.drain_delay: 5s"))
-        #expect(lines.contains("limits.device_code_tries: 5"))
-        #expect(lines.contains("limits.provider_failures: 5"))
-        let changed = try settings(
-            "exchange_per_address: 60/min", "start_per_address: off\ndevice_code_tries: 9"
-        ).summary
-        #expect(changed.contains("limits.start_per_address: off"))
-        #expect(changed.contains("limits.device_code_tries: 9"))
-        let untouched = try settings(Self.name, Self.name).summary
-        #expect(untouched.contains("clients.my-app.redirect_uris: []"))
-        #expect(untouched.contains("clients.my-app.grants: [authorization_code, token_exchange]"))
-        #expect(!untouched.contains { $0.hasPrefix("providers.yahoo.com.name") })
-        let named = try settings("client_id: dj0yJmk9", "client_id: dj0yJmk9\nname: Yahoo!").summary
-        #expect(named.contains("providers.yahoo.com.name: Yahoo!"))
-    }
 }

@@ -65,9 +65,16 @@ struct DefaultsTests {
         let path: String
         let value: String
         let comment: String
+
+        /// The path with `*` for the name of the application and for the ids of providers.
+        var declaration: String {
+            path.replacing(/^(clients\.my-app|providers\.yahoo\.com|providers\.line)/) { match in
+                match.output.0.prefix { $0 != "." } + ".*"
+            }
+        }
     }
 
-    /// The keys of the published file, with `*` for the name of the application and for the ids of providers.
+    /// The keys of the published file, without the members of `claims`.
     private var lines: [Line] {
         var (found, sections, comment): ([Line], [String], [String]) = ([], [], [])
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -77,20 +84,17 @@ struct DefaultsTests {
                 continue
             }
             sections = sections.prefix((line.count - content.count) / 2) + [String(content[..<colon.lowerBound])]
-            let path = sections.joined(separator: ".")
-                .replacing("clients.my-app", with: "clients.*").replacing(
-                    /^providers\.(yahoo\.com|line)/, with: "providers.*")
             let value = content[colon.upperBound...].prefix { $0 != "#" }.split(separator: " ").joined(separator: " ")
-            found.append(Line(path: path, value: value, comment: comment.joined(separator: " ")))
+            found.append(
+                Line(path: sections.joined(separator: "."), value: value, comment: comment.joined(separator: " ")))
             comment = []
         }
-        return found
+        return found.filter { !$0.path.hasPrefix("claims.") }
     }
 
     @Test("The published file has every key that is declared, and no other")
     func completeness() {
-        let lines = lines.filter { !$0.path.hasPrefix("claims.") }
-        let written = Set(lines.filter { !$0.value.isEmpty }.map(\.path))
+        let written = Set(lines.filter { !$0.value.isEmpty }.map(\.declaration))
         let declared = Set(Settings.declaredKeys).subtracting(["claims.*"])
         #expect(declared.count > 100)
         // The keys of a section that is null in the file are in the comment above it, or above all such sections.
@@ -106,7 +110,7 @@ struct DefaultsTests {
     @Test("The comment of each key states its default, or that the key is required")
     func comments() {
         var isNullEach = false
-        for line in lines where !line.path.hasPrefix("claims.") {
+        for line in lines {
             isNullEach =
                 line.comment.contains("Default of each: null") || isNullEach && ["", "null"].contains(line.value)
             guard !line.value.isEmpty, !line.comment.isEmpty, !(isNullEach && line.value == "null") else { continue }
@@ -116,6 +120,29 @@ struct DefaultsTests {
                 stated.map { $0.hasPrefix(value) || $0.hasPrefix("the ") } ?? line.comment.contains("Required"),
                 "\(line.path) is \(line.value): \(line.comment)")
         }
+    }
+
+    @Test("config check prints each value as the file has it, or durations in a larger unit")
+    func printed() throws {
+        let summary = try loader.parse(yaml: text).summary
+        let others = ["firebase.service_account", "firebase.signer", "store_pooling"]
+        for line in lines where !["", "null"].contains(line.value) && !others.contains(line.path) {
+            let isSecret = line.path.hasSuffix("secret")
+            guard isSecret || !line.value.hasPrefix("env:") else { continue }
+            let value = ["60s": "1m", "24h": "1d"][line.value] ?? line.value.replacing("\"", with: "")
+            #expect(
+                summary.contains("\(line.path): \(isSecret ? "[secret elided] from " : "")\(value)"), "\(line.path)")
+        }
+        #expect(summary.contains("firebase.service_account: [/etc/token-exchange/service-account.json]"))
+        for line in [
+            "server.tls", "firebase.signer", "firebase.tenant_id", "store_pooling", "hooks", "providers.line.name",
+        ] {
+            #expect(!summary.contains { $0.hasPrefix(line) }, "\(line)")
+        }
+        for line in [
+            "seal_keys: created beside the store", "accounts.anonymous_retention: forever",
+            "firebase.project_id: from the service account", "providers.line.scopes: provider's default",
+        ] { #expect(summary.contains(line)) }
     }
 
     @Test("twitter.com with only OAuth 1.0a uses it by default, and accepts no codes")

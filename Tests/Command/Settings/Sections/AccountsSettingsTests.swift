@@ -19,11 +19,6 @@ struct AccountsSettingsTests {
         #expect(!settings.accounts.oneAccountPerEmail)
         #expect(settings.accounts.recentLogin == .seconds(3600))
         #expect(settings.accounts.anonymousRetention == .seconds(30 * 86_400))
-        for line in ["one_account_per_email: false", "recent_login: 1h", "anonymous_retention: 30d"] {
-            #expect(settings.summary.contains("accounts.\(line)"))
-        }
-        #expect(
-            try self.settings(Self.uid, Self.uid).summary.contains("accounts.anonymous_retention: forever"))
     }
 
     @Test(
@@ -56,7 +51,6 @@ struct AccountsSettingsTests {
         let changed = try settings(Self.rate, "anonymous_per_address: 1/h")
         #expect(changed.limits.anonymousPerAddress?.description == "1/h")
         #expect(changed.limits.exchangePerAddress?.description == "60/min")
-        #expect(changed.summary.contains("limits.anonymous_per_address: 1/h"))
         let off = try settings(Self.rate, "anonymous_per_address: off")
         #expect(off.limits.anonymousPerAddress == nil)
         #expect(off.summary.contains("limits.anonymous_per_address: off"))
@@ -73,9 +67,6 @@ struct AccountsSettingsTests {
         #expect(settings.audit.store)
         #expect(settings.audit.retention == .seconds(3600))
         #expect(settings.warnings.isEmpty)
-        for line in ["output: false", "store: true", "retention: 1h"] {
-            #expect(settings.summary.contains("audit.\(line)"))
-        }
     }
 
     @Test("An audit trail without a destination is a warning")

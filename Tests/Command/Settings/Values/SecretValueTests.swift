@@ -236,18 +236,13 @@ struct SecretValueTests {
         }
     }
 
-    @Test("The summary contains the settings and the sources of secrets")
+    @Test("The summary has the sources of secrets in files and lists")
     func summary() throws {
         let summary = try Sample.loader().parse(yaml: Sample.yaml).summary
-        #expect(summary.contains("server.public_url: https://auth.example.com"))
-        #expect(summary.contains("firebase.service_account: [/keys/account.json]"))
-        #expect(summary.contains("providers.yahoo.com.client_secret: [secret elided] from env:YAHOO_SECRET"))
-        #expect(
-            summary.contains(
-                "providers.twitter.com.oauth1.consumer_secret: [secret elided] from file:/keys/x-consumer"))
-        #expect(summary.contains("seal_keys: [[secret elided] from env:SEAL_KEY]"))
-        #expect(summary.contains("store_keys: [[secret elided] from env:STORE_KEY]"))
-        #expect(summary.contains("providers.line.client_id: 1653800000"))
+        for line in [
+            "providers.twitter.com.oauth1.consumer_secret: [secret elided] from file:/keys/x-consumer",
+            "seal_keys: [[secret elided] from env:SEAL_KEY]", "store_keys: [[secret elided] from env:STORE_KEY]",
+        ] { #expect(summary.contains(line)) }
     }
 
     @Test("Secrets are equal if text and source are equal")
