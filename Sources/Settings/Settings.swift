@@ -75,12 +75,10 @@ extension Settings: SettingsSection {
 
     /// One line for each key, without secrets: `server.listen: 127.0.0.1:8080`.
     package var summary: [String] { lines() }
-
-    package var redactedDescription: String { summary.joined(separator: "\n") }
 }
 
 extension Settings: CustomStringConvertible {
-    package var description: String { redactedDescription }
+    package var description: String { summary.joined(separator: "\n") }
 }
 
 extension Settings {

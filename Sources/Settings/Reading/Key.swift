@@ -53,12 +53,9 @@ struct Key<Root: SettingsSection>: Sendable {
 }
 
 extension Key {
-    /// A key with one value.
-    ///
-    /// - Parameter hint: What to write if the key is missing; `nil` if it has a default.
+    /// A key with one value; if it has no default, `hint` says what to write.
     static func key<Value>(
-        _ name: String, _ property: Property<Value>, _ rule: Rule<Value>,
-        required hint: String? = nil
+        _ name: String, _ property: Property<Value>, _ rule: Rule<Value>, required hint: String? = nil
     ) -> Self {
         Self(name: name, paths: [name]) { section, root in
             let entry = if let hint { section.required(name, hint) } else { section[name] }
@@ -68,9 +65,7 @@ extension Key {
         }
     }
 
-    /// A key without a default.
-    ///
-    /// - Parameter text: What `config check` prints if there is no value; `nil` for no line.
+    /// A key without a default, for which `config check` prints `text` or no line.
     static func optional<Value>(
         _ name: String, _ property: Property<Value?>, _ rule: Rule<Value>, unset text: String? = nil
     ) -> Self {
@@ -78,9 +73,7 @@ extension Key {
     }
 
     /// A section below this one.
-    static func section<Below: SettingsSection>(
-        _ name: String, _ property: Property<Below>
-    ) -> Self {
+    static func section<Below: SettingsSection>(_ name: String, _ property: Property<Below>) -> Self {
         Self(name: name, paths: Below.keys.flatMap { $0.paths.map { "\(name).\($0)" } }) { section, root in
             root[keyPath: property] = Below.read(section.section(name, Below.self))
         } lines: { root, path in
@@ -89,9 +82,7 @@ extension Key {
     }
 
     /// A section whose absence has a meaning.
-    static func optionalSection<Below: SettingsSection>(
-        _ name: String, _ property: Property<Below?>
-    ) -> Self {
+    static func optionalSection<Below: SettingsSection>(_ name: String, _ property: Property<Below?>) -> Self {
         Self(name: name, paths: Below.keys.flatMap { $0.paths.map { "\(name).\($0)" } }) { section, root in
             if section[name] != nil { root[keyPath: property] = Below.read(section.section(name, Below.self)) }
         } lines: { root, path in
@@ -101,22 +92,17 @@ extension Key {
 
     /// A key that shares its property with others; ``SettingsSection/check(_:)`` reads it.
     static func shared(_ name: String, _ write: @escaping @Sendable (Root) -> String?) -> Self {
-        Self(name: name, paths: [name]) { _, _ in
-        } lines: { root, path in
-            write(root).map { ["\(path): \($0)"] } ?? []
-        }
+        named(name, []) { root, path in write(root).map { ["\(path): \($0)"] } ?? [] }
     }
 
     /// A section whose names the operator chooses; ``SettingsSection/check(_:)`` reads it.
     ///
-    /// - Parameters:
-    ///   - name: The name of the section.
-    ///   - paths: The names below it, with `*` for a name that the operator chooses.
-    ///   - lines: The lines of `config check`.
+    /// `paths` are the names below it, with `*` for a name that the operator chooses; none for a key.
     static func named(
         _ name: String, _ paths: [String], _ lines: @escaping @Sendable (Root, _ path: String) -> [String]
     ) -> Self {
-        Self(name: name, paths: paths.map { "\(name).\($0)" }, read: { _, _ in }, lines: lines)
+        Self(
+            name: name, paths: paths.isEmpty ? [name] : paths.map { "\(name).\($0)" }, read: { _, _ in }, lines: lines)
     }
 }
 
@@ -178,12 +164,7 @@ extension Rule {
         Self({ $0.list(of: word.read) }, write: { $0.compactMap(word.write).inList })
     }
 
-    /// A word with a meaning.
-    ///
-    /// - Parameters:
-    ///   - words: The words and what they mean.
-    ///   - refused: Meanings that have a message of their own.
-    ///   - reason: The message about them, after the word.
+    /// A word with a meaning; the `refused` ones have a message of their own, the word and `reason`.
     static func word(
         _ words: [(word: String, meaning: Value)], except refused: [Value] = [], because reason: String = ""
     ) -> Self where Value: Equatable & Sendable {

@@ -75,9 +75,7 @@ extension Rate: CustomStringConvertible {
 }
 
 extension Entry {
-    /// Reads a rate.
-    ///
-    /// - Parameter hint: The message about any other text.
+    /// Reads a rate, or reports `hint`.
     func rate(_ hint: String) -> Rate? {
         writtenText.flatMap(Rate.parse) ?? refusing(hint)
     }

@@ -30,11 +30,7 @@ extension Rule<[GrantType]> {
 extension Rule<[CredentialType]> {
     /// Types of credentials that `POST /v1/exchange` accepts if they are configured.
     ///
-    /// `callback` and `pending` are always accepted.
-    ///
-    /// - Parameters:
-    ///   - refused: Those whose audience the provider cannot prove.
-    ///   - reason: The message about them.
+    /// `callback` and `pending` are always accepted. The `refused` ones are those whose audience the provider cannot prove.
     static func credentials(except refused: [CredentialType], because reason: String) -> Self {
         let types: [CredentialType] = [.authorizationCode, .idToken, .oauth1Token, .accessToken]
         return .words(.word(types.map { ($0.rawValue, $0) }, except: refused, because: reason))

@@ -16,7 +16,7 @@ struct HooksSettingsTests {
         #expect(settings.hooks.beforeCreate == nil)
         #expect(settings.hooks.beforeLink == nil)
         #expect(settings.hooks.beforeSignIn == nil)
-        #expect(!settings.redactedDescription.contains("hooks."))
+        #expect(!settings.description.contains("hooks."))
         #expect(try hooks("  before_create: null").hooks == settings.hooks)
     }
 

@@ -196,7 +196,7 @@ struct SecretValueTests {
         dump(settings.providers, to: &dumped)
         let twitter = try #require(settings.providers.twitter)
         let texts = [
-            settings.redactedDescription, "\(settings)", String(reflecting: settings), dumped,
+            "\(settings)", String(reflecting: settings), dumped,
             String(reflecting: settings.providers), "\(settings.firebase)", "\(twitter)",
             "\(settings.sealKeys)", String(reflecting: settings.sealKeys), "\(settings.storeKeys)",
         ]
