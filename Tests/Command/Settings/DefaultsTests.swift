@@ -62,6 +62,7 @@ struct DefaultsTests {
 
     /// A key of the published file: its path, its value as written, and the comment above it.
     private struct Line {
+        let number: Int
         let path: String
         let value: String
         let comment: String
@@ -77,7 +78,7 @@ struct DefaultsTests {
     /// The keys of the published file, without the members of `claims`.
     private var lines: [Line] {
         var (found, sections, comment): ([Line], [String], [String]) = ([], [], [])
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.drop { $0 == " " }
             guard !content.hasPrefix("#"), let colon = content.firstRange(of: /:( |$)/) else {
                 comment = content.isEmpty ? [] : comment + [String(content.drop { "# ".contains($0) })]
@@ -86,7 +87,9 @@ struct DefaultsTests {
             sections = sections.prefix((line.count - content.count) / 2) + [String(content[..<colon.lowerBound])]
             let value = content[colon.upperBound...].prefix { $0 != "#" }.split(separator: " ").joined(separator: " ")
             found.append(
-                Line(path: sections.joined(separator: "."), value: value, comment: comment.joined(separator: " ")))
+                Line(
+                    number: number, path: sections.joined(separator: "."), value: value,
+                    comment: comment.joined(separator: " ")))
             comment = []
         }
         return found.filter { !$0.path.hasPrefix("claims.") }
@@ -119,6 +122,19 @@ struct DefaultsTests {
             #expect(
                 stated.map { $0.hasPrefix(value) || $0.hasPrefix("the ") } ?? line.comment.contains("Required"),
                 "\(line.path) is \(line.value): \(line.comment)")
+        }
+    }
+
+    @Test("Every key is read: a value that no key can have is reported at it")
+    func reading() throws {
+        let unchanged = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for line in lines where !line.value.isEmpty {
+            var changed = unchanged
+            changed[line.number] = unchanged[line.number].prefix { $0 != ":" } + ": {wrong: [1]}"
+            let error = #expect(throws: SettingsProblems.self) {
+                try loader.parse(yaml: changed.joined(separator: "\n"))
+            }
+            #expect(error?.problems.contains { $0.key.hasPrefix(line.path) } == true, "\(line.path)")
         }
     }
 

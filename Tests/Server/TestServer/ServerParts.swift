@@ -59,7 +59,8 @@ struct ServerParts {
                 findsAccounts: plan.google != .directory, time: time, random: random
             ),
             accounts: AccountResolver(
-                directory: google.directory, rule: .template([.provider, .text(":"), .subject]), emails: plan.emails,
+                directory: google.directory,
+                rule: .template([.placeholder(.provider), .text(":"), .placeholder(.subject)]), emails: plan.emails,
                 time: time, random: random),
             linker: AccountLinker(directory: google.directory, time: time),
             secondFactors: SecondFactors(
