@@ -60,7 +60,7 @@ package struct PostgresTables: Sendable, Equatable {
     package let summary: BackupSummary
 
     init?(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws {
-        var connection = try Session.open(string, timeouts)
+        var connection = try PostgresSession.open(string, timeouts)
         guard let migration = try Schema.appliedIfAny(&connection).max() else { return nil }
         let rows = try connection.run(
             .reading(

@@ -1,31 +1,8 @@
 internal import Postgres
-package import Stores
-
-extension PostgresStore: StoreHealth {
-    package func check() async throws(StoreError) {
-        let written = try await perform { connection in
-            try Self.beats(&connection, .writing("UPDATE heartbeat SET beats = beats + 1 RETURNING beats"))
-        }
-        let read = try await perform { try Self.beats(&$0, .reading("SELECT beats FROM heartbeat")) }
-        // Other processes may have incremented the counter since, so it may be greater.
-        guard read >= written else { throw .unavailable(.other) }
-    }
-
-    private static func beats(_ connection: inout Connection, _ statement: Statement) throws -> Int64 {
-        guard let beats = try connection.run(statement).rows.first?.integer(0) else { throw StoreError.corrupt }
-        return beats
-    }
-}
+internal import Stores
 
 extension PostgresStore: StoreStatistics {
     package var waitingCalls: Int { pool.waiting }
-
-    package func spentRows() async throws(StoreError) -> Int {
-        try await perform { connection in
-            let rows = try connection.run(.reading("SELECT count(*) FROM spent")).rows
-            return Int(clamping: rows.first?.integer(0) ?? 0)
-        }
-    }
 }
 
 /// The settings of a session, as the server reports them.
@@ -43,14 +20,16 @@ package struct PostgresSettings: Sendable, Equatable {
     package let idleInTransactionTimeout: String
     package let applicationName: String
 
-    init(of connection: inout Connection) throws(PostgresError) {
-        let names = [
+    /// The query of the row, in which an unknown setting is null instead of an error.
+    static let query =
+        "SELECT "
+        + [
             "synchronous_commit", "fsync", "transaction_read_only", "statement_timeout", "lock_timeout",
             "idle_in_transaction_session_timeout", "application_name",
-        ]
-        // With `true` an unknown setting is null instead of an error.
-        let columns = names.map { "current_setting('\($0)', true)" }.joined(separator: ", ")
-        guard let row = try connection.run(.reading("SELECT " + columns)).rows.first else { throw .unexpectedAnswer }
+        ].map { "current_setting('\($0)', true)" }.joined(separator: ", ")
+
+    init(_ row: (any SQLRow)?) throws(PostgresError) {
+        guard let row else { throw .unexpectedAnswer }
         synchronousCommit = row.text(0) ?? ""
         syncsToDisk = row.text(1).map { $0 == "on" }
         isReadOnly = row.text(2) == "on"

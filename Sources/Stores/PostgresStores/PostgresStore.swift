@@ -7,12 +7,12 @@ package import Stores
 ///
 /// Every process passes the time of its own clock, so the clocks must be synchronized, for example with NTP. They may
 /// differ by the allowed clock skew, by which a record outlives its credential.
-package final class PostgresStore: Sendable {
+package final class PostgresStore: SQLStore {
     let pool: ConnectionPool
     /// A separate connection, so that renewing the watch record does not wait for sign-ins.
     let watcher: ConnectionPool
     let sessions: WatcherSessions
-    let clock: WatchClock
+    package let clock: WatchClock
     private let meters: StoreMeters
 
     private init(
@@ -66,11 +66,11 @@ package final class PostgresStore: Sendable {
         let time = watching.map { watching in TimeSource { clock.time(at: watching.time.now()) } }
         return PostgresStore(
             ConnectionPool(count: connections, queueLimit: waiting, patience: limits.wait) {
-                () throws(PostgresError) in try Session.open(string, limits, watching: time)
+                () throws(PostgresError) in try PostgresSession.open(string, limits, watching: time)
             },
             watcher: ConnectionPool(count: 1, queueLimit: 64, patience: limits.wait) {
                 () throws(PostgresError) in
-                let connection = try Session.open(string, limits, watching: time)
+                let connection = try PostgresSession.open(string, limits, watching: time)
                 sessions.noteOpening()
                 return connection
             }, sessions, clock, StoreMeters(metrics))
@@ -79,10 +79,10 @@ package final class PostgresStore: Sendable {
     private static func begin(
         _ watching: Watching, _ string: ConnectionString, _ timeouts: ConnectionTimeouts
     ) throws {
-        var connection = try Session.open(string, timeouts)
-        try Attempts.run(&connection) { connection in
-            let now = watching.confirmedNow(after: try WatchTables.reading(&connection))
-            try WatchTables.renew(at: now, isAnew: watching.isAnew, &connection)
+        var connection = try PostgresSession.open(string, timeouts)
+        try PostgresSession.run(on: &connection) { session in
+            let now = watching.confirmedNow(after: try session.watchReading())
+            try session.renew(at: now, isAnew: watching.isAnew)
         }
     }
 
@@ -116,28 +116,56 @@ package final class PostgresStore: Sendable {
 
     /// Reads the settings that are in effect.
     package func settings() async throws(StoreError) -> PostgresSettings {
-        try await perform { try PostgresSettings(of: &$0) }
+        try await read { try PostgresSettings($0.read(PostgresSettings.query).first) }
     }
 
-    /// Runs `body` on a connection, on the connection's own thread.
-    func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (inout Connection) throws -> Value
+    package func perform<Value: Sendable>(
+        isOneStatement: Bool = false, _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws(StoreError) -> Value {
         let began = ContinuousClock.now
         defer { meters.record(ContinuousClock.now - began) }
         return try await Self.perform(on: pool, body)
     }
 
-    /// Runs `body` on a connection of the given pool.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await perform(body)
+    }
+
+    package func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await perform(body)
+    }
+
+    // The transaction is repeated after a conflict.
+    package func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresSession) throws -> Outcome<Value>
+    ) async throws(StoreError) -> Value {
+        try await perform { session in
+            try session.begin()
+            switch try body(session) {
+            case .keep(let value):
+                try session.commit()
+                return value
+            case .undo(let value):
+                session.rollback()
+                return value
+            }
+        }
+    }
+
+    /// Runs `body` on a connection of the given pool, on the connection's own thread.
     static func perform<Value: Sendable>(
-        on pool: ConnectionPool, _ body: @escaping @Sendable (inout Connection) throws -> Value
+        on pool: ConnectionPool, _ body: @escaping @Sendable (PostgresSession) throws -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Result<Value, StoreError>, PostgresError>
         do throws(PostgresError) {
             result = .success(
                 try await pool.run { connection in
                     do {
-                        return .success(try Attempts.run(&connection, body))
+                        return .success(try PostgresSession.run(on: &connection, body))
                     } catch {
                         return .failure(StoreError(error))
                     }
@@ -147,32 +175,4 @@ package final class PostgresStore: Sendable {
         }
         return try result.mapError { StoreError($0) }.flatMap(\.self).get()
     }
-
-    /// Runs `body` in a transaction, repeats it after conflicts, and returns after the commit.
-    ///
-    /// - Parameter body: The work. It may run several times, each time in a new transaction.
-    /// - Returns: The value of `body`, durable if it is kept.
-    /// - Throws: The error of `body` or of the transaction.
-    func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (inout Connection) throws -> Outcome<Value>
-    ) async throws(StoreError) -> Value {
-        try await perform { connection in
-            try connection.begin()
-            switch try body(&connection) {
-            case .keep(let value):
-                try connection.commit()
-                return value
-            case .undo(let value):
-                connection.rollback()
-                return value
-            }
-        }
-    }
-}
-
-/// The outcome of a transaction.
-enum Outcome<Value: Sendable> {
-    case keep(Value)
-    /// Everything that was written is rolled back. If nothing was written, this saves a commit.
-    case undo(Value)
 }

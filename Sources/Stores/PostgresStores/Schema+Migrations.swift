@@ -1,3 +1,5 @@
+internal import Stores
+
 extension Schema {
     /// All tables, in any order.
     static let tables = [
@@ -11,14 +13,14 @@ extension Schema {
         Migration(name: "0001 spent credentials, accounts", script: first),
         Migration(name: "0002 handoffs, device grants", script: second),
         Migration(name: "0003 linked accounts", script: linkedAccounts),
-        Migration(name: "0004 audit", script: audit),
-        Migration(name: "0005 sweeps", script: sweeps),
+        Migration(name: "0004 audit", script: SharedTables.audit.inPostgreSQL),
+        Migration(name: "0005 sweeps", script: SharedTables.sweeps.inPostgreSQL),
         Migration(name: "0006 watch", script: watch),
-        Migration(name: "0007 pending credentials", script: pendingCredentials),
+        Migration(name: "0007 pending credentials", script: SharedTables.pendingCredentials.inPostgreSQL),
         Migration(name: "0008 ways in", script: waysIn),
-        Migration(name: "0009 factors", script: factors),
-        Migration(name: "0010 servers", script: servers),
-        Migration(name: "0011 waiting factors", script: waitingFactors),
+        Migration(name: "0009 factors", script: SharedTables.factors.inPostgreSQL),
+        Migration(name: "0010 servers", script: SharedTables.servers.inPostgreSQL),
+        Migration(name: "0011 waiting factors", script: SharedTables.waitingFactors.inPostgreSQL),
     ]
 
     /// The tables of spent credentials and accounts.
@@ -128,30 +130,6 @@ extension Schema {
 }
 
 extension Schema {
-    static let audit = """
-        CREATE TABLE audit (
-            id text NOT NULL PRIMARY KEY,
-            at bigint NOT NULL,
-            uid bytea,
-            line bytea NOT NULL
-        );
-        CREATE INDEX audit_by_time ON audit (at);
-        CREATE INDEX audit_by_uid ON audit (uid, at) WHERE uid IS NOT NULL;
-        """
-}
-
-extension Schema {
-    /// The time through which expired records were deleted.
-    static let sweeps = """
-        CREATE TABLE swept (
-            id bigint NOT NULL PRIMARY KEY CHECK (id = 1),
-            through bigint NOT NULL
-        );
-        INSERT INTO swept (id, through) VALUES (1, 0);
-        """
-}
-
-extension Schema {
     /// The time until which the store has watched, the server, and the periods before which issued credentials are
     /// refused.
     ///
@@ -175,25 +153,6 @@ extension Schema {
 }
 
 extension Schema {
-    /// The pending credentials.
-    ///
-    /// `uses` and `uids` are lists in one column each, because no statement searches them.
-    static let pendingCredentials = """
-        CREATE TABLE pending_credentials (
-            digest bytea NOT NULL PRIMARY KEY CHECK (octet_length(digest) = 32),
-            client bytea NOT NULL,
-            provider bytea NOT NULL,
-            uses bytea NOT NULL,
-            uids bytea NOT NULL,
-            holder bytea,
-            payload bytea NOT NULL,
-            expires_at bigint NOT NULL
-        );
-        CREATE INDEX pending_credentials_by_expiry ON pending_credentials (expires_at);
-        """
-}
-
-extension Schema {
     /// The names of other sign-in methods, and the swept accounts whose Firebase users remain.
     ///
     /// `ways_in` contains names that are separated by one space; it is null if none is known. `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
@@ -202,68 +161,5 @@ extension Schema {
         CREATE TABLE left_at_firebase (
             uid bytea NOT NULL PRIMARY KEY REFERENCES uids (uid)
         );
-        """
-}
-
-extension Schema {
-    /// The second factors of accounts, and the tries of pending sign-ins that wait for one.
-    ///
-    /// `tenant` is empty unless the directory has accounts of several tenants. A factor without `expires_at` is
-    /// confirmed. The tables refer to no account, because Firebase may be the directory of accounts.
-    static let factors = """
-        CREATE TABLE factors (
-            uid bytea NOT NULL CHECK (octet_length(uid) > 0),
-            tenant bytea NOT NULL,
-            id bytea NOT NULL,
-            name bytea,
-            secret bytea NOT NULL,
-            created_at bigint NOT NULL,
-            expires_at bigint,
-            last_step bigint NOT NULL,
-            last_used_at bigint,
-            PRIMARY KEY (uid, tenant, id)
-        );
-
-        CREATE TABLE recovery_codes (
-            uid bytea NOT NULL,
-            tenant bytea NOT NULL,
-            digest bytea NOT NULL CHECK (octet_length(digest) = 32),
-            PRIMARY KEY (uid, tenant, digest)
-        );
-
-        CREATE TABLE factor_tries (
-            uid bytea NOT NULL,
-            tenant bytea NOT NULL,
-            failures bigint NOT NULL,
-            locked_until bigint NOT NULL,
-            PRIMARY KEY (uid, tenant)
-        );
-
-        ALTER TABLE pending_credentials ADD COLUMN failures bigint NOT NULL DEFAULT 0;
-        """
-}
-
-extension Schema {
-    /// The servers that use this store, with the fingerprints of their keys.
-    ///
-    /// A fingerprint is no key, and no key can be computed from it.
-    static let servers = """
-        CREATE TABLE servers (
-            id bytea NOT NULL PRIMARY KEY CHECK (octet_length(id) > 0),
-            name bytea NOT NULL,
-            seal_keys bytea NOT NULL,
-            store_keys bytea NOT NULL,
-            seen_at bigint NOT NULL
-        );
-        """
-}
-
-extension Schema {
-    /// At most one factor of an account waits for its confirmation.
-    ///
-    /// Factors that waited are removed, because an account may have several. Their persons begin again.
-    static let waitingFactors = """
-        DELETE FROM factors WHERE expires_at IS NOT NULL;
-        CREATE UNIQUE INDEX waiting_factors ON factors (uid, tenant) WHERE expires_at IS NOT NULL;
         """
 }

@@ -39,7 +39,7 @@ enum Schema {
         // A migration may take long on large tables, and another server may be running it.
         var patient = timeouts
         patient.answer = .seconds(3600)
-        var connection = try Session.open(string, patient)
+        var connection = try PostgresSession.open(string, patient)
         return try migrate(&connection)
     }
 
@@ -47,7 +47,7 @@ enum Schema {
     ///
     /// - Throws: ``StoreError/newerSchema(found:supported:)`` if the tables are newer than this program.
     static func missing(_ string: ConnectionString, _ timeouts: ConnectionTimeouts) throws -> [String] {
-        var connection = try Session.open(string, timeouts)
+        var connection = try PostgresSession.open(string, timeouts)
         let found = try appliedIfAny(&connection)
         try refuseNewer(found)
         return migrations.map(\.name).filter { !found.contains($0) }

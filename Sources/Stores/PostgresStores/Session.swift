@@ -4,7 +4,7 @@ internal import Postgres
 internal import Stores
 
 /// Opens sessions that are safe to spend credentials in.
-enum Session {
+extension PostgresSession {
     /// Opens a session whose commits are durable.
     ///
     /// - Parameters:
@@ -27,7 +27,7 @@ enum Session {
 
     private static func admit(_ connection: inout Connection, at time: TimeSource) throws(PostgresError) {
         do {
-            try Attempts.run(&connection) { try WatchTables.admit(&$0, at: time.now()) }
+            try PostgresSession.run(on: &connection) { try $0.admit(at: time.now()) }
         } catch let error as PostgresError {
             throw error
         } catch {
@@ -41,7 +41,7 @@ enum Session {
     /// If an operator turned durability off for the server, the database, the role or in the connection string, the
     /// session is refused, and the setting is not overridden.
     private static func makeDurable(_ connection: inout Connection) throws(PostgresError) {
-        let found = try PostgresSettings(of: &connection)
+        let found = try PostgresSettings(connection.run(.reading(PostgresSettings.query)).rows.first)
         guard found.synchronousCommit != "off" else {
             throw .unfit(setting: "synchronous_commit", value: "off", needed: "on")
         }
@@ -49,7 +49,7 @@ enum Session {
         // `local` and `remote_write` do not wait for the disk of a synchronous standby.
         let wanted = found.synchronousCommit == "remote_apply" ? "remote_apply" : "on"
         try connection.set(["synchronous_commit = " + wanted])
-        let set = try PostgresSettings(of: &connection).synchronousCommit
+        let set = try PostgresSettings(connection.run(.reading(PostgresSettings.query)).rows.first).synchronousCommit
         guard set == wanted else { throw .unfit(setting: "synchronous_commit", value: set, needed: wanted) }
     }
 }
@@ -57,10 +57,6 @@ enum Session {
 /// Repeats transactions that the server aborted in favour of another one.
 enum Attempts {
     static let limit = 25
-
-    /// The error for a transaction that saw only a part of another one's changes, as a serializable server would report
-    /// it.
-    static let overtaken = PostgresError.refused(SQLState("40001"), mayHaveCommitted: false)
 
     /// Runs `body`, and repeats it only if it was certainly rolled back.
     ///

@@ -1,30 +1,8 @@
 internal import GRDB
 package import Stores
 
-extension SQLiteStore: StoreHealth {
-    package func check() async throws(StoreError) {
-        let written: Int = try await writes.write { db in
-            try db.execute(sql: "UPDATE heartbeat SET beats = beats + 1")
-            return .keep(try Self.beats(db))
-        }
-        // Other processes may have incremented the counter since, so it may be greater.
-        guard try await read(Self.beats) >= written else { throw .unavailable(.other) }
-    }
-
-    private static func beats(_ db: Database) throws -> Int {
-        guard let beats = try Int.fetchOne(db, sql: "SELECT beats FROM heartbeat") else {
-            throw StoreError.corrupt
-        }
-        return beats
-    }
-}
-
 extension SQLiteStore: StoreStatistics {
     package var waitingCalls: Int { writes.waitingJobs }
-
-    package func spentRows() async throws(StoreError) -> Int {
-        try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM spent") ?? 0 }
-    }
 }
 
 /// The settings of the writing connection, as SQLite reports them.

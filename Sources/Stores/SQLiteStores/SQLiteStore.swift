@@ -7,12 +7,12 @@ package import Stores
 /// The embedded store: one SQLite file on a local disk of one machine.
 ///
 /// Several processes of one machine may share the file, coordinated by its locks. Several machines need PostgreSQL.
-package final class SQLiteStore: Sendable {
+package final class SQLiteStore: SQLStore {
     private let database: any DatabaseWriter
     private let file: DatabaseFile?
     private let watchFile: WatchFile?
     let writes: WriteQueue
-    let clock = WatchClock()
+    package let clock = WatchClock()
     /// Warnings about the files, for the operator.
     package let fileWarnings: [String]
 
@@ -117,7 +117,7 @@ package final class SQLiteStore: Sendable {
             let queue = try DatabaseQueue(configuration: configuration(.seconds(5)))
             try prepare(queue, journalMode: "memory", migrates: true)
             try begin(Watching(TimeSource { start }), .broken, queue)
-            if let end { try queue.write { try WatchTables.renew(at: end, .unbroken, isAnew: false, $0) } }
+            if let end { try queue.write { try SQLiteSession(database: $0).renew(at: end, .unbroken) } }
             return SQLiteStore(queue, metrics: metrics) { true }
         } catch {
             throw StoreError(error)
@@ -146,10 +146,9 @@ package final class SQLiteStore: Sendable {
     private static func begin(
         _ watching: Watching, _ continuity: WatchContinuity, _ database: any DatabaseWriter
     ) throws {
-        let now = watching.confirmedNow(after: try database.read { try WatchTables.reading($0) })
-        try database.write { db in
-            try WatchTables.renew(at: now, continuity, isAnew: watching.isAnew, db)
-        }
+        let reading = try database.read { try SQLiteSession(database: $0).watchReading() }
+        let now = watching.confirmedNow(after: reading)
+        try database.write { try SQLiteSession(database: $0).renew(at: now, continuity, isAnew: watching.isAnew) }
     }
 
     /// Waits for calls in progress, and closes the database.
@@ -181,14 +180,34 @@ package final class SQLiteStore: Sendable {
     package func settings() async throws(StoreError) -> ConnectionSettings {
         try await writes.write { db in .keep(try ConnectionSettings(of: db)) }
     }
+}
 
-    /// Runs `body` on a connection that cannot write, beside the writer.
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+extension SQLiteStore {
+    package func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteSession) throws -> Outcome<Value>
+    ) async throws(StoreError) -> Value {
+        try await writes.write { try body(SQLiteSession(database: $0)) }
+    }
+
+    package func perform<Value: Sendable>(
+        isOneStatement: Bool = false, _ body: @escaping @Sendable (SQLiteSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await writes.write(isOneStatement: isOneStatement) { .keep(try body(SQLiteSession(database: $0))) }
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await writes.read { try body(SQLiteSession(database: $0)) }
+    }
+
+    // A connection that cannot write, beside the writer.
+    package func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteSession) throws -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             database.asyncRead { access in
-                let result = Result { try body(access.get()) }
+                let result = Result { try body(SQLiteSession(database: access.get())) }
                 continuation.resume(returning: result.mapError { StoreError($0) })
             }
         }

@@ -77,15 +77,15 @@ enum Schema {
                     """)
         }
         migrator.registerMigration("0003 linked accounts") { try $0.execute(sql: linkedAccounts) }
-        migrator.registerMigration("0004 audit") { try $0.execute(sql: audit) }
-        migrator.registerMigration("0005 sweeps") { try $0.execute(sql: sweeps) }
+        migrator.registerMigration("0004 audit") { try $0.execute(sql: SharedTables.audit) }
+        migrator.registerMigration("0005 sweeps") { try $0.execute(sql: SharedTables.sweeps) }
         migrator.registerMigration("0006 spent in order") { try $0.execute(sql: spentInOrder) }
         migrator.registerMigration("0007 watch") { try $0.execute(sql: watch) }
-        migrator.registerMigration("0008 pending credentials") { try $0.execute(sql: pendingCredentials) }
+        migrator.registerMigration("0008 pending credentials") { try $0.execute(sql: SharedTables.pendingCredentials) }
         migrator.registerMigration("0009 ways in") { try $0.execute(sql: waysIn) }
-        migrator.registerMigration("0010 factors") { try $0.execute(sql: factors) }
-        migrator.registerMigration("0011 servers") { try $0.execute(sql: servers) }
-        migrator.registerMigration("0012 waiting factors") { try $0.execute(sql: waitingFactors) }
+        migrator.registerMigration("0010 factors") { try $0.execute(sql: SharedTables.factors) }
+        migrator.registerMigration("0011 servers") { try $0.execute(sql: SharedTables.servers) }
+        migrator.registerMigration("0012 waiting factors") { try $0.execute(sql: SharedTables.waitingFactors) }
         return migrator
     }
 
@@ -137,30 +137,6 @@ extension Schema {
 }
 
 extension Schema {
-    static let audit = """
-        CREATE TABLE audit (
-            id TEXT NOT NULL PRIMARY KEY,
-            at INTEGER NOT NULL,
-            uid BLOB,
-            line BLOB NOT NULL
-        ) STRICT;
-        CREATE INDEX audit_by_time ON audit (at);
-        CREATE INDEX audit_by_uid ON audit (uid, at) WHERE uid IS NOT NULL;
-        """
-}
-
-extension Schema {
-    /// The time through which expired records were deleted.
-    static let sweeps = """
-        CREATE TABLE swept (
-            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-            through INTEGER NOT NULL
-        ) STRICT;
-        INSERT INTO swept (id, through) VALUES (1, 0);
-        """
-}
-
-extension Schema {
     /// The spent credentials in the order of their insertion.
     ///
     /// Digests are random: in a table or an index that is ordered by them, each record of a commit changes a page of
@@ -207,25 +183,6 @@ extension Schema {
 }
 
 extension Schema {
-    /// The pending credentials.
-    ///
-    /// `uses` and `uids` are lists in one column each, because no statement searches them.
-    static let pendingCredentials = """
-        CREATE TABLE pending_credentials (
-            digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
-            client BLOB NOT NULL,
-            provider BLOB NOT NULL,
-            uses BLOB NOT NULL,
-            uids BLOB NOT NULL,
-            holder BLOB,
-            payload BLOB NOT NULL,
-            expires_at INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX pending_credentials_by_expiry ON pending_credentials (expires_at);
-        """
-}
-
-extension Schema {
     /// The names of other sign-in methods, and the swept accounts whose Firebase users remain.
     ///
     /// `ways_in` contains names that are separated by one space; it is null if none is known. `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
@@ -234,68 +191,5 @@ extension Schema {
         CREATE TABLE left_at_firebase (
             uid BLOB NOT NULL PRIMARY KEY CHECK (length(uid) > 0)
         ) STRICT, WITHOUT ROWID;
-        """
-}
-
-extension Schema {
-    /// The second factors of accounts, and the tries of pending sign-ins that wait for one.
-    ///
-    /// `tenant` is empty unless the directory has accounts of several tenants. A factor without `expires_at` is
-    /// confirmed. The tables refer to no account, because Firebase may be the directory of accounts.
-    static let factors = """
-        CREATE TABLE factors (
-            uid BLOB NOT NULL CHECK (length(uid) > 0),
-            tenant BLOB NOT NULL,
-            id BLOB NOT NULL,
-            name BLOB,
-            secret BLOB NOT NULL,
-            created_at INTEGER NOT NULL,
-            expires_at INTEGER,
-            last_step INTEGER NOT NULL,
-            last_used_at INTEGER,
-            PRIMARY KEY (uid, tenant, id)
-        ) STRICT, WITHOUT ROWID;
-
-        CREATE TABLE recovery_codes (
-            uid BLOB NOT NULL,
-            tenant BLOB NOT NULL,
-            digest BLOB NOT NULL CHECK (length(digest) = 32),
-            PRIMARY KEY (uid, tenant, digest)
-        ) STRICT, WITHOUT ROWID;
-
-        CREATE TABLE factor_tries (
-            uid BLOB NOT NULL,
-            tenant BLOB NOT NULL,
-            failures INTEGER NOT NULL,
-            locked_until INTEGER NOT NULL,
-            PRIMARY KEY (uid, tenant)
-        ) STRICT, WITHOUT ROWID;
-
-        ALTER TABLE pending_credentials ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
-        """
-}
-
-extension Schema {
-    /// The servers that use this store, with the fingerprints of their keys.
-    ///
-    /// A fingerprint is no key, and no key can be computed from it.
-    static let servers = """
-        CREATE TABLE servers (
-            id BLOB NOT NULL PRIMARY KEY CHECK (length(id) > 0),
-            name BLOB NOT NULL,
-            seal_keys BLOB NOT NULL,
-            store_keys BLOB NOT NULL,
-            seen_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
-        """
-}
-
-extension Schema {
-    /// At most one factor of an account waits for its confirmation.
-    ///
-    /// Factors that waited are removed, because an account may have several. Their persons begin again.
-    static let waitingFactors = """
-        DELETE FROM factors WHERE expires_at IS NOT NULL;
-        CREATE UNIQUE INDEX waiting_factors ON factors (uid, tenant) WHERE expires_at IS NOT NULL;
         """
 }

@@ -15,13 +15,6 @@ internal import Synchronization
 /// Short reads run between two transactions, where they see only committed data. On another connection they would have
 /// to read their pages again after each commit.
 final class WriteQueue: Sendable {
-    /// The outcome of a job.
-    enum Outcome<Value: Sendable> {
-        case keep(Value)
-        /// Everything that this job wrote is rolled back.
-        case undo(Value)
-    }
-
     private struct State {
         var reads: [@Sendable (Database) -> Void] = []
         var writes: Deque<WriteJob> = []
@@ -211,7 +204,7 @@ struct WriteJob: Sendable {
     ///   - answer: The callback, which is called exactly once.
     init<Value: Sendable>(
         began: ContinuousClock.Instant, isOneStatement: Bool,
-        _ body: @escaping @Sendable (Database) throws -> WriteQueue.Outcome<Value>,
+        _ body: @escaping @Sendable (Database) throws -> Outcome<Value>,
         answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) {
         self.began = began

@@ -8,12 +8,6 @@ package struct AnonymousPage: Sendable, Equatable {
     package let createdAfter: [Int]
     /// All anonymous accounts of the page.
     package let total: Int
-
-    package init(last: String?, createdAfter: [Int], total: Int) {
-        self.last = last
-        self.createdAfter = createdAfter
-        self.total = total
-    }
 }
 
 /// The number of anonymous accounts in a range of ages.

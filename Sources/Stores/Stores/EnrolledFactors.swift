@@ -167,22 +167,3 @@ package enum FactorUse: Sendable, Equatable {
     /// A recovery code, by the digest that ``EnrolledFactors/confirm(_:of:step:recoveryCodes:at:)`` stored.
     case recoveryCode([UInt8])
 }
-
-/// The columns of a factor, shared by both stores.
-extension EnrolledFactor {
-    /// The columns in the order in which ``init(row:)`` reads them.
-    package static let columns = "id, name, secret, created_at, expires_at, last_step, last_used_at"
-
-    /// Reads a row with the columns of ``columns``.
-    ///
-    /// - Throws: ``StoreError/corrupt``.
-    package init(row: some AccountRow) throws(StoreError) {
-        guard let id = row.text(0), let secret = row.text(2), let createdAt = row.integer(3),
-            let lastStep = row.integer(5)
-        else { throw .corrupt }
-        self.init(
-            id: id, name: row.text(1), secret: secret, createdAt: NumericDate(createdAt),
-            expiresAt: row.integer(4).map { NumericDate($0) }, lastStep: lastStep,
-            lastUsedAt: row.integer(6).map { NumericDate($0) })
-    }
-}

@@ -41,55 +41,7 @@ package struct CountedTries: Sendable, Equatable {
     package var needsRecoveryCode: Bool { count >= FactorLock.limit }
 
     /// The outcome of a try that was not counted.
-    package func refusal(of attempt: FactorTry) -> FactorTryOutcome {
+    func refusal(of attempt: FactorTry) -> FactorTryOutcome {
         .locked(until: needsRecoveryCode && !attempt.isRecovery ? nil : lockedUntil)
-    }
-}
-
-/// The columns of counted tries, shared by both stores.
-extension CountedTries {
-    /// The query of an account, whose parameters are the uid and the tenant.
-    package static func query(_ parameter: (Int) -> String) -> String {
-        "SELECT failures, locked_until FROM factor_tries WHERE uid = \(parameter(1)) AND tenant = \(parameter(2))"
-    }
-
-    /// Reads a row of ``query(_:)``; `nil` stands for an account without tries.
-    ///
-    /// - Throws: ``StoreError/corrupt``.
-    package init(row: (some AccountRow)?) throws(StoreError) {
-        guard let row else {
-            self.init()
-            return
-        }
-        guard let count = row.integer(0), let end = row.integer(1) else { throw .corrupt }
-        self.init(count: Int(count), lockedUntil: end > 0 ? NumericDate(end) : nil)
-    }
-}
-
-/// The statement that counts a try, shared by both stores.
-extension FactorTry {
-    /// Returns the statement, which returns a row if it counted the try.
-    ///
-    /// The parameters are the uid, the tenant, and the time.
-    ///
-    /// - Parameter parameter: Writes the parameter with a number from 1 on.
-    /// - Returns: The statement.
-    package func counting(_ parameter: (Int) -> String) -> String {
-        let (uid, tenant, now) = (parameter(1), parameter(2), "CAST(\(parameter(3)) AS bigint)")
-        let locks = (1...FactorLock.limit).compactMap { count in
-            FactorLock.time(after: count).map { "WHEN \(count) THEN \(now) + \($0.components.seconds)" }
-        }
-        let later = FactorLock.time(after: FactorLock.limit + FactorLock.tries)?.components.seconds ?? 0
-        let limit = isRecovery ? "" : "AND factor_tries.failures < \(FactorLock.limit)"
-        return """
-            INSERT INTO factor_tries (uid, tenant, failures, locked_until) VALUES (\(uid), \(tenant), 1, 0)
-            ON CONFLICT (uid, tenant) DO UPDATE SET
-                failures = factor_tries.failures + 1,
-                locked_until = CASE factor_tries.failures + 1 \(locks.joined(separator: " ")) ELSE
-                    CASE WHEN factor_tries.failures >= \(FactorLock.limit)
-                        AND (factor_tries.failures + 1) % \(FactorLock.tries) = 0 THEN \(now) + \(later) ELSE 0 END END
-            WHERE factor_tries.locked_until <= \(now) \(limit)
-            RETURNING failures
-            """
     }
 }

@@ -83,36 +83,6 @@ package struct PendingCredential: Sendable {
     }
 }
 
-/// The columns of a pending credential, shared by both stores.
-extension PendingCredential {
-    /// The columns in the order in which ``init(row:as:of:)`` reads them.
-    package static let columns = "provider, uses, uids, holder, payload, expires_at"
-
-    package var usesText: String { uses.map(\.rawValue).sorted().joined(separator: " ") }
-
-    /// The uids in base64url, separated by spaces.
-    ///
-    /// A uid may contain a space, but base64url does not.
-    package var uidsText: String { uids.map { Base64URL.encode(Array($0.utf8)) }.joined(separator: " ") }
-
-    /// Reads a row with the columns of ``columns``.
-    ///
-    /// - Throws: ``StoreError/corrupt``.
-    package init(row: some AccountRow, as record: SpentRecord, of client: String) throws(StoreError) {
-        guard
-            let provider = row.text(0), let uses = row.text(1), let uids = row.text(2), let payload = row.text(4),
-            let expiresAt = row.integer(5)
-        else { throw .corrupt }
-        self.init(
-            record: record, client: client, provider: provider,
-            uses: Set(uses.split(separator: " ").compactMap { Use(rawValue: String($0)) }),
-            uids: uids.split(separator: " ").compactMap { text in
-                (try? Base64URL.decode(String(text))).map { String(decoding: $0, as: UTF8.self) }
-            },
-            holder: row.text(3), payload: payload, expiresAt: NumericDate(expiresAt))
-    }
-}
-
 /// The values that a request must present to redeem a pending credential.
 package struct PendingCredentialClaim: Sendable {
     package let record: SpentRecord
@@ -134,7 +104,7 @@ package struct PendingCredentialClaim: Sendable {
     }
 
     /// The reason to refuse a row of the claim's client, or `nil` if it can be redeemed.
-    package func refusal(of pending: PendingCredential) -> PendingCredentialOutcome? {
+    func refusal(of pending: PendingCredential) -> PendingCredentialOutcome? {
         let isNamed = uid.map(pending.uids.containsExactly) ?? true
         // A sign-in that waits for a second factor names no account that may link or merge: no caller may use it so.
         guard provider.map({ $0.exactlyEquals(pending.provider) }) ?? true, isNamed || pending.uids.isEmpty

@@ -21,13 +21,12 @@ package struct Statement: Sendable, Hashable {
 package enum Value: Sendable, Hashable {
     /// A `bytea`; `nil` is SQL null.
     case bytes([UInt8]?)
-    /// A `bigint`.
-    case integer(Int64)
+    /// A `bigint`; `nil` is SQL null.
+    case integer(Int64?)
+    /// A `boolean`.
+    case flag(Bool)
     /// A `text`, which must not contain U+0000.
     case text(String)
-
-    /// A text as `bytea`, which is compared by octets, independently of the collation of the database.
-    package static func bytes(of text: String) -> Self { .bytes(Array(text.utf8)) }
 }
 
 /// The values of one statement in libpq's binary format.
@@ -85,6 +84,7 @@ extension Value {
     /// The number of the type in `pg_type`, which never changes for a built-in type.
     var type: Oid {
         switch self {
+        case .flag: 16
         case .bytes: 17
         case .integer: 20
         case .text: 25
@@ -95,7 +95,11 @@ extension Value {
         switch self {
         case .bytes(let bytes): bytes
         // Eight bytes, the most significant first.
-        case .integer(let number): stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+        case .integer(let number):
+            number.map { number in
+                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+            }
+        case .flag(let isSet): [isSet ? 1 : 0]
         case .text(let text): Array(text.utf8)
         }
     }

@@ -1,21 +1,11 @@
 package import JOSE
 
-/// One row of a query result, from which both stores read accounts.
-///
-/// An accessor returns `nil` for SQL null and for a value of another type.
-package protocol AccountRow {
-    /// Reads a column of UTF-8 octets.
-    func text(_ column: Int) -> String?
-    func integer(_ column: Int) -> Int64?
-    func flag(_ column: Int) -> Bool?
-}
-
 extension StoredAccount {
     /// The query for ``accounts(from:)``, with `condition` in its `WHERE` clause.
     ///
     /// An identity that was stored before the migration that adds its times has none. It takes the creation time of its
     /// account.
-    package static func query(_ condition: String) -> String {
+    static func query(_ condition: String) -> String {
         """
         SELECT accounts.uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, accounts.email,
             provider, subject, identities.email, name, picture,
@@ -28,7 +18,7 @@ extension StoredAccount {
     /// Reads the accounts from the rows of ``query(_:)``, in the order of the rows.
     ///
     /// - Throws: ``StoreError/corrupt``.
-    package static func accounts(from rows: [some AccountRow]) throws(StoreError) -> [StoredAccount] {
+    static func accounts(from rows: [any SQLRow]) throws(StoreError) -> [StoredAccount] {
         var accounts: [StoredAccount] = []
         for row in rows {
             var account = try StoredAccount(row)
@@ -41,13 +31,13 @@ extension StoredAccount {
     }
 
     /// Reads the account without its identities.
-    private init(_ row: some AccountRow) throws(StoreError) {
-        guard let uid = row.text(0), let createdAt = row.integer(1), let isAnonymous = row.flag(2),
+    private init(_ row: any SQLRow) throws(StoreError) {
+        guard let uid = row.text(0), let createdAt = row.time(1), let isAnonymous = row.flag(2),
             let isAdopted = row.flag(4), let hasOtherWayIn = row.flag(5), let isDisabled = row.flag(6)
         else { throw .corrupt }
-        self.init(uid: uid, createdAt: NumericDate(createdAt))
+        self.init(uid: uid, createdAt: createdAt)
         self.isAnonymous = isAnonymous
-        deleteAfter = row.integer(3).map { NumericDate($0) }
+        deleteAfter = row.time(3)
         self.isAdopted = isAdopted
         self.hasOtherWayIn = hasOtherWayIn
         self.isDisabled = isDisabled
@@ -58,14 +48,14 @@ extension StoredAccount {
 
 extension StoredIdentity {
     /// Reads the identity of a row; `nil` if the account has no identity.
-    fileprivate init?(_ row: some AccountRow) throws(StoreError) {
+    fileprivate init?(_ row: any SQLRow) throws(StoreError) {
         guard let provider = row.text(8) else { return nil }
-        guard let subject = row.text(9), let linkedAt = row.integer(13), let lastUsedAt = row.integer(14)
+        guard let subject = row.text(9), let linkedAt = row.time(13), let lastUsedAt = row.time(14)
         else { throw .corrupt }
         self.init(
             identity: ExternalIdentity(provider: provider, subject: subject),
             details: IdentityDetails(email: row.text(10), name: row.text(11), picture: row.text(12)),
-            linkedAt: NumericDate(linkedAt), lastUsedAt: NumericDate(lastUsedAt))
+            linkedAt: linkedAt, lastUsedAt: lastUsedAt)
     }
 }
 
@@ -89,14 +79,14 @@ package struct KnownIdentity: Sendable {
     /// Reads a row with the columns of ``columns``.
     ///
     /// - Throws: ``StoreError/corrupt``.
-    package init(row: some AccountRow) throws(StoreError) {
-        guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.integer(5),
+    package init(row: any SQLRow) throws(StoreError) {
+        guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.time(5),
             let hasEmail = row.flag(6), let hasFactor = row.flag(7)
         else { throw .corrupt }
         self.init(
             uid: uid, isDisabled: isDisabled,
             details: IdentityDetails(email: row.text(2), name: row.text(3), picture: row.text(4)),
-            lastUsedAt: NumericDate(lastUsedAt), hasEmail: hasEmail, hasFactor: hasFactor)
+            lastUsedAt: lastUsedAt, hasEmail: hasEmail, hasFactor: hasFactor)
     }
 
     private init(
@@ -128,12 +118,12 @@ package struct KnownIdentity: Sendable {
     /// The verified address of this sign-in if the account has none.
     ///
     /// The account takes it if no other account has it.
-    package func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
+    func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
 
     /// The identity after a sign-in.
     ///
     /// If `arrival` has no details, the stored ones remain.
-    package func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
+    func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
         KnownIdentity(
             uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
             lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail, hasFactor: hasFactor)

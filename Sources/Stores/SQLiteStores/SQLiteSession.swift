@@ -1,0 +1,73 @@
+internal import Foundation
+internal import GRDB
+package import JOSE
+package import Stores
+
+/// The connection of an SQLite database, on which one call runs at a time.
+///
+/// Transactions that write run one after another, so that no call needs to lock a row or to claim a uid or an address.
+package struct SQLiteSession: SQLSession {
+    let database: Database
+
+    package func run(_ sql: String, writes: Bool, _ values: [SQLValue]) throws -> SQLAnswer {
+        let statement = try database.cachedStatement(sql: sql)
+        // SQLite takes `$1` for a name, so that a value can be used several times and in any order.
+        var named: [String: (any DatabaseValueConvertible)?] = [:]
+        for (index, value) in values.enumerated() { named["\(index + 1)"] = value.stored }
+        guard statement.columnCount > 0 else {
+            try statement.execute(arguments: StatementArguments(named))
+            return SQLAnswer(rows: [], count: database.changesCount)
+        }
+        let rows = try Row.fetchAll(statement, arguments: StatementArguments(named))
+        return SQLAnswer(rows: rows, count: rows.count)
+    }
+
+    package static var rowLock: String { "" }
+    package static var pollInterval: String { "interval" }
+    package static var machineClock: String { "NULL" }
+    package static var overtaken: any Error { StoreError.corrupt }
+
+    package func reserve(uid: String) -> Bool { true }
+    package func release(uid: String) {}
+
+    package func claim(_ email: EmailAddress, uid: String) throws -> Bool {
+        try accounts(email: email, except: uid).isEmpty
+    }
+
+    package func releaseEmail(uid: String) {}
+    package func moveEmail(from uid: String, to other: String) {}
+
+    package func spend(
+        _ record: SpentRecord, finding identity: ExternalIdentity, at now: NumericDate
+    ) throws -> (refusal: SpendRefusal?, known: KnownIdentity?) {
+        // The lookup runs first, so that nothing is spent if it fails, without a savepoint.
+        let known = try known(identity)
+        let refusal = try spend(record, at: now)
+        return (refusal, refusal == nil ? known : nil)
+    }
+}
+
+extension SQLValue {
+    fileprivate var stored: (any DatabaseValueConvertible)? {
+        switch self {
+        case .bytes(let bytes): bytes.map { Data($0) }
+        case .integer(let number): number
+        case .flag(let isSet): isSet
+        case .text(let text): text
+        case .content(let text): text
+        }
+    }
+}
+
+extension Row: SQLRow {
+    // A damaged page may contain any type, and GRDB's typed subscripts trap on an unexpected one.
+    package func bytes(_ column: Int) -> [UInt8]? { Data.fromDatabaseValue(self[column]).map { Array($0) } }
+
+    package func text(_ column: Int) -> String? {
+        Data.fromDatabaseValue(self[column]).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    package func integer(_ column: Int) -> Int64? { Int64.fromDatabaseValue(self[column]) }
+
+    package func flag(_ column: Int) -> Bool? { Bool.fromDatabaseValue(self[column]) }
+}
