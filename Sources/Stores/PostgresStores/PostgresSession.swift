@@ -34,6 +34,9 @@ package final class PostgresSession: SQLSession {
     }
 
     package func run(_ sql: String, writes: Bool, _ values: [SQLValue]) throws -> SQLAnswer {
+        // The parameters are `$1`, `$2` … here, and no statement has another question mark.
+        let sql = String(
+            decoding: sql.utf8.map { $0 == UInt8(ascii: "?") ? UInt8(ascii: "$") : $0 }, as: UTF8.self)
         let statement = writes ? Statement.writing(sql) : .reading(sql)
         guard let answer = try connection?.run(statement, values.map(\.sent)) else { throw PostgresError.closed }
         return SQLAnswer(rows: answer.rows, count: answer.count)
@@ -51,30 +54,30 @@ package final class PostgresSession: SQLSession {
     package static var overtaken: any Error { PostgresError.refused(SQLState("40001"), mayHaveCommitted: false) }
 
     package func reserve(uid: String) throws -> Bool {
-        try write("INSERT INTO uids (uid) VALUES ($1) ON CONFLICT DO NOTHING", [.bytes(Array(uid.utf8))]).count == 1
+        try write("INSERT INTO uids (uid) VALUES (?1) ON CONFLICT DO NOTHING", [.octets(uid)]).count == 1
     }
 
     package func release(uid: String) throws {
-        try write("DELETE FROM uids WHERE uid = $1", [.bytes(Array(uid.utf8))])
+        try write("DELETE FROM uids WHERE uid = ?1", [.octets(uid)])
     }
 
     package func claim(_ email: EmailAddress, uid: String) throws -> Bool {
         try write(
             """
             INSERT INTO email_owners (email, uid)
-            SELECT $1, $2 WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE email = $1 AND uid <> $2)
+            SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE email = ?1 AND uid <> ?2)
             ON CONFLICT DO NOTHING
-            """, [.bytes(Array(email.text.utf8)), .bytes(Array(uid.utf8))]
+            """, [.octets(email.text), .octets(uid)]
         ).count == 1
     }
 
     package func releaseEmail(uid: String) throws {
-        try write("DELETE FROM email_owners WHERE uid = $1", [.bytes(Array(uid.utf8))])
+        try write("DELETE FROM email_owners WHERE uid = ?1", [.octets(uid)])
     }
 
     package func moveEmail(from uid: String, to other: String) throws {
         try write(
-            "UPDATE email_owners SET uid = $2 WHERE uid = $1", [.bytes(Array(uid.utf8)), .bytes(Array(other.utf8))])
+            "UPDATE email_owners SET uid = ?2 WHERE uid = ?1", [.octets(uid), .octets(other)])
     }
 
     // One statement, which saves a round trip. It returns one row if this was the first use. The columns of the row are
@@ -86,7 +89,7 @@ package final class PostgresSession: SQLSession {
             """
             WITH first AS (\(Self.spending) RETURNING true)
             SELECT \(KnownIdentity.columns)
-            FROM first LEFT JOIN (identities JOIN accounts USING (uid)) ON provider = $7 AND subject = $8
+            FROM first LEFT JOIN (identities JOIN accounts USING (uid)) ON provider = ?7 AND subject = ?8
             """, record.spendingValues(at: now) + identity.key
         ).rows.first
         guard let row else { return (try refusal(of: record, at: now), nil) }

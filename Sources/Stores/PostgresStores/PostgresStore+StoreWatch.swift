@@ -154,7 +154,7 @@ extension PostgresSession {
         let continuity = record.continuity(at: now, on: found, sinceRecord: isUnbroken)
         let newest = try recordGap(at: now, since: record.until, continuity, isAnew: isAnew)
         try write(
-            "UPDATE watch SET until = $1, server = convert_from($2, 'UTF8'), started = convert_from($3, 'UTF8')",
+            "UPDATE watch SET until = ?1, server = convert_from(?2, 'UTF8'), started = convert_from(?3, 'UTF8')",
             [.integer(newest.seconds), .content(found.server), .content(found.started)])
         try commit()
     }

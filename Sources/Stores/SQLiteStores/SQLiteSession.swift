@@ -11,14 +11,12 @@ package struct SQLiteSession: SQLSession {
 
     package func run(_ sql: String, writes: Bool, _ values: [SQLValue]) throws -> SQLAnswer {
         let statement = try database.cachedStatement(sql: sql)
-        // SQLite takes `$1` for a name, so that a value can be used several times and in any order.
-        var named: [String: (any DatabaseValueConvertible)?] = [:]
-        for (index, value) in values.enumerated() { named["\(index + 1)"] = value.stored }
+        let arguments = StatementArguments(values.map(\.stored))
         guard statement.columnCount > 0 else {
-            try statement.execute(arguments: StatementArguments(named))
+            try statement.execute(arguments: arguments)
             return SQLAnswer(rows: [], count: database.changesCount)
         }
-        let rows = try Row.fetchAll(statement, arguments: StatementArguments(named))
+        let rows = try Row.fetchAll(statement, arguments: arguments)
         return SQLAnswer(rows: rows, count: rows.count)
     }
 

@@ -23,6 +23,6 @@ extension SQLiteSession {
     func renew(at now: NumericDate, _ continuity: WatchContinuity, isAnew: Bool = false) throws {
         let recorded = isAnew ? NumericDate(0) : try watchReading().watchedUntil
         let newest = try recordGap(at: now, since: recorded, continuity, isAnew: isAnew)
-        try write("UPDATE watch SET until = $1", [.integer(newest.seconds)])
+        try write("UPDATE watch SET until = ?1", [.integer(newest.seconds)])
     }
 }

@@ -6,7 +6,7 @@ extension SQLSession {
         try read(
             """
             SELECT \(KnownIdentity.columns) FROM identities JOIN accounts USING (uid)
-            WHERE provider = $1 AND subject = $2
+            WHERE provider = ?1 AND subject = ?2
             """, identity.key
         ).first.map { try KnownIdentity(row: $0) }
     }
@@ -16,18 +16,18 @@ extension SQLSession {
     }
 
     func account(uid: String) throws -> StoredAccount? {
-        try accounts(where: "accounts.uid = $1", [.octets(uid)]).first
+        try accounts(where: "accounts.uid = ?1", [.octets(uid)]).first
     }
 
     func account(of identity: ExternalIdentity) throws -> StoredAccount? {
         try accounts(
-            where: "accounts.uid = (SELECT uid FROM identities WHERE provider = $1 AND subject = $2)", identity.key
+            where: "accounts.uid = (SELECT uid FROM identities WHERE provider = ?1 AND subject = ?2)", identity.key
         ).first
     }
 
     /// The accounts with an address, except one.
     package func accounts(email: EmailAddress, except uid: String) throws -> [StoredAccount] {
-        try accounts(where: "accounts.email = $1 AND accounts.uid <> $2", [.octets(email.text), .octets(uid)])
+        try accounts(where: "accounts.email = ?1 AND accounts.uid <> ?2", [.octets(email.text), .octets(uid)])
     }
 
     /// Locks the row of an account until the end of the transaction, and reads the account.
@@ -41,7 +41,7 @@ extension SQLSession {
     ///
     /// - Returns: Whether the account exists.
     func lock(uid: String) throws -> Bool {
-        try write("SELECT uid FROM accounts WHERE uid = $1\(Self.rowLock)", [.octets(uid)]).count == 1
+        try write("SELECT uid FROM accounts WHERE uid = ?1\(Self.rowLock)", [.octets(uid)]).count == 1
     }
 }
 
@@ -60,7 +60,7 @@ extension SQLSession {
     }
 
     func isRetired(uid: String) throws -> Bool {
-        try !read("SELECT uid FROM retired_uids WHERE uid = $1", [.octets(uid)]).isEmpty
+        try !read("SELECT uid FROM retired_uids WHERE uid = ?1", [.octets(uid)]).isEmpty
     }
 
     /// Locks the row of an account, and returns the reason why its second factors must not be changed.
@@ -68,7 +68,7 @@ extension SQLSession {
     /// The account may have no row yet: Firebase made its user.
     func refusalOfFactors(_ expectation: AccountExpectation) throws -> AccountRefusal? {
         if try !lock(uid: expectation.uid), try isRetired(uid: expectation.uid) { return .retired }
-        let disabled = try read("SELECT uid FROM accounts WHERE uid = $1 AND disabled", [.octets(expectation.uid)])
+        let disabled = try read("SELECT uid FROM accounts WHERE uid = ?1 AND disabled", [.octets(expectation.uid)])
         return disabled.isEmpty ? try refusal(of: expectation) : .disabled
     }
 }
@@ -84,7 +84,7 @@ extension SQLSession {
             """
             INSERT INTO accounts
                 (uid, created_at, anonymous, delete_after, adopted, other_way_in, disabled, email, ways_in)
-            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 WHERE NOT EXISTS (SELECT 1 FROM retired_uids WHERE uid = $1)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE NOT EXISTS (SELECT 1 FROM retired_uids WHERE uid = ?1)
             ON CONFLICT DO NOTHING
             """,
             [
@@ -104,7 +104,7 @@ extension SQLSession {
         try write(
             """
             INSERT INTO identities (provider, subject, uid, email, name, picture, linked_at, last_used_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (provider, subject) DO NOTHING
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (provider, subject) DO NOTHING
             """,
             identity.identity.key + [.octets(uid)] + identity.details.values
                 + [.time(identity.linkedAt), .time(identity.lastUsedAt)]
@@ -117,8 +117,8 @@ extension SQLSession {
     func update(_ known: KnownIdentity, of identity: ExternalIdentity) throws -> Bool {
         try write(
             """
-            UPDATE identities SET email = $4, name = $5, picture = $6, last_used_at = $7
-            WHERE provider = $1 AND subject = $2 AND uid = $3
+            UPDATE identities SET email = ?4, name = ?5, picture = ?6, last_used_at = ?7
+            WHERE provider = ?1 AND subject = ?2 AND uid = ?3
             """, identity.key + [.octets(known.uid)] + known.details.values + [.time(known.lastUsedAt)]
         ).count == 1
     }
@@ -128,13 +128,13 @@ extension SQLSession {
     /// The row must be locked, and have no identities.
     func delete(uid: String) throws {
         try deleteFactors(of: FactorHolder(uid: uid))
-        try write("DELETE FROM accounts WHERE uid = $1", [.octets(uid)])
+        try write("DELETE FROM accounts WHERE uid = ?1", [.octets(uid)])
     }
 
     /// Records that a uid is retired.
     func retire(uid: String, into other: String? = nil, at now: NumericDate) throws {
         try write(
-            "INSERT INTO retired_uids (uid, at, merged_into) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            "INSERT INTO retired_uids (uid, at, merged_into) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             [.octets(uid), .time(now), .octets(other)])
     }
 }

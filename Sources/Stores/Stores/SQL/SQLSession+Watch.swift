@@ -46,7 +46,7 @@ extension SQLSession {
         if recorded.seconds == 0 {
             // Sweeps advance in limited steps from this time.
             try write(
-                "UPDATE swept SET through = $1" + (isAnew ? "" : " WHERE through < $1"), [.time(now - .seconds(3600))])
+                "UPDATE swept SET through = ?1" + (isAnew ? "" : " WHERE through < ?1"), [.time(now - .seconds(3600))])
         }
         return newest
     }
@@ -54,15 +54,15 @@ extension SQLSession {
     private func add(since start: Int64, until end: Int64) throws {
         try write(
             """
-            INSERT INTO unwatched (since, until) VALUES ($1, $2)
+            INSERT INTO unwatched (since, until) VALUES (?1, ?2)
             ON CONFLICT (until) DO UPDATE SET since = excluded.since WHERE excluded.since < unwatched.since
             """, [.integer(start), .integer(end)])
         let oldest = try read(
-            "SELECT until FROM unwatched ORDER BY until DESC LIMIT 1 OFFSET $1",
+            "SELECT until FROM unwatched ORDER BY until DESC LIMIT 1 OFFSET ?1",
             [.integer(Int64(UnwatchedTime.periodLimit - 1))]
         ).first?.integer(0)
         guard let oldest else { return }
-        try write("DELETE FROM unwatched WHERE until < $1", [.integer(oldest)])
-        try write("UPDATE unwatched SET since = $1 WHERE until = $2", [.integer(.min), .integer(oldest)])
+        try write("DELETE FROM unwatched WHERE until < ?1", [.integer(oldest)])
+        try write("UPDATE unwatched SET since = ?1 WHERE until = ?2", [.integer(.min), .integer(oldest)])
     }
 }

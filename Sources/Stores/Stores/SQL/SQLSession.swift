@@ -7,7 +7,7 @@ package protocol SQLSession {
     /// Runs one statement.
     ///
     /// - Parameters:
-    ///   - sql: The statement, a constant of the program, with `$1`, `$2` … for its values.
+    ///   - sql: The statement, a constant of the program, with `?1`, `?2` … for its values.
     ///   - writes: Whether the statement changes rows, and thus commits outside of a transaction.
     ///   - values: The values in the order of their numbers.
     /// - Returns: The rows that the statement returns, and the number of rows that it changed or returned.
@@ -91,7 +91,7 @@ extension SQLSession {
         try write(
             """
             DELETE FROM \(table) WHERE (\(key)) IN (
-                SELECT \(key) FROM \(table) WHERE \(time) < $1 ORDER BY \(time) LIMIT $2)
+                SELECT \(key) FROM \(table) WHERE \(time) < ?1 ORDER BY \(time) LIMIT ?2)
             """, [.integer(moment.seconds), .limit(limit)]
         ).count
     }
@@ -135,7 +135,7 @@ package enum SQLValue: Sendable, Equatable {
     case content(String?)
 
     /// A text as octets, which are compared independently of the collation of the database.
-    static func octets(_ text: String?) -> Self { .bytes(text.map { Array($0.utf8) }) }
+    package static func octets(_ text: String?) -> Self { .bytes(text.map { Array($0.utf8) }) }
 
     static func time(_ time: NumericDate?) -> Self { .integer(time?.seconds) }
 

@@ -9,7 +9,7 @@ extension SQLStore {
     package func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
         try await scan { session in
             try session.accounts(
-                where: "accounts.uid IN (SELECT uid FROM accounts WHERE uid > $1 ORDER BY uid LIMIT $2)",
+                where: "accounts.uid IN (SELECT uid FROM accounts WHERE uid > ?1 ORDER BY uid LIMIT ?2)",
                 [.octets(uid ?? ""), .limit(limit)])
         }
     }
@@ -29,7 +29,7 @@ extension SQLStore {
     package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
         try await perform { session in
             try session.write(
-                "UPDATE accounts SET disabled = $2 WHERE uid = $1", [.octets(uid), .flag(isDisabled)]
+                "UPDATE accounts SET disabled = ?2 WHERE uid = ?1", [.octets(uid), .flag(isDisabled)]
             ).count == 1
         }
     }
@@ -37,7 +37,7 @@ extension SQLStore {
     package func markAnonymous(deleteAfter moment: NumericDate) async throws(StoreError) -> Int {
         try await perform { session in
             try session.write(
-                "UPDATE accounts SET delete_after = $1 WHERE anonymous AND NOT adopted AND delete_after IS NULL",
+                "UPDATE accounts SET delete_after = ?1 WHERE anonymous AND NOT adopted AND delete_after IS NULL",
                 [.time(moment)]
             ).count
         }
@@ -50,9 +50,9 @@ extension SQLStore {
     package func countAnonymous(
         after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
     ) async throws(StoreError) -> AnonymousPage {
-        let counts = moments.indices.map { ", count(*) FILTER (WHERE anonymous AND created_at > $\($0 + 3))" }
+        let counts = moments.indices.map { ", count(*) FILTER (WHERE anonymous AND created_at > ?\($0 + 3))" }
         let sql = """
-            WITH page AS (SELECT uid, created_at, anonymous FROM accounts WHERE uid > $1 ORDER BY uid LIMIT $2)
+            WITH page AS (SELECT uid, created_at, anonymous FROM accounts WHERE uid > ?1 ORDER BY uid LIMIT ?2)
             SELECT (SELECT uid FROM page ORDER BY uid DESC LIMIT 1), count(*), count(*) FILTER (WHERE anonymous)
                 \(counts.joined()) FROM page
             """
@@ -69,7 +69,7 @@ extension SQLStore {
     package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
         try await scan { session in
             try session.texts(
-                "SELECT uid FROM accounts WHERE \(stale) ORDER BY delete_after, uid LIMIT $2",
+                "SELECT uid FROM accounts WHERE \(stale) ORDER BY delete_after, uid LIMIT ?2",
                 [.time(now), .limit(limit)])
         }
     }
@@ -83,7 +83,7 @@ extension SQLStore {
                 try session.delete(uid: uid)
                 try session.retire(uid: uid, at: now)
                 try session.write(
-                    "INSERT INTO left_at_firebase (uid) VALUES ($1) ON CONFLICT DO NOTHING", [.octets(uid)])
+                    "INSERT INTO left_at_firebase (uid) VALUES (?1) ON CONFLICT DO NOTHING", [.octets(uid)])
                 swept.insert(Array(uid.utf8))
             }
             return swept.isEmpty ? .undo([]) : .keep(swept)
@@ -94,7 +94,7 @@ extension SQLStore {
     package func sweepAdopted(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
         let found = try await scan { session in
             try session.texts(
-                "SELECT uid FROM accounts WHERE \(leftover) ORDER BY delete_after, uid LIMIT $2",
+                "SELECT uid FROM accounts WHERE \(leftover) ORDER BY delete_after, uid LIMIT ?2",
                 [.time(now), .limit(limit)])
         }
         guard !found.isEmpty else { return 0 }
@@ -111,13 +111,13 @@ extension SQLStore {
     }
 
     package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {
-        try await scan { try $0.texts("SELECT uid FROM left_at_firebase ORDER BY uid LIMIT $1", [.limit(limit)]) }
+        try await scan { try $0.texts("SELECT uid FROM left_at_firebase ORDER BY uid LIMIT ?1", [.limit(limit)]) }
     }
 
     package func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError) {
         guard !uids.isEmpty else { return }
         try await transaction { session in
-            for uid in uids { try session.write("DELETE FROM left_at_firebase WHERE uid = $1", [.octets(uid)]) }
+            for uid in uids { try session.write("DELETE FROM left_at_firebase WHERE uid = ?1", [.octets(uid)]) }
             return .keep(())
         }
     }
@@ -126,13 +126,13 @@ extension SQLStore {
 /// The condition for anonymous accounts that were made here, whose deletion time has passed, and that have no identity or
 /// other sign-in method.
 private let stale = """
-    delete_after <= $1 AND anonymous AND NOT adopted AND NOT other_way_in
+    delete_after <= ?1 AND anonymous AND NOT adopted AND NOT other_way_in
         AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)
     """
 
 /// The condition for rows of adopted accounts that have got no identity in time, and that nothing needs.
 private let leftover = """
-    delete_after <= $1 AND adopted AND NOT disabled
+    delete_after <= ?1 AND adopted AND NOT disabled
         AND NOT EXISTS (SELECT 1 FROM identities WHERE identities.uid = accounts.uid)
         AND NOT EXISTS (SELECT 1 FROM factors WHERE factors.uid = accounts.uid)
     """
@@ -145,7 +145,7 @@ extension SQLSession {
     /// - Returns: Whether there is such an account.
     fileprivate func lock(uid: String, if condition: String, at now: NumericDate) throws -> Bool {
         try write(
-            "SELECT uid FROM accounts WHERE \(condition) AND uid = $2\(Self.rowLock)", [.time(now), .octets(uid)]
+            "SELECT uid FROM accounts WHERE \(condition) AND uid = ?2\(Self.rowLock)", [.time(now), .octets(uid)]
         ).count == 1
     }
 }

@@ -119,7 +119,7 @@ extension SQLStore {
             _ = try session.reserve(uid: uid)
             let exists = try session.lock(uid: uid)
             if let refusal = try session.refusal(of: expectation) { return .undo(.refused(refusal)) }
-            try session.write("DELETE FROM identities WHERE uid = $1", [.octets(uid)])
+            try session.write("DELETE FROM identities WHERE uid = ?1", [.octets(uid)])
             try session.delete(uid: uid)
             try session.retire(uid: uid, at: now)
             return .keep(.retired(existed: exists))
@@ -160,7 +160,7 @@ extension SQLStore {
             if let refusal = try session.refusal(of: expectation) { return .undo(.refused(refusal)) }
             if let refusal = account.refusalToUnlink(provider: provider) { return .undo(refusal) }
             try session.write(
-                "DELETE FROM identities WHERE uid = $1 AND provider = $2", [.octets(uid), .octets(provider)])
+                "DELETE FROM identities WHERE uid = ?1 AND provider = ?2", [.octets(uid), .octets(provider)])
             if !account.keepsEmail(without: provider) { try session.forgetEmail(uid: uid) }
             return .keep(.unlinked(try session.expectAccount(uid: uid)))
         }
@@ -182,7 +182,7 @@ extension SQLStore {
             if let refusal = try session.refusal(of: expectation?.going) {
                 return .undo(MergeDecision(ofGoing: refusal))
             }
-            try session.write("UPDATE identities SET uid = $2 WHERE uid = $1", [.octets(uid), .octets(other)])
+            try session.write("UPDATE identities SET uid = ?2 WHERE uid = ?1", [.octets(uid), .octets(other)])
             if staying.email == nil, going.email != nil { try session.moveEmail(from: uid, to: other) }
             try session.delete(uid: uid)
             try session.retire(uid: uid, into: other, at: now)
@@ -223,7 +223,7 @@ extension SQLSession {
         guard try emails == .shared || claim(email, uid: uid) else {
             return try accounts(email: email, except: uid).map(\.uid)
         }
-        try write("UPDATE accounts SET email = $2 WHERE uid = $1", [.octets(uid), .octets(email.text)])
+        try write("UPDATE accounts SET email = ?2 WHERE uid = ?1", [.octets(uid), .octets(email.text)])
         return []
     }
 
@@ -236,14 +236,14 @@ extension SQLSession {
     /// Removes the address of an account and the claim to it.
     fileprivate func forgetEmail(uid: String) throws {
         try releaseEmail(uid: uid)
-        try write("UPDATE accounts SET email = NULL WHERE uid = $1", [.octets(uid)])
+        try write("UPDATE accounts SET email = NULL WHERE uid = ?1", [.octets(uid)])
     }
 
     /// Makes an account permanent, and sets its address if it has none.
     fileprivate func makePermanent(uid: String, email: EmailAddress?) throws {
         try write(
             """
-            UPDATE accounts SET anonymous = $3, delete_after = NULL, email = COALESCE(email, $2) WHERE uid = $1
+            UPDATE accounts SET anonymous = ?3, delete_after = NULL, email = COALESCE(email, ?2) WHERE uid = ?1
             """, [.octets(uid), .octets(email?.text), .flag(false)])
     }
 
@@ -252,7 +252,7 @@ extension SQLSession {
     /// The row must be locked.
     fileprivate func writeWaysIn(of account: StoredAccount) throws {
         try write(
-            "UPDATE accounts SET anonymous = $2, delete_after = $3, other_way_in = $4, ways_in = $5 WHERE uid = $1",
+            "UPDATE accounts SET anonymous = ?2, delete_after = ?3, other_way_in = ?4, ways_in = ?5 WHERE uid = ?1",
             [
                 .octets(account.uid), .flag(account.isAnonymous), .time(account.deleteAfter),
                 .flag(account.hasOtherWayIn), .octets(account.waysIn.text),

@@ -12,7 +12,7 @@ extension SQLStore {
         try await read { session in
             try session.read(
                 """
-                SELECT \(DeviceGrant.columns) FROM device_grants WHERE user_code_digest = $1 AND expires_at > $2
+                SELECT \(DeviceGrant.columns) FROM device_grants WHERE user_code_digest = ?1 AND expires_at > ?2
                 """, [.bytes(userCodeDigest), .time(now)]
             ).first.map { (try DeviceGrant($0), try DeviceGrantState($0)) }
         }
@@ -23,9 +23,9 @@ extension SQLStore {
     ) async throws(StoreError) -> Bool {
         try await change(
             """
-            UPDATE device_grants SET state = 'claimed', owner = $2, payload = NULL, payload_digest = NULL
-            WHERE user_code_digest = $1 AND expires_at > $3
-                AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = $2))
+            UPDATE device_grants SET state = 'claimed', owner = ?2, payload = NULL, payload_digest = NULL
+            WHERE user_code_digest = ?1 AND expires_at > ?3
+                AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = ?2))
             """, [.bytes(userCodeDigest), .bytes(owner), .time(now)])
     }
 
@@ -34,8 +34,8 @@ extension SQLStore {
     ) async throws(StoreError) -> Bool {
         try await change(
             """
-            UPDATE device_grants SET state = 'verified', payload = $4, payload_digest = $5
-            WHERE user_code_digest = $1 AND expires_at > $3 AND state = 'claimed' AND owner = $2
+            UPDATE device_grants SET state = 'verified', payload = ?4, payload_digest = ?5
+            WHERE user_code_digest = ?1 AND expires_at > ?3 AND state = 'claimed' AND owner = ?2
             """, [.bytes(userCodeDigest), .bytes(owner), .time(now), .content(payload), .bytes(payloadDigest)])
     }
 
@@ -45,8 +45,8 @@ extension SQLStore {
         try await change(
             """
             UPDATE device_grants SET state = 'approved'
-            WHERE user_code_digest = $1 AND expires_at > $3 AND state = 'verified' AND owner = $2
-                AND payload_digest = $4
+            WHERE user_code_digest = ?1 AND expires_at > ?3 AND state = 'verified' AND owner = ?2
+                AND payload_digest = ?4
             """, [.bytes(userCodeDigest), .bytes(owner), .time(now), .bytes(payloadDigest)])
     }
 
@@ -55,9 +55,9 @@ extension SQLStore {
     ) async throws(StoreError) -> Bool {
         try await change(
             """
-            UPDATE device_grants SET state = 'denied', owner = $2, payload = $4
-            WHERE user_code_digest = $1 AND expires_at > $3
-                AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = $2))
+            UPDATE device_grants SET state = 'denied', owner = ?2, payload = ?4
+            WHERE user_code_digest = ?1 AND expires_at > ?3
+                AND (state = 'pending' OR (state IN ('claimed', 'verified') AND owner = ?2))
             """, [.bytes(userCodeDigest), .bytes(owner), .time(now), .content(denial.text)])
     }
 
@@ -94,7 +94,7 @@ extension SQLStore {
             let row = try session.write(
                 """
                 SELECT \(DeviceGrant.columns), payload, \(Session.pollInterval), polled_at FROM device_grants
-                WHERE digest = $1 AND client = $2\(Session.rowLock)
+                WHERE digest = ?1 AND client = ?2\(Session.rowLock)
                 """, [.bytes(record.digest), .octets(client)]
             ).rows.first
             guard let row else { return .undo(try session.isSpent(record) ? .replayed : .unknown) }
@@ -123,7 +123,7 @@ extension SQLSession {
             """
             INSERT INTO device_grants (
                 digest, user_code_digest, client, provider, scope, state, payload, \(Self.pollInterval), expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING
             """,
             [
                 .bytes(record.digest), .bytes(grant.userCodeDigest), .octets(grant.client), .octets(grant.provider),
@@ -145,7 +145,7 @@ extension SQLSession {
         // At the longest interval nothing changes, so that a device that polls too often causes no commits.
         if isTooFast, interval == DevicePollInterval.longest { return .undo(.slowDown) }
         try write(
-            "UPDATE device_grants SET polled_at = $2, \(Self.pollInterval) = $3 WHERE digest = $1",
+            "UPDATE device_grants SET polled_at = ?2, \(Self.pollInterval) = ?3 WHERE digest = ?1",
             [.bytes(record.digest), .time(now), .integer(next)])
         return .keep(isTooFast ? .slowDown : .pending)
     }
@@ -154,7 +154,7 @@ extension SQLSession {
     ///
     /// - Returns: `false` if the grant was already removed or its code already spent.
     fileprivate func take(_ record: SpentRecord, at now: NumericDate) throws -> Bool {
-        guard try write("DELETE FROM device_grants WHERE digest = $1", [.bytes(record.digest)]).count == 1
+        guard try write("DELETE FROM device_grants WHERE digest = ?1", [.bytes(record.digest)]).count == 1
         else { return false }
         return try spend(record, at: now) == nil
     }

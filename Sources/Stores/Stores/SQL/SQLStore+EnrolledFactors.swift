@@ -11,7 +11,7 @@ extension SQLStore {
             try session.write(
                 """
                 INSERT INTO factors (uid, tenant, \(EnrolledFactor.columns))
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                 ON CONFLICT (uid, tenant) WHERE expires_at IS NOT NULL DO UPDATE SET
                     id = excluded.id, name = excluded.name, secret = excluded.secret,
                     created_at = excluded.created_at, expires_at = excluded.expires_at,
@@ -30,7 +30,7 @@ extension SQLStore {
             FactorsOfAccount(
                 factors: try session.factors(of: holder),
                 recoveryCodes: try session.number(
-                    "SELECT count(*) FROM recovery_codes WHERE uid = $1 AND tenant = $2", holder.key),
+                    "SELECT count(*) FROM recovery_codes WHERE uid = ?1 AND tenant = ?2", holder.key),
                 tries: try session.tries(of: holder))
         }
     }
@@ -44,14 +44,14 @@ extension SQLStore {
             if let refusal = try session.refusalOfFactor(expectation) { return .undo(refusal) }
             let confirmed = try session.write(
                 """
-                UPDATE factors SET expires_at = NULL, last_step = $4
-                WHERE uid = $1 AND tenant = $2 AND id = $3 AND expires_at > $5
+                UPDATE factors SET expires_at = NULL, last_step = ?4
+                WHERE uid = ?1 AND tenant = ?2 AND id = ?3 AND expires_at > ?5
                 """, holder.key + [.octets(id), .integer(step), .time(now)])
             guard confirmed.count == 1 else { return .undo(.unknownFactor) }
             try session.deleteRecoveryCodes(of: holder)
             for digest in recoveryCodes {
                 try session.write(
-                    "INSERT INTO recovery_codes (uid, tenant, digest) VALUES ($1, $2, $3)",
+                    "INSERT INTO recovery_codes (uid, tenant, digest) VALUES (?1, ?2, ?3)",
                     holder.key + [.bytes(digest)])
             }
             return .keep(.done)
@@ -67,7 +67,7 @@ extension SQLStore {
             }
             if let handle = attempt.handle {
                 let counted = try session.write(
-                    "UPDATE pending_credentials SET failures = failures + 1 WHERE digest = $1 AND failures < $2",
+                    "UPDATE pending_credentials SET failures = failures + 1 WHERE digest = ?1 AND failures < ?2",
                     [.bytes(handle.digest), .integer(Int64(FactorLock.tries))])
                 // The try of the account is not counted either, because no code is compared.
                 guard counted.count == 1 else { return .undo(.handleEnded) }
@@ -83,12 +83,12 @@ extension SQLStore {
                 case .totp(let factor, let step, _):
                     try session.write(
                         """
-                        UPDATE factors SET last_step = $4, last_used_at = $5
-                        WHERE uid = $1 AND tenant = $2 AND id = $3 AND expires_at IS NULL AND last_step < $4
+                        UPDATE factors SET last_step = ?4, last_used_at = ?5
+                        WHERE uid = ?1 AND tenant = ?2 AND id = ?3 AND expires_at IS NULL AND last_step < ?4
                         """, holder.key + [.octets(factor), .integer(step), .time(now)])
                 case .recoveryCode(let digest):
                     try session.write(
-                        "DELETE FROM recovery_codes WHERE uid = $1 AND tenant = $2 AND digest = $3",
+                        "DELETE FROM recovery_codes WHERE uid = ?1 AND tenant = ?2 AND digest = ?3",
                         holder.key + [.bytes(digest)])
                 }
             guard used.count == 1 else { return .undo(false) }
@@ -103,12 +103,12 @@ extension SQLStore {
             case .totp(let factor, let step, let previous):
                 try session.write(
                     """
-                    UPDATE factors SET last_step = $5
-                    WHERE uid = $1 AND tenant = $2 AND id = $3 AND last_step = $4
+                    UPDATE factors SET last_step = ?5
+                    WHERE uid = ?1 AND tenant = ?2 AND id = ?3 AND last_step = ?4
                     """, holder.key + [.octets(factor), .integer(step), .integer(previous)])
             case .recoveryCode(let digest):
                 try session.write(
-                    "INSERT INTO recovery_codes (uid, tenant, digest) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                    "INSERT INTO recovery_codes (uid, tenant, digest) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
                     holder.key + [.bytes(digest)])
             }
         }
@@ -117,7 +117,7 @@ extension SQLStore {
     package func removeFactor(_ id: String, of holder: FactorHolder) async throws(StoreError) -> Bool {
         try await transaction { session in
             let removed = try session.write(
-                "DELETE FROM factors WHERE uid = $1 AND tenant = $2 AND id = $3 AND expires_at IS NULL",
+                "DELETE FROM factors WHERE uid = ?1 AND tenant = ?2 AND id = ?3 AND expires_at IS NULL",
                 holder.key + [.octets(id)])
             guard removed.count == 1 else { return .undo(false) }
             if try session.confirmedFactors(of: holder).isEmpty { try session.deleteRecoveryCodes(of: holder) }
@@ -128,7 +128,7 @@ extension SQLStore {
     package func removeWaitingFactor(of holder: FactorHolder) async throws(StoreError) {
         try await perform { (session: Session) -> Void in
             try session.write(
-                "DELETE FROM factors WHERE uid = $1 AND tenant = $2 AND expires_at IS NOT NULL", holder.key)
+                "DELETE FROM factors WHERE uid = ?1 AND tenant = ?2 AND expires_at IS NOT NULL", holder.key)
         }
     }
 
@@ -152,17 +152,17 @@ extension SQLSession {
 
     /// Deletes everything about the second factors of an account.
     func deleteFactors(of holder: FactorHolder) throws {
-        try write("DELETE FROM factors WHERE uid = $1 AND tenant = $2", holder.key)
+        try write("DELETE FROM factors WHERE uid = ?1 AND tenant = ?2", holder.key)
         try deleteRecoveryCodes(of: holder)
         try deleteTries(of: holder)
     }
 
     fileprivate func deleteRecoveryCodes(of holder: FactorHolder) throws {
-        try write("DELETE FROM recovery_codes WHERE uid = $1 AND tenant = $2", holder.key)
+        try write("DELETE FROM recovery_codes WHERE uid = ?1 AND tenant = ?2", holder.key)
     }
 
     fileprivate func deleteTries(of holder: FactorHolder) throws {
-        try write("DELETE FROM factor_tries WHERE uid = $1 AND tenant = $2", holder.key)
+        try write("DELETE FROM factor_tries WHERE uid = ?1 AND tenant = ?2", holder.key)
     }
 
     func confirmedFactors(of holder: FactorHolder) throws -> [EnrolledFactor] {
@@ -171,14 +171,14 @@ extension SQLSession {
 
     fileprivate func factors(of holder: FactorHolder) throws -> [EnrolledFactor] {
         try read(
-            "SELECT \(EnrolledFactor.columns) FROM factors WHERE uid = $1 AND tenant = $2 ORDER BY created_at, id",
+            "SELECT \(EnrolledFactor.columns) FROM factors WHERE uid = ?1 AND tenant = ?2 ORDER BY created_at, id",
             holder.key
         ).map { try EnrolledFactor(row: $0) }
     }
 
     fileprivate func tries(of holder: FactorHolder) throws -> CountedTries {
         let rows = try read(
-            "SELECT failures, locked_until FROM factor_tries WHERE uid = $1 AND tenant = $2", holder.key)
+            "SELECT failures, locked_until FROM factor_tries WHERE uid = ?1 AND tenant = ?2", holder.key)
         guard let row = rows.first else { return CountedTries() }
         guard let count = row.integer(0), let end = row.time(1) else { throw StoreError.corrupt }
         return CountedTries(count: Int(count), lockedUntil: end.seconds > 0 ? end : nil)
@@ -208,14 +208,14 @@ extension FactorTry {
     ///
     /// The values are the uid, the tenant, and the time.
     fileprivate var counting: String {
-        let now = "CAST($3 AS bigint)"
+        let now = "CAST(?3 AS bigint)"
         let locks = (1...FactorLock.limit).compactMap { count in
             FactorLock.time(after: count).map { "WHEN \(count) THEN \(now) + \($0.components.seconds)" }
         }
         let later = FactorLock.time(after: FactorLock.limit + FactorLock.tries)?.components.seconds ?? 0
         let limit = isRecovery ? "" : "AND factor_tries.failures < \(FactorLock.limit)"
         return """
-            INSERT INTO factor_tries (uid, tenant, failures, locked_until) VALUES ($1, $2, 1, 0)
+            INSERT INTO factor_tries (uid, tenant, failures, locked_until) VALUES (?1, ?2, 1, 0)
             ON CONFLICT (uid, tenant) DO UPDATE SET
                 failures = factor_tries.failures + 1,
                 locked_until = CASE factor_tries.failures + 1 \(locks.joined(separator: " ")) ELSE

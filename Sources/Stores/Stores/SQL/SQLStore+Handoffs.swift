@@ -12,7 +12,7 @@ extension SQLStore {
             let taken = try session.write(
                 """
                 DELETE FROM handoffs
-                WHERE digest = $1 AND client = $2 AND redirect_uri = $3 AND code_challenge = $4 AND expires_at > $5
+                WHERE digest = ?1 AND client = ?2 AND redirect_uri = ?3 AND code_challenge = ?4 AND expires_at > ?5
                 RETURNING payload, expires_at
                 """,
                 [
@@ -56,18 +56,18 @@ extension SQLSession {
         if try isSpent(claim.record) { return .undo(.replayed) }
         let counted = try write(
             """
-            UPDATE handoffs SET failures = failures + 1 WHERE digest = $1 AND expires_at > $2
+            UPDATE handoffs SET failures = failures + 1 WHERE digest = ?1 AND expires_at > ?2
             RETURNING client, redirect_uri, code_challenge
             """, [digest, .time(now)]
         ).rows.first
         guard let counted else {
-            let isThere = try !read("SELECT expires_at FROM handoffs WHERE digest = $1", [digest]).isEmpty
+            let isThere = try !read("SELECT expires_at FROM handoffs WHERE digest = ?1", [digest]).isEmpty
             if isThere { return .undo(.expired) }
             // Another caller may have redeemed the handoff since the first query.
             return .undo(try isSpent(claim.record) ? .replayed : .unknown)
         }
         try write(
-            "DELETE FROM handoffs WHERE digest = $1 AND failures >= $2",
+            "DELETE FROM handoffs WHERE digest = ?1 AND failures >= ?2",
             [digest, .integer(Int64(HandoffClaim.tries))])
         let holder = counted.bytes(0)
         guard counted.bytes(1) == Array(claim.redirectURI.utf8) else { return .keep(.otherHolder(keptFor: nil)) }
@@ -80,7 +80,7 @@ extension SQLSession {
         try write(
             """
             INSERT INTO handoffs (digest, client, redirect_uri, code_challenge, payload, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """,
             [
                 .bytes(handoff.record.digest), .octets(handoff.client), .octets(handoff.redirectURI),

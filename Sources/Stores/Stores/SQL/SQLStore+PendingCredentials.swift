@@ -13,7 +13,7 @@ extension SQLStore {
             let found = try session.read(
                 """
                 SELECT \(PendingCredential.columns) FROM pending_credentials
-                WHERE digest = $1 AND client = $2 AND expires_at > $3
+                WHERE digest = ?1 AND client = ?2 AND expires_at > ?3
                 """, claim.key + [.time(now)]
             ).first
             guard let found else { return try session.absence(of: claim) }
@@ -30,7 +30,7 @@ extension SQLStore {
             // nothing.
             let taken = try session.write(
                 """
-                DELETE FROM pending_credentials WHERE digest = $1 AND client = $2 AND expires_at > $3
+                DELETE FROM pending_credentials WHERE digest = ?1 AND client = ?2 AND expires_at > ?3
                 RETURNING \(PendingCredential.columns)
                 """, claim.key + [.time(now)]
             ).rows.first
@@ -63,7 +63,7 @@ extension SQLSession {
     /// The reason why nothing was redeemed.
     fileprivate func absence(of claim: PendingCredentialClaim) throws -> PendingCredentialOutcome {
         if try isSpent(claim.record) { return .replayed }
-        let rows = try read("SELECT expires_at FROM pending_credentials WHERE digest = $1 AND client = $2", claim.key)
+        let rows = try read("SELECT expires_at FROM pending_credentials WHERE digest = ?1 AND client = ?2", claim.key)
         if !rows.isEmpty { return .expired }
         // Another caller may have redeemed the credential since the first query.
         return try isSpent(claim.record) ? .replayed : .unknown
@@ -74,7 +74,7 @@ extension SQLSession {
         try write(
             """
             INSERT INTO pending_credentials (digest, client, \(PendingCredential.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """,
             [
                 .bytes(pending.record.digest), .octets(pending.client), .octets(pending.provider),

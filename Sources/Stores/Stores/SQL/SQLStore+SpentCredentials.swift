@@ -70,7 +70,7 @@ extension SQLStore {
         try await perform { session in
             // The time is recorded first: a record that is deleted without it could be spent again. If two servers sweep
             // concurrently, one deletes fewer rows than exist, and sweeps again later.
-            try session.write("UPDATE swept SET through = $1 WHERE through < $1", [.time(moment)])
+            try session.write("UPDATE swept SET through = ?1 WHERE through < ?1", [.time(moment)])
             return try session.sweep("spent", by: "kind, digest", before: moment, atMost: limit)
         }
     }
@@ -99,8 +99,8 @@ extension SQLSession {
     package static var spending: String {
         """
         INSERT INTO spent (kind, digest, expires_at)
-        SELECT $1, $2, $3 FROM watch, swept WHERE $4 >= watch.until - $5 AND $4 >= swept.through
-            AND NOT EXISTS (SELECT 1 FROM unwatched WHERE since <= $6 AND unwatched.until > $6)
+        SELECT ?1, ?2, ?3 FROM watch, swept WHERE ?4 >= watch.until - ?5 AND ?4 >= swept.through
+            AND NOT EXISTS (SELECT 1 FROM unwatched WHERE since <= ?6 AND unwatched.until > ?6)
         ON CONFLICT DO NOTHING
         """
     }
@@ -121,15 +121,15 @@ extension SQLSession {
         guard try !watchReading().isBehind(now) else { throw StoreError.clockBehind }
         // The conflicting record may have been given back since. In this call it then still counts as used.
         guard let issuedAt = record.issuedAt, try !isSpent(record) else { return .used }
-        let periods = try read("SELECT until FROM unwatched WHERE since <= $1 AND until > $1", [.time(issuedAt)])
+        let periods = try read("SELECT until FROM unwatched WHERE since <= ?1 AND until > ?1", [.time(issuedAt)])
         return periods.isEmpty ? .used : .unwatched
     }
 
     func forget(_ record: SpentRecord) throws {
-        try write("DELETE FROM spent WHERE kind = $1 AND digest = $2", record.key)
+        try write("DELETE FROM spent WHERE kind = ?1 AND digest = ?2", record.key)
     }
 
     func isSpent(_ record: SpentRecord) throws -> Bool {
-        try !read("SELECT expires_at FROM spent WHERE kind = $1 AND digest = $2", record.key).isEmpty
+        try !read("SELECT expires_at FROM spent WHERE kind = ?1 AND digest = ?2", record.key).isEmpty
     }
 }

@@ -63,7 +63,7 @@ extension SQLStore {
         try await transaction { session in
             for line in lines {
                 try session.write(
-                    "INSERT INTO audit (id, at, uid, line) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+                    "INSERT INTO audit (id, at, uid, line) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
                     [.text(line.id), .time(line.at), .octets(line.uid), .octets(line.text)])
             }
             return .keep(())
@@ -81,10 +81,10 @@ extension SQLStore {
         // Each statement is a transaction, so that no server waits for a row of another while it has locked one.
         try await perform { session in
             try session.write(
-                "DELETE FROM servers WHERE seen_at < $1", [.time(now - RunningServer.lifetime)])
+                "DELETE FROM servers WHERE seen_at < ?1", [.time(now - RunningServer.lifetime)])
             try session.write(
                 """
-                INSERT INTO servers (id, name, seal_keys, store_keys, seen_at) VALUES ($1, $2, $3, $4, $5)
+                INSERT INTO servers (id, name, seal_keys, store_keys, seen_at) VALUES (?1, ?2, ?3, ?4, ?5)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, seal_keys = excluded.seal_keys,
                     store_keys = excluded.store_keys, seen_at = excluded.seen_at
                 """,
@@ -96,13 +96,13 @@ extension SQLStore {
     }
 
     package func withdraw(_ id: [UInt8]) async throws(StoreError) {
-        try await perform { _ = try $0.write("DELETE FROM servers WHERE id = $1", [.bytes(id)]) }
+        try await perform { _ = try $0.write("DELETE FROM servers WHERE id = ?1", [.bytes(id)]) }
     }
 
     package func servers(at now: NumericDate) async throws(StoreError) -> [RunningServer] {
         try await scan { session in
             try session.read(
-                "SELECT id, name, seal_keys, store_keys FROM servers WHERE seen_at >= $1 ORDER BY name, id",
+                "SELECT id, name, seal_keys, store_keys FROM servers WHERE seen_at >= ?1 ORDER BY name, id",
                 [.time(now - RunningServer.lifetime)]
             ).map { row in
                 guard let id = row.bytes(0), let name = row.text(1), let seal = row.text(2), let store = row.text(3)
