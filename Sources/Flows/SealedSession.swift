@@ -29,19 +29,13 @@ struct SealedSession {
         return .object(members.merging(binding.members) { $1 })
     }
 
-    init(
-        id: String, provider: String, redirectURI: String, expiresAt: NumericDate, binding: FlowBinding,
-        isSilent: Bool, intent: AccountIntent?
-    ) {
-        self.id = id
-        self.provider = provider
-        self.redirectURI = redirectURI
-        self.expiresAt = expiresAt
-        self.binding = binding
-        self.isSilent = isSilent
-        self.intent = intent
+    var record: SpentRecord {
+        SpentRecord(
+            .session, of: [Array(id.utf8)], issuedAt: beganAt, expiresAt: expiresAt + .seconds(60))
     }
+}
 
+extension SealedSession {
     init?(_ content: JSON) {
         guard
             let id = content["id"]?.string, let provider = content["provider"]?.string,
@@ -52,10 +46,5 @@ struct SealedSession {
             id: id, provider: provider, redirectURI: redirectURI, expiresAt: NumericDate(expiry),
             binding: binding, isSilent: content["silent"]?.bool ?? false,
             intent: content["intent"].flatMap(AccountIntent.init))
-    }
-
-    var record: SpentRecord {
-        SpentRecord(
-            .session, of: [Array(id.utf8)], issuedAt: beganAt, expiresAt: expiresAt + .seconds(60))
     }
 }

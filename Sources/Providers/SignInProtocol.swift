@@ -32,11 +32,6 @@ package struct FreshLogin: Sendable, Equatable {
         case prompt
     }
 
-    package init(parameters: [String: String], evidence: Evidence) {
-        self.parameters = parameters
-        self.evidence = evidence
-    }
-
     /// Requests a new login by `prompt=login` and `max_age=0` (OpenID Connect Core §3.1.2.1).
     ///
     /// With `max_age`, the provider must send the claim `auth_time`.

@@ -157,25 +157,9 @@ struct Confirmation {
         if isSilent { members["silent"] = .bool(true) }
         return .object(members)
     }
+}
 
-    init(
-        id: String, expiresAt: NumericDate, client: ClientID, provider: ProviderID, redirectURI: String,
-        flow: String, purpose: AccountIntent.Purpose, account: AccountName, isSilent: Bool, query: String,
-        refusal: String
-    ) {
-        self.id = id
-        self.expiresAt = expiresAt
-        self.client = client
-        self.provider = provider
-        self.redirectURI = redirectURI
-        self.flow = flow
-        self.purpose = purpose
-        self.account = account
-        self.isSilent = isSilent
-        self.query = query
-        self.refusal = refusal
-    }
-
+extension Confirmation {
     init?(_ content: JSON) {
         guard
             let id = content["id"]?.string, let expiry = content["exp"]?.integer,

@@ -129,12 +129,12 @@ struct OpenConflict {
     /// Whether each of these accounts has another identity of the same provider, so that none can get the new one.
     let isFull: Bool
     /// The number of identities of other accounts that the person has proven.
-    let failures: Int
+    var failures = 0
 
     func failedOnce() -> Self {
-        Self(
-            handle: handle, provider: provider, person: person, waysIn: waysIn, isFull: isFull,
-            failures: failures + 1)
+        var conflict = self
+        conflict.failures += 1
+        return conflict
     }
 
     var json: JSON {
@@ -147,18 +147,9 @@ struct OpenConflict {
         members["person"] = person.map { .string(String($0.unicodeScalars.prefix(120))) }
         return .object(members)
     }
+}
 
-    init(
-        handle: Secret, provider: ProviderID, person: String?, waysIn: [String], isFull: Bool, failures: Int = 0
-    ) {
-        self.handle = handle
-        self.provider = provider
-        self.person = person
-        self.waysIn = waysIn
-        self.isFull = isFull
-        self.failures = failures
-    }
-
+extension OpenConflict {
     init?(_ content: JSON) {
         guard let handle = content["handle"]?.string, let provider = content["provider"]?.string,
             let waysIn = content["ways_in"]?.array, let failures = content["failures"]?.integer

@@ -86,19 +86,9 @@ struct SealedFlow {
         }
         return .object(members)
     }
+}
 
-    init(
-        id: String, expiresAt: NumericDate, purpose: Purpose, leg: Leg?, conflict: OpenConflict?,
-        challenge: FactorChallenge?
-    ) {
-        self.id = id
-        self.expiresAt = expiresAt
-        self.purpose = purpose
-        self.leg = leg
-        self.conflict = conflict
-        self.challenge = challenge
-    }
-
+extension SealedFlow {
     init?(_ content: JSON) {
         guard let id = content["id"]?.string, let expiry = content["exp"]?.integer else { return nil }
         if let request = content["request"].flatMap(AuthorizationRequest.init) {

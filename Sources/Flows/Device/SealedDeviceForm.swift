@@ -36,12 +36,9 @@ struct SealedDeviceForm {
         }
         return .object(members)
     }
+}
 
-    init(step: Step, expiresAt: NumericDate) {
-        self.step = step
-        self.expiresAt = expiresAt
-    }
-
+extension SealedDeviceForm {
     init?(_ content: JSON) {
         guard let expiry = content["exp"]?.integer else { return nil }
         let code = content["user_code"]?.string.flatMap(UserCode.init(typed:))

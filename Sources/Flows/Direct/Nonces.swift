@@ -92,22 +92,18 @@ struct SealedNonce {
         .object(["id": .string(id), "provider": .string(provider), "exp": .integer(expiresAt.seconds)])
     }
 
-    init(id: String, provider: String, expiresAt: NumericDate) {
-        self.id = id
-        self.provider = provider
-        self.expiresAt = expiresAt
+    var record: SpentRecord {
+        SpentRecord(
+            .nonce, of: [Array(id.utf8)], issuedAt: expiresAt - Self.lifetime, expiresAt: expiresAt + .seconds(60))
     }
+}
 
+extension SealedNonce {
     init?(_ content: JSON) {
         guard
             let id = content["id"]?.string, let provider = content["provider"]?.string,
             let expiry = content["exp"]?.integer
         else { return nil }
         self.init(id: id, provider: provider, expiresAt: NumericDate(expiry))
-    }
-
-    var record: SpentRecord {
-        SpentRecord(
-            .nonce, of: [Array(id.utf8)], issuedAt: expiresAt - Self.lifetime, expiresAt: expiresAt + .seconds(60))
     }
 }

@@ -104,19 +104,7 @@ extension VerifiedIdentity {
 }
 
 extension Profile {
-    fileprivate var json: JSON {
-        var members: [String: JSON] = [:]
-        members["name"] = name.map(JSON.string)
-        members["given_name"] = givenName.map(JSON.string)
-        members["family_name"] = familyName.map(JSON.string)
-        members["email"] = email.map(JSON.string)
-        members["email_verified"] = isEmailVerified.map(JSON.bool)
-        members["picture"] = picture.map(JSON.string)
-        members["locale"] = locale.map(JSON.string)
-        members["screen_name"] = screenName.map(JSON.string)
-        return .object(members)
-    }
-
+    /// Reads ``Profile/json``.
     fileprivate init(_ content: JSON) {
         self.init()
         name = content["name"]?.string
