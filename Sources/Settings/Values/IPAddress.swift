@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Parses literal IP addresses to their 4 or 16 bytes.
 package enum IPAddress {
     package static func parse(_ text: some StringProtocol) -> [UInt8]? {
@@ -6,55 +8,21 @@ package enum IPAddress {
 
     /// Parses four decimal numbers without leading zeros.
     ///
-    /// Refuses the shorter and octal forms of inet_aton.
-    static func version4(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(4)
-        for part in String(text).utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
-            var number = 0
-            for digit in part {
-                guard (0x30...0x39).contains(digit) else { return nil }
-                number = number * 10 + Int(digit - 0x30)
-            }
-            guard bytes.count < 4, let byte = UInt8(exactly: number) else { return nil }
-            bytes.append(byte)
-        }
-        return bytes.count == 4 ? bytes : nil
-    }
+    /// inet_pton(3) refuses the shorter and octal forms of inet_aton.
+    static func version4(_ text: some StringProtocol) -> [UInt8]? { bytes(text, AF_INET, count: 4) }
 
     /// Parses all three forms of RFC 4291 §2.2, without a zone.
-    static func version6(_ text: some StringProtocol) -> [UInt8]? {
-        let text = String(text)
-        guard let gap = text.firstRange(of: "::") else {
-            return groups(text[...], mayEndInVersion4: true).flatMap { $0.count == 16 ? $0 : nil }
-        }
-        guard let before = groups(text[..<gap.lowerBound], mayEndInVersion4: false),
-            let after = groups(text[gap.upperBound...], mayEndInVersion4: true),
-            // "::" replaces at least one group.
-            before.count + after.count <= 14
-        else { return nil }
-        return before + [UInt8](repeating: 0, count: 16 - before.count - after.count) + after
+    static func version6(_ text: some StringProtocol) -> [UInt8]? { bytes(text, AF_INET6, count: 16) }
+
+    private static func bytes(_ text: some StringProtocol, _ family: Int32, count: Int) -> [UInt8]? {
+        // C would read only the part before a NUL.
+        guard !text.utf8.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        return unsafe inet_pton(family, String(text), &bytes) == 1 ? bytes : nil
     }
 
     static func isLoopback(_ address: [UInt8]) -> Bool {
         address.count == 4 ? address[0] == 127 : address == [UInt8](repeating: 0, count: 15) + [1]
-    }
-
-    private static func groups(_ text: Substring, mayEndInVersion4: Bool) -> [UInt8]? {
-        guard !text.isEmpty else { return [] }
-        var bytes: [UInt8] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        for (position, part) in parts.enumerated() {
-            if (1...4).contains(part.utf8.count), part.allSatisfy(\.isHexDigit), let value = UInt16(part, radix: 16) {
-                bytes += [UInt8(value >> 8), UInt8(value & 0xFF)]
-            } else if mayEndInVersion4, position == parts.count - 1, let tail = version4(part) {
-                bytes += tail
-            } else {
-                return nil
-            }
-        }
-        return bytes
     }
 }
 

@@ -105,6 +105,7 @@ struct ServerSettingsTests {
             ("10.0.0.1", block), ("10.0.0.0/33", block), ("10.0.0/8", block), ("fd00::/129", block), ("::1::/8", block),
             ("1:2:3:4:5:6:7:8::1/8", block), ("1:2:3:4:5:6:7:1.2.3.4/8", block),
             ("10.0.0.0/-1", block), ("localhost/8", block), ("010.0.0.0/8", block),
+            ("fe80::1%lo/64", block),
             ("10.0.0.1/8", "has bits after its prefix: write 10.0.0.0/8"),
             ("fd00::1/8", "has bits after its prefix: write fd00:0:0:0:0:0:0:0/8"),
             ("0.0.0.0/0", "would trust every address: write only those of the proxies"),
@@ -125,6 +126,16 @@ struct ServerSettingsTests {
         let yaml = try Sample.changing("max_in_flight: 100", to: "proxy_protocol: true").yaml
         #expect(try Sample.loader().parse(yaml: yaml).server.proxyProtocol)
         #expect(try !Sample.loader().parse(yaml: Sample.yaml).server.proxyProtocol)
+    }
+
+    @Test("A client cannot append to an address what C does not read, or write it in another form")
+    func addresses() {
+        #expect(IPAddress.parse("10.0.0.1") == [10, 0, 0, 1])
+        for text in [
+            "10.0.0.1\0", "10.0.0.1\0x", "::1\0", "10.0.0.01", "0xa.0.0.1", "10.1", "::1%lo", "::1::", "00001::",
+        ] {
+            #expect(IPAddress.parse(text) == nil)
+        }
     }
 
     @Test("A block contains its addresses and no others")
