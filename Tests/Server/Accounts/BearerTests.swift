@@ -1,5 +1,6 @@
 import Jansson
 import SQLiteStores
+import Stores
 import Testing
 import Transport
 

@@ -1,5 +1,6 @@
 import Jansson
 import SQLiteStores
+import Stores
 import Sandbox
 import Standards
 import Testing
