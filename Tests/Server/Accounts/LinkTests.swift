@@ -1,8 +1,8 @@
 import Jansson
 import SQLiteStores
-import Stores
 import Sandbox
 import Standards
+import Stores
 import Testing
 import Transport
 
