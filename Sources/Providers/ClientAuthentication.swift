@@ -2,10 +2,23 @@ package import Standards
 package import Transport
 
 /// The method by which this server authenticates at the token endpoint (OpenID Connect Core §9).
-package enum ClientAuthentication: Sendable, Equatable {
+package enum ClientAuthentication: Sendable {
     case clientSecretBasic(Secret)
     case clientSecretPost(Secret)
     case none
+}
+
+extension ClientAuthentication: Equatable {
+    /// Compares secrets in a time that depends only on their lengths.
+    package static func == (one: Self, other: Self) -> Bool {
+        switch (one, other) {
+        case (.clientSecretBasic(let ours), .clientSecretBasic(let theirs)),
+            (.clientSecretPost(let ours), .clientSecretPost(let theirs)):
+            ours.matches(theirs)
+        case (.none, .none): true
+        case (.clientSecretBasic, _), (.clientSecretPost, _), (.none, _): false
+        }
+    }
 }
 
 extension OutboundRequest {

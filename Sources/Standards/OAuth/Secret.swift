@@ -18,10 +18,6 @@ package struct Secret: Sendable {
     }
 }
 
-extension Secret: Equatable {
-    package static func == (one: Self, other: Self) -> Bool { one.matches(other) }
-}
-
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "[secret elided]" }
     package var debugDescription: String { description }

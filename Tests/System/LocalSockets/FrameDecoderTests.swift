@@ -40,5 +40,6 @@ struct FrameDecoderTests {
         try receive([0])
         channel.embeddedEventLoop.advanceTime(by: .seconds(9))
         #expect(channel.isActive)
+        _ = try channel.finish()
     }
 }
