@@ -122,7 +122,7 @@ var standards: [Target] {
 
 var stores: [Target] {
     [
-        component("Stores", in: "Stores", ["JOSE", "OpenSSL", coreMetrics]),
+        component("Stores", in: "Stores", ["Standards", "JOSE", "OpenSSL", coreMetrics]),
         component(
             "SQLiteStores", in: "Stores",
             ["Stores", "JOSE", "OperatingSystem", coreMetrics, deque, product("GRDB", of: "GRDB.swift")]),

@@ -1,4 +1,4 @@
-package import Firebase
+internal import Firebase
 package import Standards
 
 /// The check that a request comes from an application of the project (Firebase App Check).
@@ -32,28 +32,37 @@ package struct AppCheckGate: Sendable {
 
     /// Checks the token of `X-Firebase-AppCheck` by the rule of the client.
     ///
-    /// - Returns: The failure if the rule only requires a log entry; `nil` if there is no failure.
-    /// - Throws: ``SignInError/appCheck(_:)`` if the rule requires a valid token.
-    package func check(
-        _ token: String?, of clientID: ClientID?
-    ) async throws(SignInError) -> AppCheckRefusal? {
+    /// - Returns: The refusal if the rule only requires a log entry; `nil` if there is none.
+    /// - Throws: The refusal if the rule requires a valid token.
+    package func check(_ token: String?, of clientID: ClientID?) async throws(Refusal) -> Refusal? {
         switch rule(of: clientID) {
         case .off: return nil
-        case .log(let apps): return await failure(token, apps)
+        case .log(let apps): return await refusal(token, apps)
         case .required(let apps):
-            if let failure = await failure(token, apps) { throw .appCheck(failure) }
+            if let refusal = await refusal(token, apps) { throw refusal }
             return nil
         }
     }
 
-    private func failure(_ token: String?, _ apps: Set<String>) async -> AppCheckRefusal? {
+    private func refusal(_ token: String?, _ apps: Set<String>) async -> Refusal? {
         guard let verifier else { preconditionFailure("A configuration with an App Check rule has its verifier.") }
-        guard let token else { return .missing }
+        guard let token else {
+            return Refusal(
+                .appCheckRequired,
+                "The App Check token is missing. Send it in the header field X-Firebase-AppCheck.")
+        }
         do {
             _ = try await verifier.verify(token, apps: apps)
             return nil
+        } catch .keys(let error) {
+            return Refusal(
+                .directoryUnavailable, "The public keys of App Check cannot be fetched.", isUnspent: true,
+                cause: FirebaseTokenError.keys(error))
         } catch {
-            return .invalid(error)
+            return Refusal(
+                .appCheckInvalid,
+                "The App Check token is not valid for this project and its configured apps. Get a new token in the app.",
+                cause: error)
         }
     }
 }
@@ -65,10 +74,4 @@ package enum AppCheckRule: Sendable, Equatable {
     case log(apps: Set<String>)
     /// A valid token is required: of one of these applications, or of any application of the project if the set is empty.
     case required(apps: Set<String>)
-}
-
-/// The reason why a request does not come from an application of the project.
-package enum AppCheckRefusal: Equatable, Sendable {
-    case missing
-    case invalid(FirebaseTokenError)
 }

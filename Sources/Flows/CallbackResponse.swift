@@ -16,11 +16,11 @@ package enum CallbackResponse: Sendable {
     ///   - binding: The binding of the request.
     ///   - isSilent: Whether the request had `prompt=none`.
     /// - Returns: The response.
-    /// - Throws: ``CallbackError/stateMismatch`` if the response belongs to another flow or to none,
-    ///   ``CallbackError/malformedCallback`` if the parameters are not a response.
+    /// - Throws: ``Refusal/stateMismatch`` if the response belongs to another flow or to none,
+    ///   ``Refusal/malformedCallback`` if the parameters are not a response.
     package static func parse(
         _ parameters: Parameters, bound binding: FlowBinding, isSilent: Bool
-    ) throws(CallbackError) -> Self {
+    ) throws(Refusal) -> Self {
         // RFC 9700 §2.1.2: a redirect must not contain tokens.
         guard parameters["access_token"] == nil, parameters["id_token"] == nil else { throw .malformedCallback }
         return switch binding {
@@ -31,7 +31,7 @@ package enum CallbackResponse: Sendable {
 
     private static func code(
         _ parameters: Parameters, state: Secret, isSilent: Bool
-    ) throws(CallbackError) -> Self {
+    ) throws(Refusal) -> Self {
         // RFC 6749 §10.12: a response with another `state` belongs to another flow, or is forged.
         guard let answered = parameters["state"], Secret(answered).matches(state) else { throw .stateMismatch }
         switch (parameters["code"], parameters["error"]) {
@@ -47,7 +47,7 @@ package enum CallbackResponse: Sendable {
         }
     }
 
-    private static func verifier(_ parameters: Parameters, identifier: Secret) throws(CallbackError) -> Self {
+    private static func verifier(_ parameters: Parameters, identifier: Secret) throws(Refusal) -> Self {
         // X sends `denied` if the person pressed "cancel".
         if let denied = parameters["denied"] {
             guard Secret(denied).matches(identifier) else { throw .stateMismatch }
@@ -121,6 +121,29 @@ package enum ProviderRefusal: Equatable, Sendable {
     case refusedByProvider
 }
 
+extension ProviderRefusal {
+    package var refusal: Refusal {
+        switch self {
+        case .accessDenied:
+            Refusal(
+                .accessDenied, "The user did not consent at the provider. Begin again only if the user wants to.")
+        case .invalidScope:
+            Refusal(
+                .invalidScope,
+                "The provider does not grant a scope. Request only scopes that the registration at the provider allows."
+            )
+        case .interactionRequired(let interaction, let isSilent):
+            Refusal(
+                interaction.reason,
+                isSilent
+                    ? "A page has to be shown to the user first. Begin again without prompt=none."
+                    : "The provider ended the sign-in before the user completed its pages. Begin again.")
+        case .refusedByProvider:
+            Refusal(.providerError, "The provider ended the sign-in with an error. Begin again.")
+        }
+    }
+}
+
 /// Why the provider has to show a page before it returns a code (OpenID Connect Core §3.1.2.6).
 ///
 /// A provider may return it only to a request with `prompt=none`. Some providers also do without it.
@@ -129,4 +152,13 @@ package enum UnmetInteraction: String, Sendable {
     case accountSelection = "account_selection_required"
     case consent = "consent_required"
     case interaction = "interaction_required"
+
+    package var reason: Reason {
+        switch self {
+        case .login: .loginRequired
+        case .accountSelection: .accountSelectionRequired
+        case .consent: .consentRequired
+        case .interaction: .interactionRequired
+        }
+    }
 }

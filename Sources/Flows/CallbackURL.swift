@@ -4,9 +4,9 @@ internal import Standards
 enum CallbackURL {
     /// Returns the provider's parameters.
     ///
-    /// - Throws: ``CallbackError/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, followed by a query;
-    ///   ``CallbackError/malformedCallback`` for a query that cannot be parsed, or that has a parameter twice.
-    static func parameters(of text: Secret, redirectURI: String) throws(CallbackError) -> Parameters {
+    /// - Throws: ``Refusal/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, followed by a query;
+    ///   ``Refusal/malformedCallback`` for a query that cannot be parsed, or that has a parameter twice.
+    static func parameters(of text: Secret, redirectURI: String) throws(Refusal) -> Parameters {
         let url = text.secretText.utf8
         guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else { throw .otherRedirectURI }
         var rest = Substring(url.dropFirst(redirectURI.utf8.count))
@@ -23,17 +23,13 @@ enum CallbackURL {
     }
 }
 
-/// Why a callback is refused.
-package enum CallbackError: Error, Equatable, Sendable {
-    /// The session does not open with the seal key, or it belongs to another client or provider.
-    case invalidSession
-    case expired
-    /// The URL does not consist of the redirect URI of the session and parameters.
-    case otherRedirectURI
-    /// The URL contains no response of a provider, or a parameter twice.
-    case malformedCallback
-    /// `state`, or `oauth_token` in OAuth 1.0a, is missing or belongs to another flow.
-    case stateMismatch
-    /// The issuer of the response is not the provider of the flow (RFC 9207).
-    case issuerMismatch
+extension Refusal {
+    static let otherRedirectURI = Refusal(
+        .callbackMismatch,
+        "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.")
+
+    static let malformedCallback = Refusal(
+        .callbackMismatch,
+        "The callback_url has no response of the provider, or has a parameter twice. Send the URL exactly as "
+            + "received.")
 }

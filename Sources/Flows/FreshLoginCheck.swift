@@ -1,6 +1,7 @@
 internal import JOSE
 internal import Minting
 internal import Providers
+internal import Standards
 internal import Stores
 internal import Verification
 
@@ -16,13 +17,13 @@ struct FreshLoginCheck: Sendable {
     ///   - purpose: The purpose of the flow; `nil` to sign in.
     ///   - provider: The provider.
     /// - Returns: The name of the flow.
-    /// - Throws: ``SignInError/unknownFlow``, or ``SignInError/freshLoginUnavailable``.
+    /// - Throws: ``Refusal/unknownFlow``, or ``Refusal/freshLoginUnavailable``.
     func flow(
         _ named: String?, for purpose: AccountIntent.Purpose?, at provider: Provider
-    ) throws(SignInError) -> String {
-        if let named, provider.protocols[named] == nil { throw .unknownFlow }
+    ) throws -> String {
+        if let named, provider.protocols[named] == nil { throw Refusal.unknownFlow }
         guard purpose == .reauthenticate else { return named ?? provider.defaultFlow }
-        guard let flow = provider.flowForFreshLogin(named) else { throw .freshLoginUnavailable }
+        guard let flow = provider.flowForFreshLogin(named) else { throw Refusal.freshLoginUnavailable }
         return flow
     }
 
@@ -38,25 +39,27 @@ struct FreshLoginCheck: Sendable {
     ///   - binding: The binding of the flow that requested the login. It is `nil` for a credential that an application
     ///     posts; then only the time in the ID token is evidence.
     ///   - provider: The provider.
-    /// - Throws: ``SignInError/loginNotFresh``, ``SignInError/freshLoginUnproven`` or
-    ///   ``SignInError/freshLoginUnavailable``.
+    /// - Throws: A refusal for ``Reason/tooOld``, ``Refusal/freshLoginUnproven`` or
+    ///   ``Refusal/freshLoginUnavailable``.
     func check(
         _ identity: VerifiedIdentity, for intent: AccountIntent?, since began: NumericDate,
         bound binding: FlowBinding?, at provider: Provider
-    ) throws(SignInError) {
+    ) throws {
         guard intent?.purpose == .reauthenticate else { return }
         guard let at = identity.authenticatedAt else {
             switch Self.evidence(of: binding, at: provider) {
             case .prompt: return
-            case .authenticationTime: throw .freshLoginUnproven
-            case nil: throw .freshLoginUnavailable
+            case .authenticationTime: throw Refusal.freshLoginUnproven
+            case nil: throw Refusal.freshLoginUnavailable
             }
         }
         let skew = provider.openIDConnect?.clockSkew ?? .seconds(60)
-        guard began - skew <= at else { throw .loginNotFresh }
+        guard began - skew <= at else {
+            throw Refusal(.tooOld, "The provider did not ask the user to sign in again. Begin again.")
+        }
         let now = time.now()
         guard at <= now + skew else {
-            throw .verification(VerificationFailure(.idToken(.issuedInFuture(at: at, now: now))))
+            throw JOSEError.issuedInFuture(at: at, now: now)
         }
     }
 

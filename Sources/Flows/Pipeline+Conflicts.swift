@@ -8,25 +8,15 @@ internal import Verification
 /// The steps of a conflict that its person settles on a page.
 extension Pipeline {
     /// Finds the account of an identity, or the accounts because of which its first sign-in would be refused.
-    func standing(
-        of identity: VerifiedIdentity, for client: RegisteredClient
-    ) async throws(SignInError) -> IdentityStanding {
-        do {
-            return try await accounts(of: client).standing(of: identity)
-        } catch {
-            throw await .account(error) { await singleUse.giveBack(identity.returnable) }
+    func standing(of identity: VerifiedIdentity, for client: RegisteredClient) async throws -> IdentityStanding {
+        try await singleUse.spent(identity.returnable).keepSpent {
+            try await accounts(of: client).standing(of: identity)
         }
     }
 
     /// Returns the account of an identity in the tenant of a client; `nil` if it has none.
-    func holder(
-        of identity: VerifiedIdentity, for client: RegisteredClient
-    ) async throws(SignInError) -> StoredAccount? {
-        do {
-            return try await linker.holder(of: identity, in: rules.tenantID(of: client))
-        } catch {
-            throw .account(StepFailure(error, isUnspent: false))
-        }
+    func holder(of identity: VerifiedIdentity, for client: RegisteredClient) async throws -> StoredAccount? {
+        try await linker.holder(of: identity, in: rules.tenantID(of: client))
     }
 
     /// Links an identity to the account of another identity that the same person has proven.
@@ -36,31 +26,23 @@ extension Pipeline {
     ///   - other: The identity whose account gets it. That account must be one that may sign in.
     ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client of the flow.
-    /// - Throws: ``SignInError/account(_:)``, or ``SignInError/hook(_:)``.
+    /// - Throws: The refusal of the account or of the operator's hook, after the credential was given back if nothing
+    ///   was linked.
     func link(
         _ proven: ProvenIdentity, toAccountOf other: VerifiedIdentity, proving factor: ProvenFactor?,
         for client: RegisteredClient
-    ) async throws(SignInError) {
-        let account: Account
-        do throws(AccountError) {
-            guard let holder = try await linker.holder(of: other, in: rules.tenantID(of: client)),
-                let found = try await accounts(of: client).resolve(other, heldBy: holder.uid)
-            else { throw .retired }
-            account = found
-        } catch {
-            throw await .account(error, givingBack: proven.giveBack)
-        }
-        // Nothing is minted here, so that the claims of the hook are not used.
-        _ = try await ask(
-            .link(of: proven.identity, to: account.uid.text, for: client.id), givingBack: proven.giveBack)
+    ) async throws {
         let tenantID = rules.tenantID(of: client)
-        do {
+        try await proven.credential.keepSpent {
+            guard let holder = try await linker.holder(of: other, in: tenantID),
+                let account = try await accounts(of: client).resolve(other, heldBy: holder.uid)
+            else { throw Refusal.accountGone }
+            // Nothing is minted here, so that the claims of the hook are not used.
+            _ = try await hooks.ask(.link(of: proven.identity, to: account.uid.text, for: client.id))
             try await linker.link(
                 proven.identity, to: account, of: other, in: tenantID,
                 expecting: secondFactors.expectation(of: account.uid.text, tenantID: tenantID, proving: factor))
-        } catch {
-            throw await .account(error, givingBack: proven.giveBack)
+            AuditJournal.record(.link(of: proven.identity, to: account.uid.text, for: client.id))
         }
-        AuditJournal.record(.link(of: proven.identity, to: account.uid.text, for: client.id))
     }
 }

@@ -60,28 +60,18 @@ final class Pipeline: Sendable {
     func identity(
         redeeming grant: consuming AuthorizationGrant, nonce: ExpectedNonce?, maximumAge: Duration?,
         at provider: Provider, for client: RegisteredClient
-    ) async throws(SignInError) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         if let openIDConnect = provider.openIDConnect {
-            guard let nonce else { throw .nonceRequired }
-            let tokens: ProviderTokens
-            do {
-                tokens = try await exchanger.exchange(grant, with: openIDConnect, of: provider)
-            } catch {
-                throw .exchange(error)
-            }
-            return try await identity(at: provider, for: client) { verifier throws(VerificationFailure) in
+            guard let nonce else { throw Refusal.nonceRequired }
+            let tokens = try await exchanger.exchange(grant, with: openIDConnect, of: provider)
+            return try await identity(at: provider, for: client) { verifier in
                 try await verifier.verify(
                     tokens, with: openIDConnect, of: provider, nonce: nonce, maximumAuthenticationAge: maximumAge)
             }
         }
-        guard let oauth2 = provider.oauth2 else { throw .unsupportedCredential }
-        let tokens: ProviderTokens
-        do {
-            tokens = try await exchanger.exchange(grant, with: oauth2, of: provider)
-        } catch {
-            throw .exchange(error)
-        }
-        return try await identity(at: provider, for: client) { verifier throws(VerificationFailure) in
+        guard let oauth2 = provider.oauth2 else { throw Refusal.unsupportedCredential }
+        let tokens = try await exchanger.exchange(grant, with: oauth2, of: provider)
+        return try await identity(at: provider, for: client) { verifier in
             try await verifier.verify(tokens, with: oauth2, of: provider)
         }
     }
@@ -90,27 +80,22 @@ final class Pipeline: Sendable {
     func identity(
         redeeming oauthVerifier: Secret, for temporary: TemporaryCredentials, with oauth1: OAuth1,
         at provider: Provider, for client: RegisteredClient
-    ) async throws(SignInError) -> VerifiedIdentity {
-        let tokens = try await wrapping(
-            SignInError.exchange,
-            await exchanger.exchange(verifier: oauthVerifier, for: temporary, with: oauth1, of: provider))
-        return try await identity(at: provider, for: client) { verifier throws(VerificationFailure) in
+    ) async throws -> VerifiedIdentity {
+        let tokens = try await exchanger.exchange(
+            verifier: oauthVerifier, for: temporary, with: oauth1, of: provider)
+        return try await identity(at: provider, for: client) { verifier in
             try await verifier.verify(tokens, with: oauth1, of: provider)
         }
     }
 
     /// Verifies a credential, and completes the profile of its identity.
     func identity(
-        at provider: Provider, for client: RegisteredClient,
-        _ verify: (Verifier) async throws(VerificationFailure) -> VerifiedIdentity
-    ) async throws(SignInError) -> VerifiedIdentity {
-        let identity: VerifiedIdentity
-        do {
-            identity = try await verify(verifier)
-        } catch {
-            throw .verification(error)
+        at provider: Provider, for client: RegisteredClient, _ verify: (Verifier) async throws -> VerifiedIdentity
+    ) async throws -> VerifiedIdentity {
+        let identity = try await verify(verifier)
+        return try await singleUse.spent(identity.returnable).keepSpent {
+            try await withProfile(identity, at: provider, for: client)
         }
-        return try await withProfile(identity, at: provider, for: client)
     }
 
     /// Completes the profile of an identity if the provider's rule asks for it.
@@ -119,7 +104,7 @@ final class Pipeline: Sendable {
     /// sign-in of an identity fails until the provider responds.
     private func withProfile(
         _ identity: VerifiedIdentity, at provider: Provider, for client: RegisteredClient
-    ) async throws(SignInError) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         if let refusal = identity.profileRefusal { onProfileRefusal(provider.id, refusal) }
         guard !identity.isProfileWhole else { return identity }
         if provider.profileRule == .firstSignIn, try await isKnown(identity, for: client) { return identity }
@@ -127,26 +112,15 @@ final class Pipeline: Sendable {
             let whole = try await verifier.completed(identity)
             if let refusal = whole.profileRefusal { onProfileRefusal(provider.id, refusal) }
             return whole
-        } catch .provider(let failure) where failure.isPassing {
+        } catch let failure as ProviderFailure where failure.isPassing {
             // With the rule `firstSignIn`, the check above has just shown that the account is not known.
             if provider.profileRule == .always, try await isKnown(identity, for: client) { return identity }
-            throw .verification(
-                VerificationFailure(
-                    .provider(failure),
-                    isUnspent: failure.leavesCredentialUnspent ? await singleUse.giveBack(identity.returnable) : false))
-        } catch {
-            throw .verification(VerificationFailure(error))
+            throw failure
         }
     }
 
-    private func isKnown(
-        _ identity: VerifiedIdentity, for client: RegisteredClient
-    ) async throws(SignInError) -> Bool {
-        do {
-            return try await linker.holder(of: identity, in: rules.tenantID(of: client)) != nil
-        } catch {
-            throw await .account(error) { await singleUse.giveBack(identity.returnable) }
-        }
+    private func isKnown(_ identity: VerifiedIdentity, for client: RegisteredClient) async throws -> Bool {
+        try await linker.holder(of: identity, in: rules.tenantID(of: client)) != nil
     }
 
     /// Whether a custom token could not be signed in time now, so that work for one would be wasted.

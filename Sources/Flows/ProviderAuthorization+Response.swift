@@ -10,23 +10,21 @@ extension ProviderAuthorization {
     /// sign-in fails.
     ///
     /// A refusal needs no keys. The application learns the person's decision although the provider's keys are unavailable.
-    func prepare(for response: CallbackResponse, of provider: Provider) async throws(SignInError) {
+    func prepare(for response: CallbackResponse, of provider: Provider) async throws {
         guard case .code = response, let openIDConnect = provider.openIDConnect else { return }
-        _ = try await wrapping(
-            { SignInError.exchange(ExchangeFailure(.provider(.document($0)), isUnspent: true)) },
-            await openIDConnect.keys.value())
+        _ = try await openIDConnect.keys.value()
     }
 
     /// Returns the identity that a response of the provider proves.
     ///
-    /// - Throws: ``SignInError/refused(_:)`` if the response is one.
+    /// - Throws: The refusal of the provider if the response is one.
     func identity(
         answering binding: FlowBinding, by response: CallbackResponse, redirectURI: String,
         at provider: Provider, for client: RegisteredClient
-    ) async throws(SignInError) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         switch (response, binding) {
         case (.refusal(let refusal), _):
-            throw .refused(refusal)
+            throw refusal.refusal
         case (.code(let code), .authorizationCode(_, let nonce, let codeVerifier, let maximumAge)):
             let grant = AuthorizationGrant(
                 code: code, redirectURI: redirectURI, codeVerifier: codeVerifier.flatMap { CodeVerifier($0) })
@@ -34,7 +32,7 @@ extension ProviderAuthorization {
                 redeeming: grant, nonce: nonce.map { ExpectedNonce(values: [$0]) },
                 maximumAge: maximumAge.map { .seconds($0) }, at: provider, for: client)
         case (.verifier(let oauthVerifier), .temporaryCredentials(let identifier, let sharedSecret)):
-            guard let oauth1 = provider.oauth1 else { throw .callback(.invalidSession) }
+            guard let oauth1 = provider.oauth1 else { throw Refusal.invalidSession }
             return try await pipeline.identity(
                 redeeming: oauthVerifier,
                 for: TemporaryCredentials(identifier: Secret(identifier), sharedSecret: Secret(sharedSecret)),

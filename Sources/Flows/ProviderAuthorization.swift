@@ -22,7 +22,7 @@ final class ProviderAuthorization: Sendable {
     }
 
     /// Returns the endpoints of an OpenID Provider, which discovery may have to fetch.
-    func endpoints(of openIDConnect: OpenIDConnect) async throws(SignInError) -> OpenIDConnectEndpoints {
+    func endpoints(of openIDConnect: OpenIDConnect) async throws -> OpenIDConnectEndpoints {
         try await requests.endpoints(of: openIDConnect)
     }
 
@@ -31,9 +31,9 @@ final class ProviderAuthorization: Sendable {
     /// - Returns: The URL to send the person to, and the binding that the provider's response will be checked against.
     func begin(
         _ request: SignInRequest, at provider: Provider
-    ) async throws(SignInError) -> (url: String, binding: FlowBinding) {
+    ) async throws -> (url: String, binding: FlowBinding) {
         let flow = try freshLogin.flow(request.flow, for: request.purpose, at: provider)
-        guard let signInProtocol = provider.protocols[flow] else { throw .unknownFlow }
+        guard let signInProtocol = provider.protocols[flow] else { throw Refusal.unknownFlow }
         return try await requests.begin(request, with: signInProtocol, at: provider)
     }
 

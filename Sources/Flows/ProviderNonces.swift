@@ -17,10 +17,9 @@ struct ProviderNonces: Sendable {
     let random: RandomSource
 
     /// Makes a nonce of about 100 characters.
-    func make() throws(SignInError) -> String {
-        let id = try wrappingNow(SignInError.random, random.unguessableText())
-        return try wrappingNow(
-            SignInError.sealing, seal.seal(.object(["id": .string(id)]), as: .providerNonce, for: Self.holder))
+    func make() throws -> String {
+        let id = try random.unguessableText()
+        return try seal.seal(.object(["id": .string(id)]), as: .providerNonce, for: Self.holder)
     }
 
     /// Whether this server made the nonce.

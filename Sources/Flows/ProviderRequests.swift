@@ -10,12 +10,12 @@ internal import Stores
 package struct ProviderRequests: Sendable {
     private let exchanger: Exchanger
     private let random: RandomSource
-    private let makeNonce: @Sendable () throws(SignInError) -> String
+    private let makeNonce: @Sendable () throws -> String
 
     /// Creates the requests of a command, which no server has to recognise.
     package init(exchanger: Exchanger, random: RandomSource) {
-        self.init(exchanger: exchanger, random: random) { () throws(SignInError) in
-            try wrappingNow(SignInError.random, random.unguessableText())
+        self.init(exchanger: exchanger, random: random) { () throws in
+            try random.unguessableText()
         }
     }
 
@@ -23,7 +23,7 @@ package struct ProviderRequests: Sendable {
     ///   - exchanger: Finds the endpoints of providers.
     ///   - random: The source of states and verifiers.
     ///   - makeNonce: Makes the `nonce` of each request to an OpenID Provider.
-    init(exchanger: Exchanger, random: RandomSource, makeNonce: @escaping @Sendable () throws(SignInError) -> String) {
+    init(exchanger: Exchanger, random: RandomSource, makeNonce: @escaping @Sendable () throws -> String) {
         self.exchanger = exchanger
         self.random = random
         self.makeNonce = makeNonce
@@ -36,10 +36,10 @@ package struct ProviderRequests: Sendable {
     ///   - signInProtocol: The protocol, and the registration of this deployment.
     ///   - provider: The provider.
     /// - Returns: The URL to send the person to, and the binding that the provider's response will be checked against.
-    /// - Throws: A ``SignInError``.
+    /// - Throws: The refusal of the request, or the error of the provider.
     package func begin(
         _ request: SignInRequest, with signInProtocol: SignInProtocol, at provider: Provider
-    ) async throws(SignInError) -> (url: String, binding: FlowBinding) {
+    ) async throws -> (url: String, binding: FlowBinding) {
         switch signInProtocol {
         case .openIDConnect(let openIDConnect): try await begin(request, openIDConnect, provider)
         case .oauth2(let oauth2): try begin(request, oauth2, provider)
@@ -48,29 +48,27 @@ package struct ProviderRequests: Sendable {
     }
 
     /// Returns the endpoints of an OpenID Provider, which discovery may have to fetch.
-    func endpoints(of openIDConnect: OpenIDConnect) async throws(SignInError) -> OpenIDConnectEndpoints {
-        try await wrapping(
-            { SignInError.exchange(ExchangeFailure(.provider(.document($0)), isUnspent: true)) },
-            await openIDConnect.endpoints())
+    func endpoints(of openIDConnect: OpenIDConnect) async throws -> OpenIDConnectEndpoints {
+        try await openIDConnect.endpoints()
     }
 
     /// Checks the `iss` of a response (RFC 9207 §2.4): a response that names its issuer has to come from the provider that
     /// was asked, and a provider that announces `iss` has to send it.
-    package func check(issuer: String?, provider: Provider) async throws(SignInError) {
+    package func check(issuer: String?, provider: Provider) async throws {
         guard let openIDConnect = provider.openIDConnect else { return }
         let endpoints = try await endpoints(of: openIDConnect)
         guard let issuer else {
-            guard !endpoints.sendsIssuer else { throw .callback(.issuerMismatch) }
+            guard !endpoints.sendsIssuer else { throw Refusal.callbackOfOtherIssuer }
             return
         }
         guard endpoints.issuers.containsExactly(issuer) else {
-            throw .callback(.issuerMismatch)
+            throw Refusal.callbackOfOtherIssuer
         }
     }
 
     private func begin(
         _ request: SignInRequest, _ openIDConnect: OpenIDConnect, _ provider: Provider
-    ) async throws(SignInError) -> (String, FlowBinding) {
+    ) async throws -> (String, FlowBinding) {
         let endpoints = try await endpoints(of: openIDConnect)
         let scopes = try scopes(openIDConnect.scopes, adding: request.scopes, provider)
         let (state, nonce) = (try unguessableText(), try makeNonce())
@@ -86,26 +84,26 @@ package struct ProviderRequests: Sendable {
         return (url, binding)
     }
 
-    private func unguessableText() throws(SignInError) -> String {
-        try wrappingNow(SignInError.random, random.unguessableText())
+    private func unguessableText() throws -> String {
+        try random.unguessableText()
     }
 
-    private func codeVerifier() throws(SignInError) -> CodeVerifier {
-        try wrappingNow(SignInError.random, CodeVerifier(random: random))
+    private func codeVerifier() throws -> CodeVerifier {
+        try CodeVerifier(random: random)
     }
 
     /// Returns the age that `auth_time` is checked against.
     ///
     /// A `max_age` that is no number is refused: otherwise it would be sent and never checked.
-    private func maximumAge(_ request: SignInRequest) throws(SignInError) -> Int64? {
+    private func maximumAge(_ request: SignInRequest) throws -> Int64? {
         guard let text = request.parameters["max_age"] else { return nil }
-        guard let seconds = Int64(text), seconds >= 0 else { throw .parameterMalformed("max_age") }
+        guard let seconds = Int64(text), seconds >= 0 else { throw Refusal.parameterMalformed("max_age") }
         return seconds
     }
 
     private func begin(
         _ request: SignInRequest, _ oauth2: OAuth2, _ provider: Provider
-    ) throws(SignInError) -> (String, FlowBinding) {
+    ) throws -> (String, FlowBinding) {
         let scopes = try scopes(oauth2.scopes, adding: request.scopes, provider)
         let state = try unguessableText()
         let verifier = try codeVerifier()
@@ -121,12 +119,11 @@ package struct ProviderRequests: Sendable {
 
     private func begin(
         _ request: SignInRequest, _ oauth1: OAuth1, _ provider: Provider
-    ) async throws(SignInError) -> (String, FlowBinding) {
+    ) async throws -> (String, FlowBinding) {
         // OAuth 1.0a has no scopes: the registration at the provider decides what a token may do.
-        guard request.scopes.isEmpty else { throw SignInError.scopeNotAllowed }
-        let temporary = try await wrapping(
-            SignInError.exchange,
-            await exchanger.temporaryCredentials(callback: request.redirectURI, with: oauth1, of: provider))
+        guard request.scopes.isEmpty else { throw Refusal.scopeNotAllowed }
+        let temporary = try await exchanger.temporaryCredentials(
+            callback: request.redirectURI, with: oauth1, of: provider)
         let query = Parameters(
             [("oauth_token", temporary.identifier.secretText)]
                 + parameters(of: request, fresh: oauth1.freshLogin).pairs)
@@ -155,9 +152,9 @@ package struct ProviderRequests: Sendable {
 
     private func scopes(
         _ configured: [String], adding further: [String], _ provider: Provider
-    ) throws(SignInError) -> [String] {
+    ) throws -> [String] {
         let added = further.filter { !configured.containsExactly($0) }
-        guard added.allSatisfy(provider.allowedScopes.containsExactly) else { throw .scopeNotAllowed }
+        guard added.allSatisfy(provider.allowedScopes.containsExactly) else { throw Refusal.scopeNotAllowed }
         return configured + added
     }
 

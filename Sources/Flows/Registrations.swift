@@ -19,44 +19,48 @@ package struct Registrations: Sendable {
     ///
     /// A flow that resumes admits them again, since the configuration may have changed meanwhile.
     ///
-    /// - Throws: ``SignInError/unknownClient``, ``SignInError/unknownProvider``, or ``SignInError/providerDisabled`` if the
+    /// - Throws: ``Refusal/unknownClient``, ``Refusal/unknownProvider``, or ``Refusal/providerDisabled`` if the
     ///   client may not use the provider.
-    func admit(_ clientID: ClientID, _ providerID: ProviderID) throws(SignInError) -> Admitted {
+    func admit(_ clientID: ClientID, _ providerID: ProviderID) throws -> Admitted {
         let client = try client(clientID)
-        guard let provider = providers[providerID] else { throw .unknownProvider }
-        guard client.providers?.contains(providerID) ?? true else { throw .providerDisabled }
+        guard let provider = providers[providerID] else { throw Refusal.unknownProvider }
+        guard client.providers?.contains(providerID) ?? true else {
+            throw Refusal.providerDisabled
+        }
         return Admitted(client: client, provider: provider)
     }
 
     /// Admits the client and the provider of a credential that does not stand for its provider.
-    func admit(_ request: ExchangeRequest) throws(SignInError) -> Admitted {
-        guard let provider = request.provider else { throw .parameterMissing("provider") }
+    func admit(_ request: ExchangeRequest) throws -> Admitted {
+        guard let provider = request.provider else { throw Refusal.parameterMissing("provider") }
         return try admit(request.client, provider)
     }
 
     /// Returns the client of a request, and admits the provider if the request names one.
-    func client(_ id: ClientID, naming provider: ProviderID?) throws(SignInError) -> RegisteredClient {
+    func client(_ id: ClientID, naming provider: ProviderID?) throws -> RegisteredClient {
         guard let provider else { return try client(id) }
         return try admit(id, provider).client
     }
 
-    func client(_ id: ClientID) throws(SignInError) -> RegisteredClient {
-        guard let client = clients[id] else { throw .unknownClient }
+    func client(_ id: ClientID) throws -> RegisteredClient {
+        guard let client = clients[id] else {
+            throw Refusal.unknownClient
+        }
         return client
     }
 
-    /// - Throws: ``SignInError/grantNotAllowed`` if the client's configuration does not list the grant.
-    func client(_ id: ClientID, for grant: GrantType) throws(SignInError) -> RegisteredClient {
+    /// - Throws: ``Refusal/grantNotAllowed`` if the client's configuration does not list the grant.
+    func client(_ id: ClientID, for grant: GrantType) throws -> RegisteredClient {
         let client = try client(id)
-        guard client.grants.contains(grant) else { throw .grantNotAllowed }
+        guard client.grants.contains(grant) else { throw Refusal.grantNotAllowed }
         return client
     }
 
     /// The client of a form.
     ///
     /// It is public, so its id is the only thing that it sends (RFC 6749 §3.2.1).
-    func client(_ parameters: Parameters) throws(SignInError) -> RegisteredClient {
-        guard let id = parameters["client_id"] else { throw .parameterMissing("client_id") }
+    func client(_ parameters: Parameters) throws -> RegisteredClient {
+        guard let id = parameters["client_id"] else { throw Refusal.parameterMissing("client_id") }
         return try client(ClientID(id))
     }
 
@@ -93,4 +97,14 @@ package struct Registrations: Sendable {
         "google.com": "Google", "microsoft.com": "Microsoft", "playgames.google.com": "Google Play Games",
         "twitter.com": "X", "yahoo.com": "Yahoo",
     ].reduce(into: [:]) { $0[ProviderID($1.key)] = $1.value }
+}
+
+extension Refusal {
+    package static let unknownClient = Refusal(
+        .unknownClient, "No client with this client_id is configured. Check the client_id.")
+
+    package static let providerDisabled = Refusal(
+        .providerDisabled,
+        "This client may not use this provider. Use another provider, or add this one to the providers of the "
+            + "client.")
 }

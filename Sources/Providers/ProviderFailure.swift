@@ -83,6 +83,60 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     }
 }
 
+extension ProviderFailure: RefusalCause {
+    package var refusal: Refusal {
+        switch self {
+        case .noAnswer(.timedOut): refusal(.providerTimeout, "The provider did not respond in time.")
+        case .noAnswer(.overloaded): refusal(.overloaded, "Too many requests to the provider are waiting.")
+        case .noAnswer(.circuitOpen(_, let seconds)):
+            refusal(
+                .providerUnreachable,
+                "The provider did not respond to several requests. Retry after the time in Retry-After.",
+                .outage(Int64(seconds)))
+        case .noAnswer(.cancelled): refusal(.draining, "The server is shutting down.")
+        case .noAnswer(.unreachable), .noAnswer(.untrusted), .noAnswer(.interrupted), .noAnswer(.refusedURL):
+            refusal(.providerUnreachable, "The provider cannot be reached.")
+        case .throttled(let seconds), .unavailable(let seconds):
+            refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))
+        case .failed:
+            refusal(.providerError, "The provider failed with an error that the client did not cause.")
+        case .refusedClient:
+            refusal(
+                .providerRefusesUs,
+                "The provider rejects the registration of this server. The operator must fix it, see the server log.")
+        case .accountDisabled:
+            refusal(
+                .providerAccountDisabled,
+                "The provider has suspended, locked or deleted this account. Only the provider can restore it.")
+        case .noAnswer(.tooLarge), .noAnswer(.notHTTP), .malformedResponse:
+            refusal(.providerResponseInvalid, "The response of the provider is not usable.")
+        case .document(.unreachable(.timedOut)):
+            refusal(.providerTimeout, "The keys or metadata of the provider did not arrive in time.")
+        case .document(.malformed), .document(.unreachable(.tooLarge)), .document(.unreachable(.notHTTP)):
+            refusal(.providerResponseInvalid, "The keys or metadata of the provider are not usable.")
+        case .document(.unreachable):
+            refusal(.providerUnreachable, "The keys or metadata of the provider cannot be fetched.")
+        case .document(.status):
+            refusal(
+                .providerError, "The provider responded with an error to the request for its keys or metadata.")
+        }
+    }
+
+    private func refusal(_ reason: Reason, _ description: String, _ detail: Refusal.Detail? = nil) -> Refusal {
+        Refusal(reason, description, detail, isUnspent: leavesCredentialUnspent, cause: self)
+    }
+}
+
+extension TransportError: RefusalCause {
+    /// A call to a provider: Google and the operator's hooks have errors of their own.
+    package var refusal: Refusal { ProviderFailure.noAnswer(self).refusal }
+}
+
+extension DocumentError: RefusalCause {
+    /// A document of a provider: those of Google have errors of their own.
+    package var refusal: Refusal { ProviderFailure.document(self).refusal }
+}
+
 /// Why a provider refuses the registration of this server.
 ///
 /// Only an operator can correct it.

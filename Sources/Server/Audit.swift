@@ -117,13 +117,9 @@ final class RequestNotes: Sendable {
 
     func note(uid: String) { state.withLock { $0.subject.uid = uid } }
 
-    func note(appCheck failure: AppCheckRefusal) {
+    func note(appCheck refusal: Refusal) {
         state.withLock {
-            $0.subject.appCheck =
-                switch failure {
-                case .missing: "missing"
-                case .invalid: "invalid"
-                }
+            $0.subject.appCheck = refusal.reason == .appCheckRequired ? "missing" : "invalid"
         }
     }
 

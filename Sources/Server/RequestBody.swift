@@ -11,9 +11,9 @@ enum JSONBody {
     /// More than the longest member that ``ExchangeRoute`` accepts, so that its error names the member.
     private static let maximumStringBytes = 33 * 1024
 
-    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, or a body that is not one
+    /// - Throws: ``Refusal`` for another media type, a query, a body over the limit, or a body that is not one
     ///   JSON object without duplicate members.
-    static func read(_ incoming: IncomingRequest, limits: ServerLimits) async throws(RequestError) -> JSON {
+    static func read(_ incoming: IncomingRequest, limits: ServerLimits) async throws(Refusal) -> JSON {
         let request = incoming.request
         guard isJSON(request.headers[.contentType]), request.headers[.contentEncoding] == nil
         else { throw .unsupportedMediaType }
@@ -24,7 +24,7 @@ enum JSONBody {
             let body = try JSON.parse(
                 bytes, maximumBytes: limits.bodyBytes, maximumDepth: 8, maximumValues: Self.maximumValues,
                 maximumStringBytes: Self.maximumStringBytes)
-            guard body.object != nil else { throw RequestError.malformedBody }
+            guard body.object != nil else { throw Refusal.malformedBody }
             return body
         } catch JSONError.duplicateMember {
             throw .duplicateField
@@ -45,19 +45,19 @@ enum JSONBody {
 struct Members {
     private let members: [String: JSON]
 
-    /// - Throws: ``RequestError/unknownField(known:)`` for a member that is not in `known`.
-    init(_ object: JSON, known: [String]) throws(RequestError) {
+    /// - Throws: ``Refusal/unknownField(known:)`` for a member that is not in `known`.
+    init(_ object: JSON, known: [String]) throws(Refusal) {
         members = object.object ?? [:]
         guard members.keys.allSatisfy(known.contains) else { throw .unknownField(known: known) }
     }
 
     /// Returns a text of 1 to `maximumBytes` octets without control characters.
-    func text(_ name: String, upTo maximumBytes: Int = 2048) throws(RequestError) -> String {
+    func text(_ name: String, upTo maximumBytes: Int = 2048) throws(Refusal) -> String {
         guard let text = try optionalText(name, upTo: maximumBytes) else { throw .missingField(name) }
         return text
     }
 
-    func optionalText(_ name: String, upTo maximumBytes: Int = 2048) throws(RequestError) -> String? {
+    func optionalText(_ name: String, upTo maximumBytes: Int = 2048) throws(Refusal) -> String? {
         guard let value = members[name] else { return nil }
         guard
             let text = value.string, (1...maximumBytes).contains(text.utf8.count),
@@ -66,24 +66,24 @@ struct Members {
         return text
     }
 
-    func object(_ name: String) throws(RequestError) -> JSON {
+    func object(_ name: String) throws(Refusal) -> JSON {
         guard let value = members[name] else { throw .missingField(name) }
         guard value.object != nil else { throw .malformedField(name) }
         return value
     }
 
     /// Returns an empty collection if the member is absent.
-    func texts(_ name: String) throws(RequestError) -> [String] {
+    func texts(_ name: String) throws(Refusal) -> [String] {
         guard let value = members[name] else { return [] }
         guard let elements = value.array, elements.count <= 50 else { throw .malformedField(name) }
-        return try elements.map { element throws(RequestError) in
+        return try elements.map { element throws(Refusal) in
             guard let text = element.string, isParameter(text), !text.contains(" ") else { throw .malformedField(name) }
             return text
         }
     }
 
     /// Returns an empty collection if the member is absent.
-    func textsByName(_ name: String) throws(RequestError) -> [String: String] {
+    func textsByName(_ name: String) throws(Refusal) -> [String: String] {
         guard let value = members[name] else { return [:] }
         guard let object = value.object, object.count <= 50 else { throw .malformedField(name) }
         var texts: [String: String] = [:]
@@ -102,11 +102,11 @@ struct Members {
 
 /// Reads a form body: `application/x-www-form-urlencoded` (RFC 6749 appendix B).
 enum FormBody {
-    /// - Throws: ``RequestError`` for another media type, a query, a body over the limit, invalid encoding or a
+    /// - Throws: ``Refusal`` for another media type, a query, a body over the limit, invalid encoding or a
     ///   repeated parameter (RFC 6749 §3.1, §3.2).
     static func read(
         _ incoming: IncomingRequest, limits: ServerLimits, repeatable: Set<String> = []
-    ) async throws(RequestError) -> Standards.Parameters {
+    ) async throws(Refusal) -> Standards.Parameters {
         guard isForm(incoming.request.headers[.contentType]), incoming.request.headers[.contentEncoding] == nil
         else { throw .formExpected }
         // RFC 6749 §3.2: parameters must be in the body, because URLs are logged.
@@ -119,7 +119,7 @@ enum FormBody {
     /// Parses parameters and drops those without a value (RFC 6749 §3.1, §3.2).
     static func parse(
         _ text: some StringProtocol, repeatable: Set<String> = []
-    ) throws(RequestError) -> Standards.Parameters {
+    ) throws(Refusal) -> Standards.Parameters {
         do {
             return Standards.Parameters(
                 try Standards.Parameters.parse(text, repeatable: repeatable).pairs.filter { !$0.value.isEmpty })
@@ -143,17 +143,17 @@ extension RequestBody {
     /// Returns the whole body; while it is received, the request does not count as in flight.
     ///
     /// ``ConnectionDeadlines`` closes the connection of a body that takes too long.
-    static func collect(_ incoming: IncomingRequest, upTo limit: Int) async throws(RequestError) -> [UInt8] {
+    static func collect(_ incoming: IncomingRequest, upTo limit: Int) async throws(Refusal) -> [UInt8] {
         // A body that is announced as too large is refused before it is received.
         if let announced = incoming.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
             throw .bodyTooLarge
         }
-        return try await incoming.admission.whileReceiving { () async throws(RequestError) in
+        return try await incoming.admission.whileReceiving { () async throws(Refusal) in
             try await collect(incoming.request.body, upTo: limit)
         }
     }
 
-    private static func collect(_ body: RequestBody, upTo limit: Int) async throws(RequestError) -> [UInt8] {
+    private static func collect(_ body: RequestBody, upTo limit: Int) async throws(Refusal) -> [UInt8] {
         do {
             return Array(try await body.collect(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {

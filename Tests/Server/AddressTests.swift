@@ -1,4 +1,5 @@
 import Server
+import Support
 import Testing
 import Transport
 

@@ -1,6 +1,7 @@
 import Jansson
 import SQLiteStores
 import Server
+import Support
 import Testing
 import Transport
 

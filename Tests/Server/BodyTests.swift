@@ -1,4 +1,5 @@
 import Jansson
+import Support
 import Testing
 import Transport
 

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import Server
 import ServiceLifecycle
+import Support
 import Testing
 import Transport
 

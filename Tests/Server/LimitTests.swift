@@ -2,6 +2,8 @@ import HTTPTypes
 import Hummingbird
 import JOSE
 import Jansson
+import Standards
+import Support
 import Synchronization
 import Testing
 import Transport
@@ -40,10 +42,10 @@ struct LimitTests {
             for _ in 0..<2 { try limiter.take(Self.v6(0x2001, 0xDB8, 1, number)) }
         }
         // Refused for its network, so that the site keeps its last two.
-        #expect(throws: RequestError.rateLimited(retryAfter: 30)) { try limiter.take(Self.v6(0x2001, 0xDB8, 1, 0)) }
+        expectImmediateRefusal(Reason.rateLimited) { try limiter.take(Self.v6(0x2001, 0xDB8, 1, 0)) }
         for number in UInt16(15)..<17 { try limiter.take(Self.v6(0x2001, 0xDB8, 1, number)) }
         // Refused for its site: 32 in 60 seconds are one in two.
-        #expect(throws: RequestError.rateLimited(retryAfter: 2)) { try limiter.take(Self.v6(0x2001, 0xDB8, 1, 99)) }
+        expectImmediateRefusal(Reason.rateLimited) { try limiter.take(Self.v6(0x2001, 0xDB8, 1, 99)) }
         try limiter.take(Self.v6(0x2001, 0xDB8, 2, 0))
         try limiter.take(Self.network([192, 0, 2, 1]))
         limiter.refund(Self.v6(0x2001, 0xDB8, 1, 16))
@@ -57,15 +59,15 @@ struct LimitTests {
     func receiving() async throws {
         let admission = Admission(maximum: 1, maximumBodies: 1)
         var places = [admission.enter()]
-        try await admission.whileReceiving { () async throws(RequestError) in
+        try await admission.whileReceiving { () async throws(Refusal) in
             #expect(admission.inFlight == 0)
             #expect(admission.bodies == 1)
         }
         #expect(admission.inFlight == 1)
         #expect(admission.bodies == 0)
         let other = Mutex([Admission.Place]())
-        await #expect(throws: RequestError.overloaded) {
-            try await admission.whileReceiving { () async throws(RequestError) in
+        await expectRefusal(Reason.overloaded) {
+            try await admission.whileReceiving { () async throws(Refusal) in
                 other.withLock { $0.append(admission.enter()) }
             }
         }
@@ -81,7 +83,7 @@ struct LimitTests {
     func bodies() async throws {
         let admission = Admission(maximum: 9, maximumBodies: 1)
         let places = [admission.enter(), admission.enter()]
-        let outer = await refusal { () async throws(RequestError) in
+        let outer = await refusal { () async throws(Refusal) in
             let inner = await refusal {}
             #expect(inner == .overloaded)
             #expect(admission.inFlight == 1)
@@ -91,8 +93,8 @@ struct LimitTests {
         #expect(admission.inFlight == places.count)
         #expect(await refusal {} == nil)
 
-        func refusal(_ receive: () async throws(RequestError) -> Void) async -> RequestError? {
-            do throws(RequestError) {
+        func refusal(_ receive: () async throws(Refusal) -> Void) async -> Refusal? {
+            do throws(Refusal) {
                 try await admission.whileReceiving(receive)
                 return nil
             } catch {
@@ -307,10 +309,10 @@ struct RetryTests {
 
     @Test("R-21: clients that one outage refuses return at different times, and one that is too fast at its own")
     func spread() {
-        func times(_ error: RequestError) -> Set<String> {
+        func times(_ error: Refusal) -> Set<String> {
             Set(
                 (0..<200).compactMap { _ in
-                    Response.refusal(ErrorTable.response(to: error), requestID: "r").headers[.retryAfter]
+                    Response.refusal(ErrorResponse(error), requestID: "r").headers[.retryAfter]
                 })
         }
         #expect(times(.overloaded) == ["1", "2", "3", "4"])

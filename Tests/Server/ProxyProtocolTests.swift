@@ -1,4 +1,5 @@
 import Fixtures
+import Support
 import Testing
 import Transport
 

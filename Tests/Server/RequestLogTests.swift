@@ -1,5 +1,6 @@
 import Providers
 import Server
+import Support
 import Testing
 
 @Suite("The log line of a request", .serialized, .timeLimit(.minutes(5)))

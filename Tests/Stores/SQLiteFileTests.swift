@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import JOSE
 import Stores
+import Support
 import Testing
 
 @testable import SQLiteStores

@@ -57,13 +57,13 @@ extension Deployment {
 
     package func exchange(
         _ credential: Credential, of provider: ProviderID, client: ClientID = DeploymentPlan.app
-    ) async throws(SignInError) -> SignInOutcome {
+    ) async throws -> SignInOutcome {
         try await flows.direct.exchange(ExchangeRequest(client: client, provider: provider, credential: credential))
     }
 
     package func finish(
         _ flow: TestFlow, _ callbackURL: Secret, of provider: ProviderID, client: ClientID = DeploymentPlan.app
-    ) async throws(SignInError) -> SignInOutcome {
+    ) async throws -> SignInOutcome {
         try await exchange(
             .callback(session: flow.session, callbackURL: callbackURL), of: provider, client: client)
     }

@@ -56,7 +56,7 @@ struct ProviderChecks {
                 findings += await check(openIDConnect, of: provider, subject)
             case .oauth2(let oauth2):
                 findings.append(
-                    await client(subject) { () async throws(ExchangeError) in
+                    await client(subject) {
                         try await components.exchanger.checkClient(
                             at: oauth2.tokenEndpoint, clientID: oauth2.clientID,
                             authentication: oauth2.clientAuthentication, redirectURI: callback(of: provider),
@@ -64,13 +64,9 @@ struct ProviderChecks {
                     })
             case .oauth1(let oauth1):
                 findings.append(
-                    await client(subject) { () async throws(ExchangeError) in
-                        do throws(ExchangeFailure) {
-                            _ = try await components.exchanger.temporaryCredentials(
-                                callback: callback(of: provider), with: oauth1, of: provider)
-                        } catch {
-                            throw error.reason
-                        }
+                    await client(subject) {
+                        _ = try await components.exchanger.temporaryCredentials(
+                            callback: callback(of: provider), with: oauth1, of: provider)
                     })
             }
         }
@@ -91,7 +87,7 @@ struct ProviderChecks {
                 )
             ]
         }
-        let client = await client(subject) { () async throws(ExchangeError) in
+        let client = await client(subject) {
             try await components.exchanger.checkClient(
                 at: endpoints.token, clientID: openIDConnect.clientID,
                 authentication: openIDConnect.clientAuthentication, redirectURI: callback(of: provider),
@@ -153,25 +149,30 @@ struct ProviderChecks {
     }
 
     private func client(
-        _ subject: String, _ check: () async throws(ExchangeError) -> Void
+        _ subject: String, _ check: () async throws -> Void
     ) async -> Finding {
         let id = "provider.client"
-        do throws(ExchangeError) {
+        do {
             try await check()
             return Finding(id, of: subject, .ok, "The provider accepts the client credentials.")
-        } catch .provider(.refusedClient(let refusal)) {
-            return Finding(
-                id, of: subject, .error, "The provider refuses the registration: \(refusal.rawValue).",
-                remedy: refusal.advice)
-        } catch .provider(.noAnswer(let error)) {
-            return Finding(
-                id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
-                remedy: "Let this machine reach the provider by https.")
-        } catch .provider(let failure) {
-            return Finding(
-                id, of: subject, .warning, "Whether the credentials are accepted is not clear: \(failure.sentence).",
-                remedy: "Try again later, and then sign in once.")
         } catch {
+            let failure = Refusal(error).cause as? ProviderFailure
+            if case .refusedClient(let refusal) = failure {
+                return Finding(
+                    id, of: subject, .error, "The provider refuses the registration: \(refusal.rawValue).",
+                    remedy: refusal.advice)
+            }
+            if case .noAnswer(let error) = failure {
+                return Finding(
+                    id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
+                    remedy: "Let this machine reach the provider by https.")
+            }
+            if let failure {
+                return Finding(
+                    id, of: subject, .warning,
+                    "Whether the credentials are accepted is not clear: \(failure.sentence).",
+                    remedy: "Try again later, and then sign in once.")
+            }
             return Finding(
                 id, of: subject, .warning, "Whether the credentials are accepted is not clear.",
                 remedy: "Try again later, and then sign in once.")

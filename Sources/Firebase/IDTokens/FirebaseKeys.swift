@@ -73,3 +73,27 @@ package enum FirebaseTokenError: Error, Equatable, Sendable {
     /// The token cannot be verified, because Google's keys cannot be fetched.
     case keys(DocumentError)
 }
+
+extension FirebaseTokenError: RefusalCause {
+    /// The refusal of a Firebase ID token; that of App Check has other words.
+    package var refusal: Refusal {
+        switch self {
+        case .expired: Refusal(.idTokenExpired, "The Firebase ID token has expired. Get a new one.", cause: self)
+        case .customToken, .legacyCustomToken:
+            invalid("This is a custom token. Sign in to Firebase with it, then send the Firebase ID token.")
+        case .sessionCookie: invalid("This is a session cookie. Send the Firebase ID token of the user.")
+        case .tenantMismatch:
+            invalid("The user belongs to another tenant than this client. Send the token of a user of the same tenant.")
+        // An ID token has no application; only App Check does.
+        case .malformed, .signature, .noKeyID, .claims, .appNotAllowed:
+            invalid(
+                "This is not a Firebase ID token of this project. Send the result of getIdToken of the Firebase SDK.")
+        case .keys:
+            Refusal(
+                .directoryUnavailable, "The public keys of Firebase ID tokens cannot be fetched.", isUnspent: true,
+                cause: self)
+        }
+    }
+
+    private func invalid(_ description: String) -> Refusal { Refusal(.idTokenInvalid, description, cause: self) }
+}

@@ -1,4 +1,5 @@
 internal import Jansson
+package import Standards
 package import Transport
 
 /// The reason why a call to Identity Toolkit failed.
@@ -95,6 +96,27 @@ extension IdentityToolkitError {
         case 429: self = .busy
         case 500...: self = .unavailable(status: status)
         default: self = .rejected(status: status)
+        }
+    }
+}
+
+extension IdentityToolkitError: RefusalCause {
+    /// The refusal of a custom token that is traded in for a Firebase session.
+    package var refusal: Refusal {
+        switch self {
+        case .userDisabled:
+            Refusal(
+                .userDisabled, "The account is disabled. Only the operator can enable it.", isUnspent: isRefusalForNow,
+                cause: self)
+        case .unreachable, .unavailable, .busy, .outcomeUnknown, .accessToken:
+            Refusal(
+                .directoryUnavailable,
+                "Firebase does not exchange the custom token now. Retry after the time in Retry-After.",
+                isUnspent: isRefusalForNow, cause: self)
+        case .malformedAnswer, .unauthenticated, .permissionDenied, .notConfigured, .rejected, .userNotFound,
+            .emailExists, .duplicateLocalID, .federatedIDTaken, .invalidCustomToken, .credentialMismatch,
+            .tenantMismatch:
+            .internalError(self)
         }
     }
 }

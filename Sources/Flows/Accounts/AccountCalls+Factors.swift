@@ -14,18 +14,15 @@ extension AccountCalls {
     ///   - clientID: The client of the request, whose name authenticator applications show.
     ///   - name: The name that the person gives the factor.
     /// - Returns: The secret and its URI.
-    /// - Throws: ``SignInError/secondFactor(_:)``, or the error of the bearer.
+    /// - Throws: The refusal of the factor, or the error of the bearer.
     package func enroll(
         _ user: FirebaseUser, client clientID: ClientID, named name: String?
-    ) async throws(SignInError) -> Enrollment {
+    ) async throws -> Enrollment {
         let client = try registrations.client(clientID)
         let authorized = try await callers.authorize(user, client: clientID, to: .addFactor)
         let caller = authorized.caller
-        try await wrapping(
-            { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten)) }, await linker.adopt(caller))
-        let factor = try await run { () async throws(FactorError) in
-            try await secondFactors.enroll(name, of: caller, authorized.checked)
-        }
+        try await linker.adopt(caller)
+        let factor = try await secondFactors.enroll(name, of: caller, authorized.checked)
         let account = AccountName(caller.account)
         return Enrollment(
             id: factor.id, secret: factor.secret,
@@ -39,19 +36,17 @@ extension AccountCalls {
     /// session, which was ended since.
     package func confirm(
         _ factor: String, of user: FirebaseUser, client: ClientID, by code: Secret
-    ) async throws(SignInError) -> FactorConfirmation {
+    ) async throws -> FactorConfirmation {
         let authorized = try await callers.authorize(user, client: client, to: .confirmFactor)
-        let codes = try await run { () async throws(FactorError) in
-            try await secondFactors.confirm(factor, of: authorized.caller, authorized.checked, by: code)
-        }
+        let codes = try await secondFactors.confirm(factor, of: authorized.caller, authorized.checked, by: code)
         return FactorConfirmation(recoveryCodes: codes.map(\.text))
     }
 
     /// Returns the factors of the user's account.
-    package func factors(of user: FirebaseUser, client: ClientID?) async throws(SignInError) -> FactorsOfAccount {
+    package func factors(of user: FirebaseUser, client: ClientID?) async throws -> FactorsOfAccount {
         let caller = try await callers.caller(user, client: client)
         try callers.requireRecentLogin(user)
-        return try await run { () async throws(FactorError) in try await secondFactors.list(of: caller) }
+        return try await secondFactors.list(of: caller)
     }
 
     /// Removes a factor.
@@ -59,22 +54,10 @@ extension AccountCalls {
     /// The code proves the second factor, so that the session need not have proven it.
     package func remove(
         _ factor: String, of user: FirebaseUser, client: ClientID, by code: FactorCode
-    ) async throws(SignInError) -> FactorRemoval {
+    ) async throws -> FactorRemoval {
         let caller = try await callers.authorize(user, client: client, to: .removeFactor).caller
-        try await run { () async throws(FactorError) in
-            try await secondFactors.remove(factor, of: caller, by: code)
-        }
+        try await secondFactors.remove(factor, of: caller, by: code)
         return FactorRemoval()
-    }
-
-    private func run<Value>(
-        _ step: () async throws(FactorError) -> Value
-    ) async throws(SignInError) -> Value {
-        do {
-            return try await step()
-        } catch {
-            throw .secondFactor(StepFailure(error, isUnspent: error.nothingWasWritten))
-        }
     }
 }
 

@@ -11,7 +11,7 @@ extension AccountCalls {
     /// Moves the identities of another account of the same person into the caller's account.
     ///
     /// The application itself moves the data that it keeps under the other uid.
-    package func merge(_ user: FirebaseUser, _ request: MergeRequest) async throws(SignInError) -> MergeOutcome {
+    package func merge(_ user: FirebaseUser, _ request: MergeRequest) async throws -> MergeOutcome {
         let authorized = try await callers.authorize(user, client: request.client, to: .merge)
         let client = try registrations.client(request.client)
         switch request.proof {
@@ -24,104 +24,74 @@ extension AccountCalls {
     /// Merges the account of a conflict, whose identity the pending credential proves.
     private func merge(
         pending: Secret, into authorized: AuthorizedCaller, _ client: RegisteredClient
-    ) async throws(SignInError) -> MergeOutcome {
+    ) async throws -> MergeOutcome {
         let caller = authorized.caller
         let proven = try await conflicts.identity(
             ofPending: pending, for: .merge, of: nil, by: caller.account.uid, client: client)
         // Only the account of the conflict may be merged. The person did not agree to merge an account to which the
         // identity was linked later.
-        guard let holder = proven.holder else { throw .pendingCredential(.expired) }
+        guard let holder = proven.holder else { throw Refusal.pendingCredentialExpired }
         let tenantID = caller.user.tenantID
-        let record: FirebaseUserRecord?
-        do {
-            record = try await bearers.recordOfOther(holder.uid, tenantID: tenantID)
-        } catch .directory(let error) {
-            throw .account(StepFailure(.store(error), isUnspent: await proven.giveBack()))
-        } catch {
-            _ = await proven.giveBack()
-            throw .bearer(error)
-        }
-        try await requireMovable(record, givingBack: proven.giveBack)
-        // The commit checks again that the account has the identity and no second factor.
-        let expectation = MergeExpectation(
-            going: secondFactors.expectation(of: holder.uid, tenantID: tenantID).holding(
-                ExternalIdentity(proven.identity)),
-            staying: authorized.expectation)
-        try await check(expectation, of: caller, givingBack: proven.giveBack)
-        try await check(holder, goesInto: caller, givingBack: proven.giveBack)
-        let hookClaims = try await pipeline.ask(
-            proven.identity, joins: caller.account, merging: holder, for: client, givingBack: proven.giveBack)
-        let signedIn: Account
-        do {
-            signedIn = try caller.signedIn(proving: proven.identity)
-        } catch {
-            throw await .account(error, givingBack: proven.giveBack)
-        }
-        let admitted = try await pipeline.admitted(signedIn, of: authorized.checked, givingBack: proven.giveBack)
-        let (merged, signIn) = try await pipeline.mint(
-            admitted, for: client, adding: hookClaims, givingBack: proven.giveBack
-        ) {
-            () async throws(SignInError) -> Merged in
-            try await check(expectation, of: caller, givingBack: proven.giveBack)
-            let removal = try await callers.removedUser(
-                of: holder.uid, tenantID, isMerged: true, givingBack: proven.giveBack)
-            do throws(AccountError) {
+        return try await proven.credential.keepSpent {
+            try requireMovable(try await bearers.recordOfOther(holder.uid, tenantID: tenantID))
+            // The commit checks again that the account has the identity and no second factor.
+            let expectation = MergeExpectation(
+                going: secondFactors.expectation(of: holder.uid, tenantID: tenantID).holding(
+                    ExternalIdentity(proven.identity)),
+                staying: authorized.expectation)
+            try await check(expectation, of: caller)
+            try check(holder, goesInto: caller)
+            let hookClaims = try await pipeline.ask(
+                proven.identity, joins: caller.account, merging: holder, for: client)
+            let admitted = try pipeline.admitted(
+                try caller.signedIn(proving: proven.identity), of: authorized.checked)
+            let (merged, signIn) = try await pipeline.mint(admitted, for: client, adding: hookClaims) {
+                try await check(expectation, of: caller)
+                let removal = try await callers.removedUser(of: holder.uid, tenantID, isMerged: true)
                 let account = try await linker.merge(holder, into: caller, expecting: expectation)
                 AuditJournal.record(.merge(of: holder.uid))
                 return Merged(account: account, removal: removal)
-            } catch {
-                throw await .account(error, givingBack: proven.giveBack)
             }
+            return MergeOutcome(
+                account: merged.account, mergedUID: holder.uid, removal: merged.removal, signIn: signIn)
         }
-        return MergeOutcome(
-            account: merged.account, mergedUID: holder.uid, removal: merged.removal, signIn: signIn)
     }
 
     /// Merges the account of a Firebase ID token, which must show a login as fresh as the caller's.
     private func merge(
         idToken token: Secret, into authorized: AuthorizedCaller, _ client: RegisteredClient
-    ) async throws(SignInError) -> MergeOutcome {
+    ) async throws -> MergeOutcome {
         let caller = authorized.caller
         let other = try await callers.user(token, isForChange: true)
         let going = try await callers.authorize(other, client: client.id, to: .mergeAway)
         let otherCaller = going.caller
-        try await requireMovable(going.record) { true }
+        try requireMovable(going.record)
         let expectation = MergeExpectation(going: going.expectation, staying: authorized.expectation)
-        try await check(expectation, of: caller) { true }
+        try await check(expectation, of: caller)
         // The token is spent, so that a leaked copy cannot end another account.
-        try await wrapping(SignInError.singleUse, await singleUse.spend([other.record]))
-        let givingBack = { [singleUse] in await singleUse.giveBack([other.record]) }
-        try await check(otherCaller.account, goesInto: caller, givingBack: givingBack)
-        let hookClaims = try await pipeline.ask(
-            nil, joins: caller.account, merging: otherCaller.account, for: client, givingBack: givingBack)
-        let signedIn: Account
-        do {
-            signedIn = try caller.signedIn(with: otherCaller)
-        } catch {
-            throw await .account(error, givingBack: givingBack)
-        }
-        let admitted = try await pipeline.admitted(signedIn, of: authorized.checked, givingBack: givingBack)
-        let (merged, signIn) = try await pipeline.mint(
-            admitted, for: client, adding: hookClaims, givingBack: givingBack
-        ) {
-            () async throws(SignInError) -> Merged in
-            try await check(expectation, of: caller, givingBack: givingBack)
-            let removal = try await callers.removedUser(
-                of: other.uid, other.tenantID, isMerged: true, givingBack: givingBack)
-            do throws(AccountError) {
-                try await linker.adopt(otherCaller)
-                let account = try await linker.merge(otherCaller.account, into: caller, expecting: expectation)
-                AuditJournal.record(.merge(of: other.uid))
-                return Merged(account: account, removal: removal)
-            } catch {
-                // A token whose user is deleted, or whose sessions were ended, proves nothing any more.
-                let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
-                throw .account(
-                    StepFailure(error, isUnspent: error.nothingWasWritten && isProof ? await givingBack() : false))
+        try await singleUse.spend([other.record])
+        return try await singleUse.spent([other.record]).keepSpent {
+            try check(otherCaller.account, goesInto: caller)
+            let hookClaims = try await pipeline.ask(
+                nil, joins: caller.account, merging: otherCaller.account, for: client)
+            let admitted = try pipeline.admitted(try caller.signedIn(with: otherCaller), of: authorized.checked)
+            let (merged, signIn) = try await pipeline.mint(admitted, for: client, adding: hookClaims) {
+                try await check(expectation, of: caller)
+                let removal = try await callers.removedUser(of: other.uid, other.tenantID, isMerged: true)
+                do {
+                    try await linker.adopt(otherCaller)
+                    let account = try await linker.merge(otherCaller.account, into: caller, expecting: expectation)
+                    AuditJournal.record(.merge(of: other.uid))
+                    return Merged(account: account, removal: removal)
+                } catch {
+                    // A token whose user is deleted, or whose sessions were ended, proves nothing any more.
+                    let isProof = rules.directoryIsFirebase || removal == .kept || removal == .none
+                    throw isProof ? error : Refusal(error).spent
+                }
             }
+            return MergeOutcome(
+                account: merged.account, mergedUID: otherCaller.account.uid, removal: merged.removal, signIn: signIn)
         }
-        return MergeOutcome(
-            account: merged.account, mergedUID: otherCaller.account.uid, removal: merged.removal, signIn: signIn)
     }
 
     private struct Merged: Sendable {
@@ -130,45 +100,30 @@ extension AccountCalls {
     }
 
     /// Refuses a merge that the store would refuse, before the Firebase user of the other account is removed.
-    private func check(
-        _ other: StoredAccount, goesInto caller: Caller, givingBack: () async -> Bool
-    ) async throws(SignInError) {
+    private func check(_ other: StoredAccount, goesInto caller: Caller) throws {
         // With Firebase as the directory, the directory checks both accounts before it changes anything.
         guard !rules.directoryIsFirebase else { return }
-        do {
-            try linker.checkMerge(other, into: caller)
-        } catch {
-            throw .account(StepFailure(error, isUnspent: await givingBack()))
-        }
+        try linker.checkMerge(other, into: caller)
     }
 
     /// Refuses to merge accounts that are not as expected, before anything that cannot be undone.
     ///
     /// An account with a second factor is not merged away, because its identities would then sign in without it.
-    private func check(
-        _ expectation: MergeExpectation, of caller: Caller, givingBack: () async -> Bool
-    ) async throws(SignInError) {
+    private func check(_ expectation: MergeExpectation, of caller: Caller) async throws {
         do {
             try await linker.check(expectation, of: caller)
-        } catch .identityLost {
-            _ = await givingBack()
-            throw .pendingCredential(.expired)
-        } catch {
-            throw await .account(error, givingBack: givingBack)
+        } catch let refusal as Refusal where refusal == .identityLost {
+            throw Refusal.pendingCredentialExpired.unspent
         }
     }
 
     /// Refuses to merge an account with a sign-in method that only Firebase knows, because the merge would lose it.
     ///
-    /// - Parameters:
-    ///   - record: The user at Identity Toolkit; `nil` if there is none, or if it may not be called.
-    ///   - givingBack: Makes the proof of the request usable again.
-    /// - Throws: ``SignInError/account(_:)``.
-    private func requireMovable(
-        _ record: FirebaseUserRecord?, givingBack: () async -> Bool
-    ) async throws(SignInError) {
+    /// - Parameter record: The user at Identity Toolkit; `nil` if there is none, or if it may not be called.
+    /// - Throws: ``Refusal/otherWayIn``.
+    private func requireMovable(_ record: FirebaseUserRecord?) throws(Refusal) {
         guard let record, !record.waysIn.isSubset(of: registrations.providers.keys) else { return }
-        throw .account(StepFailure(.otherWayIn, isUnspent: await givingBack()))
+        throw .otherWayIn
     }
 }
 

@@ -30,32 +30,35 @@ extension AccountCalls {
     ///   - user: The user.
     ///   - request: The client, the provider and the refresh token.
     /// - Returns: The fresh tokens.
-    /// - Throws: ``SignInError/providerTokensDisabled``, and the error of an account without such an identity, before
-    ///   the provider is called; ``SignInError/exchange(_:)`` and ``SignInError/verification(_:)`` for its response;
+    /// - Throws: A refusal for ``Reason/providerTokensDisabled``, and the error of an account without such an identity, before
+    ///   the provider is called; the errors of exchange and verification for its response;
     ///   the error of another account's credential if the tokens belong to another person.
     package func refresh(
         _ user: FirebaseUser, _ request: RefreshRequest
-    ) async throws(SignInError) -> RefreshOutcome {
+    ) async throws -> RefreshOutcome {
         let admitted = try registrations.admit(request.client, request.provider)
-        guard admitted.client.returnsProviderTokens else { throw .providerTokensDisabled }
+        guard admitted.client.returnsProviderTokens else {
+            throw Refusal(
+                .providerTokensDisabled,
+                "This client may not have the tokens of providers. Set return_provider_tokens for the client.")
+        }
         let provider = admitted.provider
         let caller = try await callers.caller(user, client: request.client)
         let linked = caller.account.identities.first { $0.identity.provider.exactlyEquals(provider.id.text) }
-        guard let linked else { throw .account(StepFailure(.notLinked, isUnspent: true)) }
+        guard let linked else { throw Refusal.notLinked }
         // A session that was ended must not get new tokens.
-        if rules.directoryIsFirebase { _ = try await wrapping(SignInError.bearer, await bearers.requireValid(user)) }
-        let tokens = try await wrapping(
-            SignInError.exchange, await exchanger.refresh(request.refreshToken, at: provider))
+        if rules.directoryIsFirebase { _ = try await bearers.requireValid(user) }
+        let tokens = try await exchanger.refresh(request.refreshToken, at: provider)
         let refreshed: RefreshedTokens
         do {
             refreshed = try await pipeline.verifier.owner(of: tokens, at: provider)
         } catch {
             await discard(tokens, at: provider)
-            throw .verification(VerificationFailure(error))
+            throw Refusal(error).spent
         }
         guard refreshed.subject.exactlyEquals(linked.identity.subject) else {
             await discard(tokens, at: provider)
-            throw .account(StepFailure(.userMismatch))
+            throw Refusal.userMismatch.spent
         }
         return RefreshOutcome(provider: provider.id, tokens: refreshed.tokens)
     }

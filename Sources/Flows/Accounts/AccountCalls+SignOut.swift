@@ -16,25 +16,25 @@ extension AccountCalls {
     ///   - client: The client of the request, if it names one.
     ///   - token: The provider's token to revoke.
     /// - Returns: Which of the two was done.
-    /// - Throws: ``SignInError/revocationUnsupported`` and the errors of the request before anything has ended;
-    ///   ``SignInError/exchange(_:)`` if the provider failed after the sessions were ended.
+    /// - Throws: ``Refusal/revocationUnsupported`` and the errors of the request before anything has ended;
+    ///   the error of the provider if it failed after the sessions were ended.
     package func signOut(
         _ user: FirebaseUser, client: ClientID?, revoking token: (provider: ProviderID, token: Secret)?
-    ) async throws(SignInError) -> SignOutOutcome {
+    ) async throws -> SignOutOutcome {
         let caller = try await callers.authorize(user, client: client, to: .signOut).caller
-        let revocation: Result<Revocation, ExchangeFailure>? =
+        let revocation: Result<Revocation, any Error>? =
             if let token { try await revocation(at: token.provider, client: client) } else { nil }
         // A factor that a thief's session began must not be confirmed afterwards, even if the sessions cannot be ended.
         let failure = await failureToRemoveWaitingFactor(of: caller)
         // Revoke the Firebase sessions first, so that a provider outage cannot prevent sign-out.
         let revokesSessions = try await endSessions(of: caller)
-        if let failure { throw .secondFactor(StepFailure(failure, isUnspent: false)) }
+        if let failure { throw Refusal(failure).spent }
         if let token, let revocation {
             do {
                 try await exchanger.revoke(token.token, by: revocation.get())
             } catch {
                 // If the sessions were ended, the caller's ID token is no longer accepted.
-                throw .exchange(ExchangeFailure(error.reason, isUnspent: !revokesSessions))
+                throw Refusal(error).with(isUnspent: !revokesSessions)
             }
         }
         return SignOutOutcome(revokesSessions: revokesSessions, revokesToken: token != nil)
@@ -44,8 +44,8 @@ extension AccountCalls {
     ///
     /// - Parameter caller: The user.
     /// - Returns: `false` if the service account may not, unless Firebase is the directory.
-    /// - Throws: ``SignInError/bearer(_:)`` with ``BearerError/directory(_:)`` if the sessions may still be valid.
-    private func endSessions(of caller: Caller) async throws(SignInError) -> Bool {
+    /// - Throws: `StoreError` if the sessions may still be valid.
+    private func endSessions(of caller: Caller) async throws -> Bool {
         guard let toolkit else { return false }
         do {
             try await toolkit.of(tenantID: caller.user.tenantID).revokeSessions(of: caller.user.uid, at: time.now())
@@ -57,14 +57,14 @@ extension AccountCalls {
         } catch .permissionDenied where !rules.directoryIsFirebase {
             return false
         } catch {
-            throw .bearer(.directory(StoreError(error)))
+            throw StoreError(error)
         }
     }
 
     /// Removes the second factor that waits for its confirmation, if there is one.
     ///
     /// An error is returned and not thrown, because it must not prevent the end of the sessions.
-    private func failureToRemoveWaitingFactor(of caller: Caller) async -> FactorError? {
+    private func failureToRemoveWaitingFactor(of caller: Caller) async -> (any Error)? {
         do {
             try await secondFactors.removeWaiting(of: caller)
             return nil
@@ -78,18 +78,16 @@ extension AccountCalls {
     /// A failure is returned and not thrown, because it must not prevent the end of the sessions.
     private func revocation(
         at providerID: ProviderID, client: ClientID?
-    ) async throws(SignInError) -> Result<Revocation, ExchangeFailure> {
-        let admitted = try client.map { client throws(SignInError) in
-            try registrations.admit(client, providerID).provider
-        }
-        guard let provider = admitted ?? registrations.providers[providerID] else { throw .unknownProvider }
+    ) async throws -> Result<Revocation, any Error> {
+        let admitted = try client.map { try registrations.admit($0, providerID).provider }
+        guard let provider = admitted ?? registrations.providers[providerID] else { throw Refusal.unknownProvider }
         let found: Revocation?
         do {
             found = try await exchanger.revocation(at: provider)
         } catch {
             return .failure(error)
         }
-        guard let found else { throw .revocationUnsupported }
+        guard let found else { throw Refusal.revocationUnsupported }
         return .success(found)
     }
 }

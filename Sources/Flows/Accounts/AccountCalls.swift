@@ -60,8 +60,8 @@ package final class AccountCalls: Sendable {
     ///   - isForChange: Whether the call changes the account. Such a call checks whether the session was ended when it
     ///     has its body, and any other call does so here if `check_revoked` says so.
     /// - Returns: The user.
-    /// - Throws: ``SignInError/bearer(_:)`` if the token does not speak for its user.
-    package func user(_ bearer: Secret?, isForChange: Bool = false) async throws(SignInError) -> FirebaseUser {
+    /// - Throws: A refusal if the token does not speak for its user.
+    package func user(_ bearer: Secret?, isForChange: Bool = false) async throws -> FirebaseUser {
         try await callers.user(bearer, isForChange: isForChange)
     }
 
@@ -69,79 +69,65 @@ package final class AccountCalls: Sendable {
     ///
     /// An anonymous account becomes permanent. The outcome contains a fresh custom token, because the claims of the
     /// caller's session do not mention the identity.
-    package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> LinkOutcome {
+    package func link(_ user: FirebaseUser, _ proof: AccountProof) async throws -> LinkOutcome {
         let authorized = try await callers.authorize(user, client: proof.client, to: .link)
         let caller = authorized.caller
         let uid = caller.account.uid
         let (client, proven) = try await identity(of: proof, for: AccountIntent(.link, of: uid))
         let identity = proven.identity
-        let hookClaims = try await pipeline.ask(
-            identity, joins: caller.account, for: client, givingBack: proven.giveBack)
-        let signedIn: Account
-        do {
-            signedIn = try caller.signedIn(proving: identity)
-        } catch {
-            throw await .account(error, givingBack: proven.giveBack)
-        }
-        let admitted = try await pipeline.admitted(signedIn, of: authorized.checked, givingBack: proven.giveBack)
-        let (account, signIn) = try await pipeline.mint(
-            admitted, for: client, adding: hookClaims, givingBack: proven.giveBack
-        ) {
-            () async throws(SignInError) -> StoredAccount in
-            do throws(AccountError) {
-                let account = try await linker.link(identity, to: caller, expecting: authorized.expectation)
-                AuditJournal.record(.link(of: identity))
-                return account
-            } catch .identityTaken(let holder) {
-                throw .conflict(try await conflicts.conflict(proven, for: client, provokedBy: uid, heldBy: holder))
-            } catch {
-                throw await .account(error, givingBack: proven.giveBack)
+        return try await proven.credential.keepSpent {
+            let hookClaims = try await pipeline.ask(identity, joins: caller.account, for: client)
+            let admitted = try pipeline.admitted(try caller.signedIn(proving: identity), of: authorized.checked)
+            let (account, signIn) = try await pipeline.mint(admitted, for: client, adding: hookClaims) {
+                do {
+                    let account = try await linker.link(identity, to: caller, expecting: authorized.expectation)
+                    AuditJournal.record(.link(of: identity))
+                    return account
+                } catch AccountCollision.identityTaken(let holder) {
+                    throw try await conflicts.refusal(of: proven, for: client, provokedBy: uid, heldBy: holder)
+                }
             }
+            return LinkOutcome(account: account, identity: identity, signIn: signIn)
         }
-        return LinkOutcome(account: account, identity: identity, signIn: signIn)
     }
 
     /// Removes the identity of a provider from the caller's account.
     package func unlink(
         _ provider: ProviderID, from user: FirebaseUser, client: ClientID?
-    ) async throws(SignInError) -> UnlinkOutcome {
+    ) async throws -> UnlinkOutcome {
         let authorized = try await callers.authorize(user, client: client, to: .unlink)
         return UnlinkOutcome(
-            account: try await wrapping(
-                { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten)) },
-                await linker.unlink(provider, from: authorized.caller, expecting: authorized.expectation)))
+            account: try await linker.unlink(provider, from: authorized.caller, expecting: authorized.expectation))
     }
 
     /// Mints a fresh custom token for a user who proves their identity again, with the claim `reauth_time` or
     /// `reauth_method`.
-    package func reauthenticate(_ user: FirebaseUser, _ proof: AccountProof) async throws(SignInError) -> SignInOutcome
-    {
+    package func reauthenticate(_ user: FirebaseUser, _ proof: AccountProof) async throws -> SignInOutcome {
         let authorized = try await callers.authorize(user, client: proof.client, to: .reauthenticate)
         let caller = authorized.caller
         let intent = AccountIntent(.reauthenticate, of: caller.account.uid)
         let (client, proven) = try await identity(of: proof, for: intent)
-        let account: Account
-        do {
-            account = try await linker.confirm(proven.identity, of: caller)
-        } catch {
-            throw await .account(error, givingBack: proven.giveBack)
+        return try await proven.credential.keepSpent {
+            let account = try await linker.confirm(proven.identity, of: caller)
+            let admitted = try pipeline.admitted(account, of: authorized.checked)
+            return try await pipeline.mint(
+                admitted, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity))
         }
-        let admitted = try await pipeline.admitted(account, of: authorized.checked, givingBack: proven.giveBack)
-        return try await pipeline.mint(
-            admitted, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity),
-            givingBack: proven.giveBack)
     }
 
     /// Deletes the Firebase user first, and then the account, so that a deletion that was reported leaves no user.
     ///
     /// A call that fails between the two leaves an account without a user, and may be repeated.
-    package func remove(_ user: FirebaseUser, client: ClientID?) async throws(SignInError) -> RemovalOutcome {
+    package func remove(_ user: FirebaseUser, client: ClientID?) async throws -> RemovalOutcome {
         let authorized = try await callers.authorize(user, client: client, to: .delete)
         let (caller, expectation) = (authorized.caller, authorized.expectation)
-        let removal = try await callers.removedUser(of: caller.account.uid, user.tenantID, isMerged: false) { true }
-        try await wrapping(
-            { SignInError.account(StepFailure($0, isUnspent: $0.nothingWasWritten && removal != .sessionsEnded)) },
-            await linker.remove(caller, expecting: expectation))
+        let removal = try await callers.removedUser(of: caller.account.uid, user.tenantID, isMerged: false)
+        do {
+            try await linker.remove(caller, expecting: expectation)
+        } catch {
+            // If the sessions were ended, the caller's ID token is no longer accepted.
+            throw removal == .sessionsEnded ? Refusal(error).spent : error
+        }
         // The uid is never assigned again, so that factors which a failing store leaves behind have no effect.
         try? await secondFactors.removeAll(of: caller)
         return RemovalOutcome(removal: removal)
@@ -150,13 +136,13 @@ package final class AccountCalls: Sendable {
     /// Returns the identity of a proof that was made for this account and this purpose.
     private func identity(
         of proof: AccountProof, for intent: AccountIntent
-    ) async throws(SignInError) -> (RegisteredClient, ProvenIdentity) {
+    ) async throws -> (RegisteredClient, ProvenIdentity) {
         switch proof {
         case .credential(let request):
             if case .pending(let pending) = request.credential {
                 let client = try registrations.client(request.client, naming: request.provider)
                 // A pending credential proves the identity at the time of the conflict, and not a fresh login.
-                guard intent.purpose == .link else { throw .pendingCredential(.otherUse) }
+                guard intent.purpose == .link else { throw Refusal.otherUse }
                 let proven = try await conflicts.identity(
                     ofPending: pending, for: .link, of: request.provider, by: intent.uid, client: client)
                 return (client, proven)
@@ -173,8 +159,8 @@ package final class AccountCalls: Sendable {
             return (
                 client,
                 ProvenIdentity(
-                    identity, usesOfConflict: isOfFlow ? [.link, .merge] : [.exchange, .link, .merge]
-                ) { await self.singleUse.giveBack(identity.returnable) }
+                    identity, usesOfConflict: isOfFlow ? [.link, .merge] : [.exchange, .link, .merge],
+                    spending: singleUse.spent(identity.returnable))
             )
         case .handoff(let clientID, let code, let redirectURI, let codeVerifier):
             let client = try registrations.client(clientID, for: .authorizationCode)
@@ -192,11 +178,11 @@ package final class AccountCalls: Sendable {
     /// A pair or an access token may be a year old, and the response to a code of OAuth 2.0 contains no time.
     private func checkProves(
         _ type: CredentialType, _ purpose: AccountIntent.Purpose, at provider: Provider
-    ) throws(SignInError) {
+    ) throws {
         guard purpose == .reauthenticate else { return }
         switch type {
-        case .oauth1Token, .accessToken: throw .freshLoginUnavailable
-        case .authorizationCode: if provider.openIDConnect == nil { throw .freshLoginUnavailable }
+        case .oauth1Token, .accessToken: throw Refusal.freshLoginUnavailable
+        case .authorizationCode: if provider.openIDConnect == nil { throw Refusal.freshLoginUnavailable }
         case .idToken, .callback, .pending: break
         }
     }

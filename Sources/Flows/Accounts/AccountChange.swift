@@ -76,16 +76,14 @@ extension Callers {
     ///   - client: The client of the request, if it names one.
     ///   - change: The change.
     /// - Returns: The caller.
-    /// - Throws: ``SignInError/bearer(_:)``, ``SignInError/account(_:)`` or ``SignInError/secondFactor(_:)``.
+    /// - Throws: The refusal of the session, the account or the second factor, or `StoreError`.
     func authorize(
         _ user: FirebaseUser, client: ClientID?, to change: AccountChange
-    ) async throws(SignInError) -> AuthorizedCaller {
+    ) async throws -> AuthorizedCaller {
         var caller = try await caller(user, client: client)
         // Before the request to Identity Toolkit, which an old session does not cause.
         try requireRecentLogin(user, to: change, as: caller)
-        let record = try await wrapping(
-            SignInError.bearer,
-            await bearers.requireValid(user, mints: change.mints, mayBeGone: change.mayBeGone))
+        let record = try await bearers.requireValid(user, mints: change.mints, mayBeGone: change.mayBeGone)
         if change.endsAnonymity {
             caller = try await identified(caller, record)
             try requireRecentLogin(user, to: change, as: caller)
@@ -100,7 +98,7 @@ extension Callers {
     /// The user of an anonymous account cannot sign in again, so that linking requires no recent login of them.
     private func requireRecentLogin(
         _ user: FirebaseUser, to change: AccountChange, as caller: Caller
-    ) throws(SignInError) {
+    ) throws {
         guard change.needsRecentLogin, !(change == .link && caller.account.isAnonymous) else { return }
         try requireRecentLogin(user)
     }
@@ -114,15 +112,13 @@ extension Callers {
     ///   - caller: The caller, by the store.
     ///   - record: The user at Identity Toolkit; `nil` if it may not be called.
     /// - Returns: The caller, by Identity Toolkit.
-    /// - Throws: ``SignInError/account(_:)``.
+    /// - Throws: The refusal of the account, or `StoreError`.
     private func identified(
         _ caller: Caller, _ record: FirebaseUserRecord?
-    ) async throws(SignInError) -> Caller {
+    ) async throws -> Caller {
         // If Firebase is the directory, `caller(_:client:)` has already called Identity Toolkit.
         guard caller.account.isAnonymous, !rules.directoryIsFirebase, let record, record.hasIdentity
         else { return caller }
-        return try await self.caller { () async throws(AccountError) in
-            try await linker.caller(caller.user, describedBy: record)
-        }
+        return try await linker.caller(caller.user, describedBy: record)
     }
 }

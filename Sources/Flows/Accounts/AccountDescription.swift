@@ -46,14 +46,10 @@ extension AccountCalls {
     ///   - user: The user.
     ///   - client: The client of the request, if it names one.
     /// - Returns: The description.
-    /// - Throws: ``SignInError/bearer(_:)`` with ``BearerError/directory(_:)`` if Firebase does not respond.
-    package func account(of user: FirebaseUser, client: ClientID?) async throws(SignInError) -> AccountDescription {
+    /// - Throws: The refusal of the account, or `StoreError` if Firebase does not respond.
+    package func account(of user: FirebaseUser, client: ClientID?) async throws -> AccountDescription {
         let account = try await callers.caller(user, client: client).account
-        do {
-            guard let record = try await bearers.record(of: user) else { return AccountDescription(account) }
-            return AccountDescription(account, record)
-        } catch {
-            throw .bearer(error)
-        }
+        guard let record = try await bearers.record(of: user) else { return AccountDescription(account) }
+        return AccountDescription(account, record)
     }
 }

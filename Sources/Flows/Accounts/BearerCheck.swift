@@ -1,7 +1,8 @@
+internal import Accounts
 package import Firebase
 package import JOSE
 internal import Standards
-package import Stores
+internal import Stores
 
 /// The check that the user of a Firebase ID token may call.
 package struct BearerCheck: Sendable {
@@ -34,23 +35,26 @@ package struct BearerCheck: Sendable {
     ///   - tenants: The tenants whose users may call. `nil` means users outside any tenant.
     ///   - isForChange: Whether the call changes the account, so that its flow checks the session in any case.
     /// - Returns: The user.
-    /// - Throws: ``BearerError``.
+    /// - Throws: A refusal, `FirebaseTokenError`, or `StoreError` if Firebase does not respond.
     func user(
         _ bearer: Secret?, tenants: [String?], isForChange: Bool = false
-    ) async throws(BearerError) -> FirebaseUser {
-        guard let bearer else { throw .missing }
-        let user: FirebaseUser
-        do {
-            user = try await verifier.verify(bearer, tenants: tenants)
-        } catch {
-            throw .idToken(error)
+    ) async throws -> FirebaseUser {
+        guard let bearer else {
+            throw Refusal(
+                .idTokenMissing,
+                "The bearer token is missing. Send Authorization: Bearer with the Firebase ID token of the user.")
         }
+        let user = try await verifier.verify(bearer, tenants: tenants)
         if rules.checksRevocation, !isForChange { try await requireValid(user) }
         return user
     }
 
-    func requireRecentLogin(_ user: FirebaseUser) throws(BearerError) {
-        guard time.now() <= user.authenticatedAt + rules.recentLogin else { throw .requiresRecentLogin }
+    func requireRecentLogin(_ user: FirebaseUser) throws {
+        guard time.now() <= user.authenticatedAt + rules.recentLogin else {
+            throw Refusal(
+                .requiresRecentLogin,
+                "The last sign-in is too old. Reauthenticate, then send the new ID token.")
+        }
     }
 
     /// Checks at Identity Toolkit that the user exists, is enabled, and was not signed out since the token was issued.
@@ -64,21 +68,21 @@ package struct BearerCheck: Sendable {
     ///   - mayBeGone: Whether a deleted user passes, so that a deletion that stopped between Firebase and the store can
     ///     be repeated.
     /// - Returns: The record of the user; `nil` if there is none, or if Identity Toolkit may not be called.
-    /// - Throws: ``BearerError``.
+    /// - Throws: A refusal, `FirebaseTokenError`, or `StoreError` if Firebase does not respond.
     @discardableResult
     func requireValid(
         _ user: FirebaseUser, mints: Bool = false, mayBeGone: Bool = false
-    ) async throws(BearerError) -> FirebaseUserRecord? {
+    ) async throws -> FirebaseUserRecord? {
         guard let found = try await found(user.uid, tenantID: user.tenantID) else { return nil }
         guard let record = found.first else {
             if mayBeGone { return nil }
-            throw .gone
+            throw Refusal.accountGone
         }
         switch record.standing(authenticatedAt: user.authenticatedAt) {
         case .valid: break
-        case .secondFactorEnrolled: if mints { throw .secondFactorEnrolled }
-        case .revoked: throw .revoked
-        case .disabled: throw .disabled
+        case .secondFactorEnrolled: if mints { throw Refusal.firebaseFactorEnrolled }
+        case .revoked: throw Refusal.revoked
+        case .disabled: throw Refusal.userDisabled
         }
         return record
     }
@@ -89,13 +93,13 @@ package struct BearerCheck: Sendable {
     ///   - uid: The uid.
     ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The outcome; ``FirebaseUserRemoval/kept`` also if Identity Toolkit cannot be called.
-    /// - Throws: ``BearerError/directory(_:)``.
-    func removeUser(_ uid: String, tenantID: String?) async throws(BearerError) -> FirebaseUserRemoval {
+    /// - Throws: `StoreError`.
+    func removeUser(_ uid: String, tenantID: String?) async throws -> FirebaseUserRemoval {
         guard let toolkit else { return .kept }
         do {
             return try await toolkit.of(tenantID: tenantID).remove(uid, at: time.now())
         } catch {
-            throw .directory(StoreError(error))
+            throw StoreError(error)
         }
     }
 
@@ -105,16 +109,16 @@ package struct BearerCheck: Sendable {
     ///   - uid: The uid.
     ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The record; `nil` if there is no user, or if Identity Toolkit may not be called.
-    /// - Throws: ``BearerError/disabled`` and ``BearerError/secondFactorEnrolled`` for users who must not be changed.
-    func recordOfOther(_ uid: String, tenantID: String?) async throws(BearerError) -> FirebaseUserRecord? {
+    /// - Throws: A refusal for users who must not be changed, or `StoreError`.
+    func recordOfOther(_ uid: String, tenantID: String?) async throws -> FirebaseUserRecord? {
         guard let user = try await found(uid, tenantID: tenantID)?.first else { return nil }
-        guard !user.isDisabled else { throw .disabled }
-        guard !user.hasSecondFactor else { throw .secondFactorEnrolled }
+        guard !user.isDisabled else { throw Refusal.userDisabled }
+        guard !user.hasSecondFactor else { throw Refusal.firebaseFactorEnrolled }
         return user
     }
 
     /// Returns the record of a user; `nil` if there is none, or if Identity Toolkit may not be called.
-    func record(of user: FirebaseUser) async throws(BearerError) -> FirebaseUserRecord? {
+    func record(of user: FirebaseUser) async throws -> FirebaseUserRecord? {
         try await found(user.uid, tenantID: user.tenantID)?.first
     }
 
@@ -124,31 +128,15 @@ package struct BearerCheck: Sendable {
     ///   - uid: The uid.
     ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The user, or no element for an unknown uid; `nil` if Identity Toolkit may not be called.
-    /// - Throws: ``BearerError/directory(_:)``.
-    private func found(_ uid: String, tenantID: String?) async throws(BearerError) -> [FirebaseUserRecord]? {
+    /// - Throws: `StoreError`.
+    private func found(_ uid: String, tenantID: String?) async throws -> [FirebaseUserRecord]? {
         guard let toolkit else { return nil }
         do {
             return try await toolkit.of(tenantID: tenantID).lookup(uids: [uid])
         } catch .permissionDenied where !needsToolkit {
             return nil
         } catch {
-            throw .directory(StoreError(ofLookup: error))
+            throw StoreError(ofLookup: error)
         }
     }
-}
-
-/// Why the user of a Firebase ID token may not call.
-package enum BearerError: Error, Equatable, Sendable {
-    case missing
-    case idToken(FirebaseTokenError)
-    /// The sessions of the user were revoked after the token was issued.
-    case revoked
-    /// The account was deleted or merged into another one, or the user was deleted at Firebase.
-    case gone
-    case disabled
-    case secondFactorEnrolled
-    /// The last sign-in is too old for this request.
-    case requiresRecentLogin
-    /// Identity Toolkit did not respond, and the state of the user is unknown.
-    case directory(StoreError)
 }

@@ -38,10 +38,9 @@ struct Callers: Sendable {
     ///   - bearer: The ID token; `nil` if the request has none.
     ///   - isForChange: Whether the call begins with ``authorize(_:client:to:)``, which checks the session.
     /// - Returns: The user.
-    /// - Throws: ``SignInError/bearer(_:)`` if the token does not speak for its user.
-    func user(_ bearer: Secret?, isForChange: Bool = false) async throws(SignInError) -> FirebaseUser {
-        try await wrapping(
-            SignInError.bearer, await bearers.user(bearer, tenants: tenants, isForChange: isForChange))
+    /// - Throws: A refusal if the token does not speak for its user.
+    func user(_ bearer: Secret?, isForChange: Bool = false) async throws -> FirebaseUser {
+        try await bearers.user(bearer, tenants: tenants, isForChange: isForChange)
     }
 
     /// Returns the account of a user.
@@ -53,32 +52,31 @@ struct Callers: Sendable {
     ///   - clientID: The client of the request. If the request names none, the user must belong to the tenant of the
     ///     deployment.
     /// - Returns: The caller.
-    /// - Throws: ``SignInError/bearer(_:)`` if the user belongs to another tenant, or if the account was deleted.
-    func caller(_ user: FirebaseUser, client clientID: ClientID?) async throws(SignInError) -> Caller {
+    /// - Throws: A refusal if the user belongs to another tenant, or if the account was deleted.
+    func caller(_ user: FirebaseUser, client clientID: ClientID?) async throws -> Caller {
         var tenantID = rules.tenantID
         if let clientID { tenantID = rules.tenantID(of: try registrations.client(clientID)) }
         guard user.tenantID.map({ Array($0.utf8) }) == tenantID.map({ Array($0.utf8) }) else {
-            throw .bearer(.idToken(.tenantMismatch))
+            throw FirebaseTokenError.tenantMismatch
         }
-        return try await caller { () async throws(AccountError) in try await linker.caller(user) }
-    }
-
-    func caller(_ find: () async throws(AccountError) -> Caller) async throws(SignInError) -> Caller {
         do {
-            return try await find()
-        } catch .retired {
-            throw .bearer(.gone)
+            return try await linker.caller(user)
         } catch {
-            throw .account(StepFailure(error, isUnspent: true))
+            // Nothing is written until the account has been found.
+            throw Refusal(error).unspent
         }
     }
 
     /// Returns the account that a flow is for, and its name on a page; `nil` for a flow that signs in.
     func intent(
         _ purpose: AccountIntent.Purpose?, of user: FirebaseUser?, client: RegisteredClient
-    ) async throws(SignInError) -> (AccountIntent, account: AccountName)? {
+    ) async throws -> (AccountIntent, account: AccountName)? {
         guard let purpose else { return nil }
-        guard let user else { throw .bearer(.missing) }
+        guard let user else {
+            throw Refusal(
+                .idTokenMissing,
+                "The bearer token is missing. Send Authorization: Bearer with the Firebase ID token of the user.")
+        }
         let account = try await caller(user, client: client.id).account
         return (AccountIntent(purpose, of: account.uid), AccountName(account))
     }
@@ -88,23 +86,19 @@ struct Callers: Sendable {
     ///
     /// - Parameter caller: The caller.
     /// - Returns: The caller, for a fresh custom token.
-    /// - Throws: ``SignInError/secondFactor(_:)``.
-    func requireFactor(of caller: Caller) async throws(SignInError) -> CheckedCaller {
-        do {
-            return try await secondFactors.check(caller, within: rules.recentLogin)
-        } catch {
-            throw .secondFactor(StepFailure(error, isUnspent: error.nothingWasWritten))
-        }
+    /// - Throws: A refusal, or `StoreError`.
+    func requireFactor(of caller: Caller) async throws -> CheckedCaller {
+        try await secondFactors.check(caller, within: rules.recentLogin)
     }
 
     /// Refuses a user who signed in with a second factor of Firebase, because a linked identity would sign in without
     /// it.
-    func requireNoSecondFactor(_ user: FirebaseUser) throws(SignInError) {
-        guard !user.usedSecondFactor else { throw .bearer(.secondFactorEnrolled) }
+    func requireNoSecondFactor(_ user: FirebaseUser) throws {
+        guard !user.usedSecondFactor else { throw Refusal.firebaseFactorEnrolled }
     }
 
-    func requireRecentLogin(_ user: FirebaseUser) throws(SignInError) {
-        try wrappingNow(SignInError.bearer, bearers.requireRecentLogin(user))
+    func requireRecentLogin(_ user: FirebaseUser) throws {
+        try bearers.requireRecentLogin(user)
     }
 
     /// Removes the Firebase user of an account that is about to be deleted, unless the directory does so itself.
@@ -113,26 +107,17 @@ struct Callers: Sendable {
     ///   - uid: The uid of the account.
     ///   - tenantID: The tenant of the user.
     ///   - isMerged: Whether the account is merged into that of the caller.
-    ///   - givingBack: Makes the proof of the request usable again if nothing was changed.
     /// - Returns: What happened to the Firebase user.
-    /// - Throws: ``SignInError/account(_:)`` or ``SignInError/bearer(_:)`` if Firebase did not respond.
-    func removedUser(
-        of uid: String, _ tenantID: String?, isMerged: Bool, givingBack: () async -> Bool
-    ) async throws(SignInError) -> FirebaseUserRemoval {
+    /// - Throws: `StoreError` if Firebase did not respond.
+    func removedUser(of uid: String, _ tenantID: String?, isMerged: Bool) async throws -> FirebaseUserRemoval {
         guard !rules.directoryIsFirebase else { return .deleted }
-        do {
-            let removal = try await bearers.removeUser(uid, tenantID: tenantID)
-            if let operation = removal.operation {
-                var fact = AuditFact(operation)
-                fact.mergedUID = isMerged ? uid : nil
-                AuditJournal.record(fact)
-            }
-            return removal
-        } catch .directory(let error) {
-            throw await .account(.store(error), givingBack: givingBack)
-        } catch {
-            throw .bearer(error)
+        let removal = try await bearers.removeUser(uid, tenantID: tenantID)
+        if let operation = removal.operation {
+            var fact = AuditFact(operation)
+            fact.mergedUID = isMerged ? uid : nil
+            AuditJournal.record(fact)
         }
+        return removal
     }
 }
 

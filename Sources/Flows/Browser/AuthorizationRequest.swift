@@ -75,12 +75,14 @@ package struct AuthorizationRequest {
     /// It is checked before the browser is redirected to it (RFC 6749 §4.1.2.1).
     static func returnAddress(
         _ parameters: Parameters, of client: RegisteredClient
-    ) throws(SignInError) -> ReturnAddress {
-        guard let redirectURI = parameters["redirect_uri"] else { throw .parameterMissing("redirect_uri") }
-        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .redirectURINotAllowed }
+    ) throws -> ReturnAddress {
+        guard let redirectURI = parameters["redirect_uri"] else { throw Refusal.parameterMissing("redirect_uri") }
+        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else {
+            throw Refusal.redirectURINotAllowed
+        }
         // The state is sent in a cookie, and returned in a URL.
         let state = parameters["state"]
-        guard (state ?? "").utf8.count <= 1024 else { throw .parameterMalformed("state") }
+        guard (state ?? "").utf8.count <= 1024 else { throw Refusal.parameterMalformed("state") }
         // The error about a mode that this client or redirect URI cannot use is sent in the query.
         var mode = ResponseMode(parameters["response_mode"], at: redirectURI) ?? .query
         if !mode.isAllowed(for: client) { mode = .query }
@@ -99,17 +101,19 @@ package struct AuthorizationRequest {
     init(
         _ parameters: Parameters, of client: RegisteredClient, returningTo address: ReturnAddress, known: Set<String>,
         intent: (AccountIntent, account: AccountName)? = nil
-    ) throws(SignInError) {
-        guard client.grants.contains(.authorizationCode) else { throw .grantNotAllowed }
-        guard let responseType = parameters["response_type"] else { throw .parameterMissing("response_type") }
-        guard responseType == "code" else { throw .unsupportedResponseType }
+    ) throws {
+        guard client.grants.contains(.authorizationCode) else { throw Refusal.grantNotAllowed }
+        guard let responseType = parameters["response_type"] else { throw Refusal.parameterMissing("response_type") }
+        guard responseType == "code" else {
+            throw Refusal(.unsupportedResponseType, "This response_type is not supported. Send response_type=code.")
+        }
         let mode = parameters["response_mode"] ?? "query"
-        guard ResponseMode.names.containsExactly(mode) else { throw .parameterMalformed("response_mode") }
-        guard mode == address.mode.name else { throw .responseModeNotAllowed }
+        guard ResponseMode.names.containsExactly(mode) else { throw Refusal.parameterMalformed("response_mode") }
+        guard mode == address.mode.name else { throw Refusal.responseModeNotAllowed }
         // Request objects (RFC 9101) are not supported. Without this check their restrictions would be ignored.
-        guard parameters["request"] == nil else { throw .parameterNotAllowed("request") }
+        guard parameters["request"] == nil else { throw Refusal.parameterNotAllowed("request") }
         // Ignoring `intent` here would sign in instead of linking. Linking must start at `/par` with a bearer token.
-        guard parameters["intent"] == nil || intent != nil else { throw .parameterNotAllowed("intent") }
+        guard parameters["intent"] == nil || intent != nil else { throw Refusal.parameterNotAllowed("intent") }
         self.client = client.id
         redirectURI = address.redirectURI
         state = address.state
@@ -122,7 +126,7 @@ package struct AuthorizationRequest {
         account = intent?.account
         isSilent = ProviderAuthorization.isSilent(parameters["prompt"])
         // OpenID Connect Core §3.1.2.1: "If this parameter contains none with any other value, an error is returned."
-        guard !isSilent || parameters["prompt"] == "none" else { throw .parameterMalformed("prompt") }
+        guard !isSilent || parameters["prompt"] == "none" else { throw Refusal.parameterMalformed("prompt") }
         // RFC 6749 §3.1: an unrecognized parameter is ignored.
         self.parameters = Dictionary(
             parameters.pairs.filter { known.containsExactly($0.name) && !ReservedParameters.contains($0.name) },
@@ -135,19 +139,19 @@ package struct AuthorizationRequest {
     package static let openIDScopes = ["openid", "profile", "email"]
 
     /// Returns the requested scopes without those of OpenID Connect.
-    static func scopes(_ parameters: Parameters) throws(SignInError) -> [String] {
+    static func scopes(_ parameters: Parameters) throws -> [String] {
         let scope = parameters["scope"] ?? ""
-        guard scope.utf8.count <= 1024 else { throw .parameterMalformed("scope") }
+        guard scope.utf8.count <= 1024 else { throw Refusal.parameterMalformed("scope") }
         return scope.split(separator: " ").map(String.init).filter { !openIDScopes.containsExactly($0) }
     }
 
     /// Returns the code challenge of the method `S256`, which is 32 octets in base64url (RFC 7636 §4.2).
-    private static func codeChallenge(_ parameters: Parameters) throws(SignInError) -> String {
-        guard let challenge = parameters["code_challenge"] else { throw .codeChallengeRequired }
+    private static func codeChallenge(_ parameters: Parameters) throws -> String {
+        guard let challenge = parameters["code_challenge"] else { throw Refusal.codeChallengeRequired }
         // RFC 7636 §4.3: a missing method means "plain", which is not supported.
-        guard parameters["code_challenge_method"] == "S256" else { throw .codeChallengeRequired }
+        guard parameters["code_challenge_method"] == "S256" else { throw Refusal.codeChallengeRequired }
         guard let octets = try? Base64URL.decode(challenge), octets.count == 32
-        else { throw .parameterMalformed("code_challenge") }
+        else { throw Refusal.parameterMalformed("code_challenge") }
         return challenge
     }
 }

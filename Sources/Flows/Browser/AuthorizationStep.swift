@@ -56,7 +56,7 @@ package struct ChallengePrompt: Sendable {
 
 /// The error of a browser flow, and its destination.
 package struct FlowFailure: Error, Sendable {
-    package let error: SignInError
+    package let error: Refusal
     /// The application to which the error is sent, in the response mode of its request.
     ///
     /// If it is `nil`, the redirect URI is not trusted (RFC 6749 §4.1.2.1), and a page shows the error.
@@ -70,11 +70,22 @@ package struct FlowFailure: Error, Sendable {
     /// Whether the application is told because of `prompt=none`, and a page would show the error otherwise.
     package let replacesPage: Bool
 
-    init(
-        _ error: SignInError, tell returnAddress: ReturnAddress? = nil, ending handle: String? = nil,
+    /// - Parameters:
+    ///   - error: The error of a step. A failure of a flow keeps its destination, and the other arguments are ignored.
+    ///   - returnAddress: The application to which the error is sent.
+    ///   - handle: The handle of a flow that ends with this error.
+    ///   - wayBack: The application of the flow.
+    ///   - code: The code of a conflict that the person could not settle.
+    ///   - replacesPage: Whether the application is told because of `prompt=none`.
+    package init(
+        _ error: any Error, tell returnAddress: ReturnAddress? = nil, ending handle: String? = nil,
         offer wayBack: WayBack? = nil, code: Secret? = nil, replacesPage: Bool = false
     ) {
-        self.error = error
+        if let failure = error as? FlowFailure {
+            self = failure
+            return
+        }
+        self.error = Refusal(error)
         self.returnAddress = returnAddress
         ended = handle.map(FlowCookie.name)
         self.wayBack = wayBack

@@ -18,17 +18,17 @@ extension BrowserSignIn {
     ///   - client: The client of the flow.
     ///   - handle: The handle of the flow.
     /// - Returns: The step; `nil` if there is no conflict.
-    /// - Throws: ``SignInError/conflictNotSettled`` after too many tries, or the error of `prompt=none`.
+    /// - Throws: ``Refusal/conflictNotSettled`` after too many tries, or the error of `prompt=none`.
     func conflictStep(
         of flow: SealedFlow, meeting identity: VerifiedIdentity, _ standing: IdentityStanding,
         proving factor: ProvenFactor?, for client: RegisteredClient, handle: String
-    ) async throws(SignInError) -> AuthorizationStep? {
+    ) async throws -> AuthorizationStep? {
         guard let conflict = flow.conflict else {
             guard case .conflict(let accounts) = standing,
                 let conflict = try await conflictPages.conflict(of: identity, meeting: accounts, for: client)
             else { return nil }
             // OpenID Connect Core §3.1.2.1: with prompt=none no page is shown.
-            guard !flow.isSilent else { throw .interactionRequired(.interaction) }
+            guard !flow.isSilent else { throw Refusal.interactionRequired(.interaction) }
             return try ask(conflict, in: flow, for: client, forgetting: handle)
         }
         // Nothing is linked for a device whose sign-in was refused in another tab, or whose code has expired.
@@ -42,17 +42,11 @@ extension BrowserSignIn {
 
     private func ask(
         _ conflict: OpenConflict, in flow: SealedFlow, for client: RegisteredClient, forgetting ended: String
-    ) throws(SignInError) -> AuthorizationStep {
-        let handle = try wrappingNow(SignInError.random, random.unguessableText())
-        let cookie: FlowCookie
-        do {
-            cookie = try flows.cookie(
-                flow.purpose, leg: nil, conflict: conflict, handle: handle, tell: flow.returnAddress)
-        } catch {
-            throw error.error
-        }
+    ) throws -> AuthorizationStep {
+        let handle = try random.unguessableText()
         return .settle(
-            conflictPages.prompt(conflict, for: client, handle: handle), keeping: cookie,
+            conflictPages.prompt(conflict, for: client, handle: handle),
+            keeping: try flows.cookie(flow.purpose, leg: nil, conflict: conflict, handle: handle),
             forgetting: FlowCookie.name(of: ended))
     }
 
@@ -64,17 +58,21 @@ extension BrowserSignIn {
     ///   - flow: The flow of the page.
     ///   - handle: The handle of the flow.
     /// - Returns: The redirect to the provider.
-    /// - Throws: A ``FlowFailure``, with ``SignInError/conflictNotSettled`` if the person pressed "cancel".
+    /// - Throws: A ``FlowFailure``, with ``Refusal/conflictNotSettled`` if the person pressed "cancel".
     func settle(
         _ conflict: OpenConflict, with choice: ProviderID?, over flow: SealedFlow, handle: String
-    ) async throws(FlowFailure) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         guard let choice else {
-            try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
+            do {
+                try await singleUse.spend([flow.record])
+            } catch {
+                throw FlowFailure(error, ending: handle)
+            }
             throw FlowFailure(
-                await ending(flow, with: .conflictNotSettled), tell: flow.returnAddress, ending: handle)
+                await ending(flow, with: Refusal.conflictNotSettled), tell: flow.returnAddress, ending: handle)
         }
-        do throws(SignInError) {
+        do {
             let client = try await client(of: flow)
             let provider = try conflictPages.chosen(choice, for: client, conflict)
             // The scopes and parameters of the application are for the provider with which the flow began.
@@ -82,16 +80,12 @@ extension BrowserSignIn {
                 SignInRequest(
                     client: client.id, provider: provider.id, redirectURI: registrations.callbackURI(of: provider.id),
                     scopes: [], parameters: [:], flow: nil), at: provider)
-            do {
-                return .leave(
-                    to: Secret(begun.url),
-                    keeping: try flows.cookie(
-                        flow.purpose, leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
-                        conflict: conflict, handle: begun.binding.handle, tell: flow.returnAddress),
-                    forgetting: FlowCookie.name(of: handle))
-            } catch {
-                throw error.error
-            }
+            return .leave(
+                to: Secret(begun.url),
+                keeping: try flows.cookie(
+                    flow.purpose, leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
+                    conflict: conflict, handle: begun.binding.handle),
+                forgetting: FlowCookie.name(of: handle))
         } catch {
             throw FlowFailure(error, tell: flow.returnAddress)
         }
@@ -105,41 +99,41 @@ extension BrowserSignIn {
     /// - Parameters:
     ///   - handle: The hidden field of the form.
     ///   - cookies: The flows of the browser.
-    /// - Returns: The failure for the application, with ``SignInError/conflictNotSettled`` and the code.
+    /// - Returns: The failure for the application, with ``Refusal/conflictNotSettled`` and the code.
     /// - Throws: A ``FlowFailure``.
-    package func leaveConflict(handle: String, cookies: FlowCookies) async throws(FlowFailure) -> FlowFailure {
+    package func leaveConflict(handle: String, cookies: FlowCookies) async throws -> FlowFailure {
         let flow = try opened(handle, cookies)
         guard flow.leg == nil, flow.challenge == nil, let conflict = flow.conflict
-        else { throw shown(.unknownBrowserFlow, of: flow) }
+        else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let client: RegisteredClient
-        do throws(SignInError) {
+        do {
             client = try await self.client(of: flow)
             // On a page that can settle the conflict the person proves an identity, or cancels.
             guard conflictPages.providers(settling: conflict, for: client).isEmpty
-            else { throw .parameterMalformed("decision") }
-            try await wrapping(SignInError.singleUse, await singleUse.spend([flow.record]))
+            else { throw Refusal.parameterMalformed("decision") }
+            try await singleUse.spend([flow.record])
         } catch {
             throw shown(error, of: flow)
         }
         var code: Secret?
-        do throws(SignInError) {
+        do {
             let identity = try await conflictPages.identity(of: conflict, for: client)
             switch flow.purpose {
             case .application(let request):
                 code = try await handoffCodes.code(for: identity, isRefused: true, of: request)
             case .device(let userCode, let browser):
                 try await devices.refused(identity, userCode: userCode, browser: browser)
-            case .confirmation: throw .unknownBrowserFlow
+            case .confirmation: throw Refusal.unknownBrowserFlow
             }
         } catch {
             throw FlowFailure(error, tell: flow.returnAddress, ending: handle)
         }
-        return FlowFailure(.conflictNotSettled, tell: flow.returnAddress, ending: handle, code: code)
+        return FlowFailure(Refusal.conflictNotSettled, tell: flow.returnAddress, ending: handle, code: code)
     }
 
     /// Returns the client of a flow, by the current configuration.
-    func client(of flow: SealedFlow) async throws(SignInError) -> RegisteredClient {
+    func client(of flow: SealedFlow) async throws -> RegisteredClient {
         switch flow.purpose {
         case .application(let request): try registrations.client(request.client)
         case .device(let userCode, _): try await devices.client(ofUserCode: userCode)

@@ -12,27 +12,27 @@ extension BrowserSignIn {
     ///   - cookies: The flows of the browser.
     /// - Returns: The content of the page.
     /// - Throws: A ``FlowFailure``.
-    package func prompt(handle: String, cookies: FlowCookies) async throws(FlowFailure) -> FlowPrompt {
+    package func prompt(handle: String, cookies: FlowCookies) async throws -> FlowPrompt {
         let flow = try opened(handle, cookies)
-        guard flow.leg == nil else { throw shown(.unknownBrowserFlow, of: flow) }
+        guard flow.leg == nil else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if flow.challenge != nil {
-            let client = try await wrapping({ FlowFailure($0) }, await client(of: flow))
+            let client = try await client(of: flow)
             return .challenge(ChallengePrompt(client: client, isRepeated: false, handle: Secret(handle)))
         }
         if let conflict = flow.conflict {
-            let client = try await wrapping({ FlowFailure($0) }, await client(of: flow))
+            let client = try await client(of: flow)
             return .conflict(conflictPages.prompt(conflict, for: client, handle: handle))
         }
         switch flow.purpose {
         case .application(let request): return .signIn(try prompt(request, handle: handle))
         case .confirmation(let confirmation): return .signIn(try prompt(confirmation, handle: handle))
-        case .device: throw FlowFailure(.unknownBrowserFlow)
+        case .device: throw FlowFailure(Refusal.unknownBrowserFlow)
         }
     }
 
-    func prompt(_ request: AuthorizationRequest, handle: String) throws(FlowFailure) -> SignInPrompt {
+    func prompt(_ request: AuthorizationRequest, handle: String) throws -> SignInPrompt {
         let client = try registered(request)
-        let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request) }
+        let chosen = try request.provider.map { try admit($0, for: request) }
         return SignInPrompt(
             client: client, purpose: request.intent?.purpose,
             account: request.account.map(registrations.shown), redirectURI: request.redirectURI,
@@ -40,10 +40,10 @@ extension BrowserSignIn {
             handle: Secret(handle))
     }
 
-    func prompt(_ confirmation: Confirmation, handle: String) throws(FlowFailure) -> SignInPrompt {
+    func prompt(_ confirmation: Confirmation, handle: String) throws -> SignInPrompt {
         guard flows.time.now() < confirmation.expiresAt
-        else { throw FlowFailure(.callback(.expired), offer: confirmations.wayBack(of: confirmation)) }
-        let admitted = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation))
+        else { throw FlowFailure(Refusal.sessionExpired, offer: confirmations.wayBack(of: confirmation)) }
+        let admitted = try confirmations.admitted(confirmation)
         return SignInPrompt(
             client: admitted.client, purpose: confirmation.purpose,
             account: registrations.shown(confirmation.account), redirectURI: confirmation.redirectURI,
@@ -55,16 +55,16 @@ extension BrowserSignIn {
     /// - Throws: A ``FlowFailure`` that says which requirement no provider meets: the protocol, a fresh login, the scopes.
     private func choices(
         _ request: AuthorizationRequest, among providers: [Provider]
-    ) throws(FlowFailure) -> [Provider] {
+    ) throws -> [Provider] {
         let speaking = providers.filter { provider in request.flow.map { provider.protocols[$0] != nil } ?? true }
-        guard !speaking.isEmpty else { throw FlowFailure(.unknownFlow, tell: request.returnAddress) }
+        guard !speaking.isEmpty else { throw FlowFailure(Refusal.unknownFlow, tell: request.returnAddress) }
         func flow(at provider: Provider) -> String? {
             try? freshLogin.flow(request.flow, for: request.intent?.purpose, at: provider)
         }
         let able = speaking.filter { flow(at: $0) != nil }
-        guard !able.isEmpty else { throw FlowFailure(.freshLoginUnavailable, tell: request.returnAddress) }
+        guard !able.isEmpty else { throw FlowFailure(Refusal.freshLoginUnavailable, tell: request.returnAddress) }
         let choices = able.filter { $0.allows(scopes: request.scopes, flow: flow(at: $0)) }
-        guard !choices.isEmpty else { throw FlowFailure(.scopeNotAllowed, tell: request.returnAddress) }
+        guard !choices.isEmpty else { throw FlowFailure(Refusal.scopeNotAllowed, tell: request.returnAddress) }
         return choices
     }
 }

@@ -11,23 +11,16 @@ extension BrowserSignIn {
     func challenge(
         _ flow: SealedFlow, _ identity: VerifiedIdentity, of account: Account, for client: RegisteredClient,
         forgetting ended: String
-    ) async throws(SignInError) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         // OpenID Connect Core §3.1.2.1: with prompt=none no page is shown.
-        guard !flow.isSilent else { throw .interactionRequired(.interaction) }
-        let handle = try wrappingNow(SignInError.random, random.unguessableText())
+        guard !flow.isSilent else { throw Refusal.interactionRequired(.interaction) }
+        let handle = try random.unguessableText()
         let pending = try await pipeline.conflicts.keep(
-            identity, isLinked: false, for: client, waitingFor: account.uid
-        ) { false }
-        let cookie: FlowCookie
-        do {
-            cookie = try flows.cookie(
-                flow.purpose, leg: nil, conflict: flow.conflict,
-                challenge: FactorChallenge(pendingCredential: pending), handle: handle, tell: flow.returnAddress)
-        } catch {
-            throw error.error
-        }
+            identity, isLinked: false, for: client, waitingFor: account.uid)
         return .challenge(
-            ChallengePrompt(client: client, isRepeated: false, handle: Secret(handle)), keeping: cookie,
+            ChallengePrompt(client: client, isRepeated: false, handle: Secret(handle)),
+            keeping: try flows.cookie(
+                flow.purpose, leg: nil, conflict: flow.conflict, challenge: pending, handle: handle),
             forgetting: FlowCookie.name(of: ended))
     }
 
@@ -41,31 +34,30 @@ extension BrowserSignIn {
     /// - Throws: A ``FlowFailure``.
     package func prove(
         _ typed: String, handle: String, cookies: FlowCookies
-    ) async throws(FlowFailure) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         let flow = try opened(handle, cookies)
         let name = FlowCookie.name(of: handle)
         guard flow.leg == nil, let challenge = flow.challenge, let cookie = cookies[name]
-        else { throw shown(.unknownBrowserFlow, of: flow) }
+        else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let wayBack = wayBack(of: flow)
         let proven: ProvenIdentity
-        do throws(SignInError) {
+        do {
             let client = try await client(of: flow)
             let again = AuthorizationStep.challenge(
                 ChallengePrompt(client: client, isRepeated: true, handle: Secret(handle)),
                 keeping: FlowCookie(name: name, value: cookie))
             guard let code = FactorCode(typed: typed) else { return again }
-            do throws(SignInError) {
-                proven = try await pipeline.prove(code, of: challenge.pendingCredential, for: client)
-            } catch {
-                if case .secondFactor(let failure) = error, failure.reason == .invalidCode { return again }
-                throw error
+            do {
+                proven = try await pipeline.prove(code, of: challenge, for: client)
+            } catch let refusal as Refusal where refusal.reason == .secondFactorInvalid {
+                return again
             }
             do {
                 try await singleUse.spend([flow.record])
             } catch {
-                _ = await proven.giveBack()
-                throw .singleUse(error)
+                _ = await proven.credential.giveBack()
+                throw error
             }
         } catch {
             // The handle may still be valid, so that the application is not told that the flow has ended.
@@ -79,9 +71,13 @@ extension BrowserSignIn {
     }
 
     /// Ends a flow whose person does not enter a code.
-    func refuseChallenge(over flow: SealedFlow, handle: String) async throws(FlowFailure) -> AuthorizationStep {
-        try await wrapping({ FlowFailure(.singleUse($0), ending: handle) }, await singleUse.spend([flow.record]))
+    func refuseChallenge(over flow: SealedFlow, handle: String) async throws -> AuthorizationStep {
+        do {
+            try await singleUse.spend([flow.record])
+        } catch {
+            throw FlowFailure(error, ending: handle)
+        }
         throw FlowFailure(
-            await ending(flow, with: .refused(.accessDenied)), tell: flow.returnAddress, ending: handle)
+            await ending(flow, with: ProviderRefusal.accessDenied.refusal), tell: flow.returnAddress, ending: handle)
     }
 }

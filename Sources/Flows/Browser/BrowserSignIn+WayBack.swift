@@ -4,9 +4,9 @@ internal import Standards
 /// The application of a flow whose error is shown on a page.
 extension BrowserSignIn {
     /// Returns a flow of this browser that has not expired.
-    func opened(_ handle: String, _ cookies: FlowCookies) throws(FlowFailure) -> SealedFlow {
-        guard let flow = flows.opened(handle, cookies) else { throw FlowFailure(.unknownBrowserFlow) }
-        guard flows.time.now() < flow.expiresAt else { throw shown(.callback(.expired), of: flow) }
+    func opened(_ handle: String, _ cookies: FlowCookies) throws -> SealedFlow {
+        guard let flow = flows.opened(handle, cookies) else { throw FlowFailure(Refusal.unknownBrowserFlow) }
+        guard flows.time.now() < flow.expiresAt else { throw shown(Refusal.sessionExpired, of: flow) }
         return flow
     }
 
@@ -19,13 +19,13 @@ extension BrowserSignIn {
     ///   - flow: The flow of this browser.
     ///   - handle: The handle of the flow if it ends.
     /// - Returns: The failure.
-    func shown(_ error: SignInError, of flow: SealedFlow, ending handle: String? = nil) -> FlowFailure {
+    func shown(_ error: any Error, of flow: SealedFlow, ending handle: String? = nil) -> FlowFailure {
         if case .application(let request) = flow.purpose { return shown(error, of: request, ending: handle) }
         return FlowFailure(error, ending: handle, offer: wayBack(of: flow))
     }
 
     /// Returns the failure for an error that a page shows, as ``shown(_:of:ending:)`` does for a flow.
-    func shown(_ error: SignInError, of request: AuthorizationRequest, ending handle: String? = nil) -> FlowFailure {
+    func shown(_ error: any Error, of request: AuthorizationRequest, ending handle: String? = nil) -> FlowFailure {
         guard request.isSilent, (try? registered(request)) != nil
         else { return FlowFailure(error, ending: handle, offer: wayBack(of: request)) }
         return FlowFailure(error, tell: request.returnAddress, ending: handle, replacesPage: true)

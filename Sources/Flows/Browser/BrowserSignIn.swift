@@ -53,7 +53,7 @@ package final class BrowserSignIn: Sendable {
     ///   - user: The user whose account a request with an `intent` is for. Such a request requires one.
     /// - Returns: The request URI and its lifetime.
     /// - Throws: The error of the first parameter that is wrong.
-    package func push(_ parameters: Parameters, for user: FirebaseUser? = nil) async throws(SignInError)
+    package func push(_ parameters: Parameters, for user: FirebaseUser? = nil) async throws
         -> PushedRequest
     {
         try await pushedRequests.push(parameters, for: user)
@@ -64,17 +64,14 @@ package final class BrowserSignIn: Sendable {
     /// The account is found only now, so that a change since the browser flow counts.
     package func redeem(
         handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client clientID: ClientID
-    ) async throws(SignInError) -> SignInOutcome {
+    ) async throws -> SignInOutcome {
         let client = try registrations.client(clientID, for: .authorizationCode)
         let proven = try await handoffCodes.identity(
             ofHandoff: handoffCode, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client, intent: nil)
         // The configuration may have changed since the flow began.
         _ = try registrations.admit(client.id, proven.identity.provider)
-        guard !proven.isRefused
-        else { try await pipeline.refuse(proven.identity, for: client, givingBack: proven.giveBack) }
-        return try await pipeline.signIn(
-            proven.identity, isLinked: proven.isLinked, proving: proven.factor, for: client,
-            givingBack: proven.giveBack)
+        guard !proven.isRefused else { try await pipeline.refuse(proven, for: client) }
+        return try await pipeline.signIn(proven, for: client)
     }
 
     // MARK: - The authorization endpoint
@@ -90,24 +87,27 @@ package final class BrowserSignIn: Sendable {
     ///   `request_uri` of a pushed request (RFC 9126 §4) or of a flow of `POST /v1/signin`.
     /// - Returns: The next page or redirect.
     /// - Throws: A ``FlowFailure``.
-    package func authorize(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationStep {
+    package func authorize(_ parameters: Parameters) async throws -> AuthorizationStep {
         // A flow of `POST /v1/signin` with an intent has its own page.
         if let confirmation = try await confirmations.opened(parameters) { return try ask(confirmation) }
         let request = try await request(parameters)
         _ = try registered(request)
-        let chosen = try request.provider.map { id throws(FlowFailure) in try admit(id, for: request) }
+        let chosen = try request.provider.map { try admit($0, for: request) }
         if let chosen, request.intent == nil, RedirectURI.isClaimedHTTPS(request.redirectURI) {
             return try await leave(request, for: chosen)
         }
         guard !request.isSilent else {
             let unmet: UnmetInteraction = request.provider == nil ? .accountSelection : .interaction
-            throw FlowFailure(.interactionRequired(unmet), tell: request.returnAddress)
+            throw FlowFailure(Refusal.interactionRequired(unmet), tell: request.returnAddress)
         }
-        let handle = try wrappingNow(
-            { FlowFailure(.random($0), tell: request.returnAddress) }, random.unguessableText())
-        return .ask(
-            try prompt(request, handle: handle),
-            keeping: try flows.cookie(.application(request), leg: nil, handle: handle, tell: request.returnAddress))
+        do {
+            let handle = try random.unguessableText()
+            return .ask(
+                try prompt(request, handle: handle),
+                keeping: try flows.cookie(.application(request), leg: nil, handle: handle))
+        } catch {
+            throw FlowFailure(error, tell: request.returnAddress)
+        }
     }
 
     /// Continues after the person has pressed a button of the page that ``authorize(_:)`` returned.
@@ -120,9 +120,9 @@ package final class BrowserSignIn: Sendable {
     /// - Throws: A ``FlowFailure``.
     package func choose(
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
-    ) async throws(FlowFailure) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         let flow = try opened(handle, cookies)
-        guard flow.leg == nil else { throw shown(.unknownBrowserFlow, of: flow) }
+        guard flow.leg == nil else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if flow.challenge != nil { return try await refuseChallenge(over: flow, handle: handle) }
         if let conflict = flow.conflict {
             return try await settle(conflict, with: provider, over: flow, handle: handle)
@@ -131,95 +131,112 @@ package final class BrowserSignIn: Sendable {
         case .application(let request): return try await leave(request, for: provider, over: flow, handle: handle)
         case .confirmation(let confirmation):
             return try await leave(confirmation, for: provider, over: flow, handle: handle)
-        case .device: throw FlowFailure(.unknownBrowserFlow)
+        case .device: throw FlowFailure(Refusal.unknownBrowserFlow)
         }
     }
 
     private func leave(
         _ request: AuthorizationRequest, for provider: ProviderID?, over flow: SealedFlow, handle: String
-    ) async throws(FlowFailure) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         _ = try registered(request)
         guard let provider else {
-            try await wrapping(
-                { shown(.singleUse($0), of: flow, ending: handle) }, await singleUse.spend([flow.record]))
-            throw FlowFailure(.refused(.accessDenied), tell: request.returnAddress, ending: handle)
+            do {
+                try await singleUse.spend([flow.record])
+            } catch {
+                throw shown(error, of: flow, ending: handle)
+            }
+            throw FlowFailure(ProviderRefusal.accessDenied.refusal, tell: request.returnAddress, ending: handle)
         }
         // A page that offered one provider must not lead to another.
         guard request.provider.map({ $0 == provider }) ?? true
-        else { throw FlowFailure(.unknownProvider, tell: request.returnAddress) }
+        else { throw FlowFailure(Refusal.unknownProvider, tell: request.returnAddress) }
         return try await leave(request, for: try admit(provider, for: request), over: handle)
     }
 
     private func leave(
         _ request: AuthorizationRequest, for provider: Provider, over handle: String? = nil
-    ) async throws(FlowFailure) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         // A provider that does not receive `prompt=none`, or does not know it, shows its page.
         guard !request.isSilent || provider.allowsPromptNone
-        else { throw FlowFailure(.interactionRequired(.login), tell: request.returnAddress) }
+        else { throw FlowFailure(Refusal.interactionRequired(.login), tell: request.returnAddress) }
         let signIn = SignInRequest(
             client: request.client, provider: provider.id, redirectURI: registrations.callbackURI(of: provider.id),
             scopes: provider.sent(request.scopes),
             parameters: request.parameters.filter { provider.allows(parameter: $0.key) },
             flow: request.flow, purpose: request.intent?.purpose)
-        let begun = try await wrapping(
-            { FlowFailure($0, tell: request.returnAddress) }, await authorization.begin(signIn, at: provider))
-        return .leave(
-            to: Secret(begun.url),
-            keeping: try flows.cookie(
-                .application(request), leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
-                handle: begun.binding.handle, tell: request.returnAddress),
-            forgetting: handle.map(FlowCookie.name))
+        do {
+            let begun = try await authorization.begin(signIn, at: provider)
+            return .leave(
+                to: Secret(begun.url),
+                keeping: try flows.cookie(
+                    .application(request), leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
+                    handle: begun.binding.handle),
+                forgetting: handle.map(FlowCookie.name))
+        } catch {
+            throw FlowFailure(error, tell: request.returnAddress)
+        }
     }
 
-    private func request(_ parameters: Parameters) async throws(FlowFailure) -> AuthorizationRequest {
-        let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(parameters))
+    private func request(_ parameters: Parameters) async throws -> AuthorizationRequest {
+        let client = try registrations.client(parameters)
         let onlyClient = WayBack(client: client.id, url: nil)
-        if let requestURI = parameters["request_uri"] {
-            let pushed = try wrappingNow(
-                { FlowFailure($0, offer: onlyClient) }, try pushedRequests.opened(requestURI, of: client))
-            try await wrapping({ shown($0, of: pushed.request) }, await pushedRequests.spend(pushed))
-            return pushed.request
+        let address: ReturnAddress
+        do {
+            if let requestURI = parameters["request_uri"] {
+                let pushed = try pushedRequests.opened(requestURI, of: client)
+                do {
+                    try await pushedRequests.spend(pushed)
+                } catch {
+                    throw shown(error, of: pushed.request)
+                }
+                return pushed.request
+            }
+            address = try AuthorizationRequest.returnAddress(parameters, of: client)
+        } catch {
+            throw FlowFailure(error, offer: onlyClient)
         }
-        let address = try wrappingNow(
-            { FlowFailure($0, offer: onlyClient) }, try AuthorizationRequest.returnAddress(parameters, of: client))
-        return try wrappingNow(
-            { FlowFailure($0, tell: address) },
-            try AuthorizationRequest(
-                parameters, of: client, returningTo: address, known: registrations.parametersOfProviders(of: client)))
+        do {
+            return try AuthorizationRequest(
+                parameters, of: client, returningTo: address, known: registrations.parametersOfProviders(of: client))
+        } catch {
+            throw FlowFailure(error, tell: address)
+        }
     }
 
     /// Returns the client of a request.
     ///
     /// The configuration may have changed while the request was in a cookie.
-    func registered(_ request: AuthorizationRequest) throws(FlowFailure) -> RegisteredClient {
-        let client = try wrappingNow({ FlowFailure($0) }, try registrations.client(request.client))
+    func registered(_ request: AuthorizationRequest) throws -> RegisteredClient {
+        let client = try registrations.client(request.client)
         guard RedirectURI.isRegistered(request.redirectURI, among: client.redirectURIs)
-        else { throw FlowFailure(.redirectURINotAllowed) }
+        else { throw FlowFailure(Refusal.redirectURINotAllowed) }
         // Neither a code nor an error may reach an origin that the client has no more.
-        guard request.responseMode.isAllowed(for: client) else { throw FlowFailure(.responseModeNotAllowed) }
+        guard request.responseMode.isAllowed(for: client) else { throw FlowFailure(Refusal.responseModeNotAllowed) }
         return client
     }
 
     func admit(
         _ provider: ProviderID, for request: AuthorizationRequest
-    ) throws(FlowFailure) -> Provider {
-        try wrappingNow(
-            { FlowFailure($0, tell: request.returnAddress) }, try registrations.admit(request.client, provider).provider
-        )
+    ) throws -> Provider {
+        do {
+            return try registrations.admit(request.client, provider).provider
+        } catch {
+            throw FlowFailure(error, tell: request.returnAddress)
+        }
     }
 
     // MARK: - Confirmation pages
 
-    private func ask(_ confirmation: Confirmation) throws(FlowFailure) -> AuthorizationStep {
+    private func ask(_ confirmation: Confirmation) throws -> AuthorizationStep {
         if confirmation.isSilent {
-            _ = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation))
+            _ = try confirmations.admitted(confirmation)
             return .finish(
                 to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)), forgetting: nil)
         }
-        let handle = try wrappingNow({ FlowFailure(.random($0)) }, random.unguessableText())
+        let handle = try random.unguessableText()
         return .ask(
             try prompt(confirmation, handle: handle),
-            keeping: try flows.cookie(.confirmation(confirmation), leg: nil, handle: handle, tell: nil))
+            keeping: try flows.cookie(.confirmation(confirmation), leg: nil, handle: handle))
     }
 
     /// Continues after the person has pressed a button of a confirmation page.
@@ -233,21 +250,22 @@ package final class BrowserSignIn: Sendable {
     /// - Throws: A ``FlowFailure``.
     private func leave(
         _ confirmation: Confirmation, for choice: ProviderID?, over flow: SealedFlow, handle: String
-    ) async throws(FlowFailure) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         guard flows.time.now() < confirmation.expiresAt
-        else { throw shown(.callback(.expired), of: flow, ending: handle) }
-        let provider = try wrappingNow({ FlowFailure($0) }, try confirmations.admitted(confirmation)).provider
+        else { throw shown(Refusal.sessionExpired, of: flow, ending: handle) }
+        let provider = try confirmations.admitted(confirmation).provider
         guard let choice else {
-            try await wrapping(
-                { shown(.singleUse($0), of: flow, ending: handle) }, await singleUse.spend([flow.record]))
+            do {
+                try await singleUse.spend([flow.record])
+            } catch {
+                throw shown(error, of: flow, ending: handle)
+            }
             return .finish(
                 to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)),
                 forgetting: FlowCookie.name(of: handle))
         }
-        guard choice == confirmation.provider else { throw FlowFailure(.unknownProvider) }
-        let endpoint = try await wrapping(
-            { FlowFailure($0) },
-            await confirmations.authorizationEndpoint(of: provider, flow: confirmation.flow))
+        guard choice == confirmation.provider else { throw FlowFailure(Refusal.unknownProvider) }
+        let endpoint = try await confirmations.authorizationEndpoint(of: provider, flow: confirmation.flow)
         return .finish(
             to: Secret(Parameters.append(confirmation.query, to: endpoint)), forgetting: FlowCookie.name(of: handle))
     }
@@ -267,35 +285,31 @@ package final class BrowserSignIn: Sendable {
     /// - Throws: A ``FlowFailure``.
     package func callback(
         _ provider: ProviderID, _ parameters: Parameters, cookies: FlowCookies
-    ) async throws(FlowFailure) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         // X reports a refusal as `denied`, with the request token as its value.
         guard let handle = parameters["state"] ?? parameters["oauth_token"] ?? parameters["denied"]
-        else { throw FlowFailure(.callback(.stateMismatch)) }
+        else { throw FlowFailure(Refusal.stateMismatch) }
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
         guard let leg = flow.leg, leg.provider == provider
-        else { throw shown(.callback(.invalidSession), of: flow) }
+        else { throw shown(Refusal.invalidSession, of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
         let registration: Provider
         let response: CallbackResponse
-        do throws(SignInError) {
-            guard let found = registrations.providers[provider] else { throw .unknownProvider }
+        do {
+            guard let found = registrations.providers[provider] else { throw Refusal.unknownProvider }
             registration = found
-            response = try wrappingNow(
-                SignInError.callback,
-                CallbackResponse.parse(parameters, bound: leg.binding, isSilent: flow.isSilent))
+            response = try CallbackResponse.parse(parameters, bound: leg.binding, isSilent: flow.isSilent)
             try await authorization.requests.check(issuer: parameters["iss"], provider: registration)
             try await authorization.prepare(for: response, of: registration)
-            try await wrapping(SignInError.singleUse, await singleUse.spend([flow.record]))
+            try await singleUse.spend([flow.record])
         } catch {
-            switch error {
-            // The flow belongs to this browser, and fails because of the server or the provider.
-            case .exchange, .store, .sealing, .random, .singleUse(.store), .singleUse(.unwatched):
-                throw FlowFailure(error, tell: address)
-            // The response may come from an attacker, so that the application does not receive the error.
-            default: throw shown(error, of: flow)
-            }
+            // The response may come from an attacker, so that the application receives the error only if the flow belongs
+            // to this browser, and fails because of the server or the provider.
+            let refusal = Refusal(error)
+            let isOfFlow = refusal.reason.retry != .never
+            throw isOfFlow ? FlowFailure(refusal, tell: address) : shown(refusal, of: flow)
         }
         let identity: VerifiedIdentity
         do {
@@ -323,10 +337,10 @@ package final class BrowserSignIn: Sendable {
     ///   - factor: The second factor that the person has proven during this flow.
     ///   - handle: The handle of the flow.
     /// - Returns: The next page or redirect.
-    /// - Throws: ``SignInError``.
+    /// - Throws: The refusal of a step, or `StoreError`.
     func proceed(
         _ flow: SealedFlow, with identity: VerifiedIdentity, proving factor: ProvenFactor? = nil, handle: String
-    ) async throws(SignInError) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         // Nothing is linked here for a flow with an intent: its application does that with a Firebase ID token.
         guard flow.intent == nil else { return try await finish(flow, with: identity, handle: handle) }
         let client = try await client(of: flow)
@@ -349,7 +363,7 @@ package final class BrowserSignIn: Sendable {
     func finish(
         _ flow: SealedFlow, with identity: VerifiedIdentity, isLinked: Bool = false,
         proving factor: ProvenFactor? = nil, handle: String
-    ) async throws(SignInError) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         switch flow.purpose {
         case .application(let request):
             let code = try await handoffCodes.code(for: identity, isLinked: isLinked, proving: factor, of: request)
@@ -365,7 +379,7 @@ package final class BrowserSignIn: Sendable {
                 forgetting: FlowCookie.name(of: handle))
         case .confirmation:
             // The flow of a confirmation page has no callback here: the provider's response goes to the application.
-            throw .unknownBrowserFlow
+            throw Refusal.unknownBrowserFlow
         }
     }
 
@@ -373,25 +387,24 @@ package final class BrowserSignIn: Sendable {
     ///
     /// If the person refused, did not settle a conflict or is not admitted, the next poll of the device reports it
     /// (RFC 8628 §3.5). After any other failure the user code stays valid.
-    func ending(_ flow: SealedFlow, with error: SignInError) async -> SignInError {
-        guard case .device(let userCode, let browser) = flow.purpose else { return error }
+    func ending(_ flow: SealedFlow, with error: any Error) async -> Refusal {
+        let refusal = Refusal(error)
+        guard case .device(let userCode, let browser) = flow.purpose else { return refusal }
         let denial: DeviceDenial
-        switch error {
-        case .refused(.accessDenied): denial = .refused
-        case .conflictNotSettled: denial = .accountExists
-        case .emailDomainNotAllowed: denial = .emailDomainNotAllowed
-        case .hook(let failure):
-            guard case .denied(let message) = failure.reason else { return error }
-            denial = .blocked(message: message)
-        default: return error
+        switch (refusal.reason, refusal.detail) {
+        case (.accessDenied, _): denial = .refused
+        case (.accountExists, nil): denial = .accountExists
+        case (.emailDomainNotAllowed, _): denial = .emailDomainNotAllowed
+        case (.blockedByHook, .message(let message)): denial = .blocked(message: message)
+        default: return refusal
         }
         do {
             try await devices.deny(userCode: userCode, browser: browser, because: denial)
-        } catch let failure {
+        } catch {
             // The refusal was not recorded, so that the page must not say that the device was refused.
-            return failure
+            return Refusal(error)
         }
-        return error
+        return refusal
     }
 }
 

@@ -26,25 +26,24 @@ struct ConfirmationPages: Sendable {
     ///   - provider: The provider.
     ///   - intent: The intent, and the name of its account.
     /// - Returns: The URL that the application opens instead of the provider's.
-    /// - Throws: ``SignInError/requestTooLarge`` if the request does not fit into a cookie, or the error of discovery.
+    /// - Throws: ``Refusal/requestTooLarge`` if the request does not fit into a cookie, or the error of discovery.
     func page(
         before begun: (url: String, binding: FlowBinding), of request: SignInRequest, at provider: Provider,
         for intent: (AccountIntent, account: AccountName)
-    ) async throws(SignInError) -> String {
+    ) async throws -> String {
         let flow = try freshLogin.flow(request.flow, for: request.purpose, at: provider)
         let endpoint = try await authorizationEndpoint(of: provider, flow: flow)
         let confirmation = Confirmation(
-            id: try wrappingNow(SignInError.random, random.unguessableText()),
+            id: try random.unguessableText(),
             expiresAt: time.now() + SealedSession.lifetime,
             client: request.client, provider: provider.id, redirectURI: request.redirectURI, flow: flow,
             purpose: intent.0.purpose, account: intent.account,
             isSilent: ProviderAuthorization.isSilent(request.parameters["prompt"]),
             query: String(begun.url.dropFirst(endpoint.count + 1)),
             refusal: try await refusal(of: begun.binding, of: request, at: provider).encoded)
-        let sealed = try wrappingNow(
-            SignInError.sealing, seal.seal(confirmation.json, as: .signInPage, for: request.client.text))
+        let sealed = try seal.seal(confirmation.json, as: .signInPage, for: request.client.text)
         // The sealed text must fit into a request target, and its content into a cookie.
-        guard sealed.utf8.count <= 3000 else { throw .requestTooLarge }
+        guard sealed.utf8.count <= 3000 else { throw Refusal.requestTooLarge }
         let query = Parameters([
             ("client_id", request.client.text), ("request_uri", PushedRequest.requestURIPrefix + sealed),
         ])
@@ -54,15 +53,18 @@ struct ConfirmationPages: Sendable {
     /// Opens the confirmation in a `request_uri`, and spends it.
     ///
     /// - Returns: The confirmation; `nil` if `POST /v1/signin` did not issue the `request_uri`.
-    func opened(_ parameters: Parameters) async throws(FlowFailure) -> Confirmation? {
+    func opened(_ parameters: Parameters) async throws -> Confirmation? {
         guard let client = parameters["client_id"], let requestURI = parameters["request_uri"],
             let sealed = PushedRequest.sealedContent(of: requestURI),
             let content = seal.open(sealed, as: .signInPage, for: client), let confirmation = Confirmation(content)
         else { return nil }
         let wayBack = wayBack(of: confirmation)
-        guard time.now() < confirmation.expiresAt else { throw FlowFailure(.callback(.expired), offer: wayBack) }
-        try await wrapping(
-            { FlowFailure(.singleUse($0), offer: wayBack) }, await singleUse.spend([confirmation.record]))
+        guard time.now() < confirmation.expiresAt else { throw FlowFailure(Refusal.sessionExpired, offer: wayBack) }
+        do {
+            try await singleUse.spend([confirmation.record])
+        } catch {
+            throw FlowFailure(error, offer: wayBack)
+        }
         return confirmation
     }
 
@@ -77,20 +79,20 @@ struct ConfirmationPages: Sendable {
     }
 
     /// Admits the client and the provider of a confirmation by the current configuration.
-    func admitted(_ confirmation: Confirmation) throws(SignInError) -> Registrations.Admitted {
+    func admitted(_ confirmation: Confirmation) throws -> Registrations.Admitted {
         let admitted = try registrations.admit(confirmation.client, confirmation.provider)
         guard RedirectURI.isRegistered(confirmation.redirectURI, among: admitted.client.providerRedirectURIs)
-        else { throw .redirectURINotAllowed }
+        else { throw Refusal.redirectURINotAllowed }
         return admitted
     }
 
     /// Returns the authorization endpoint of a provider for one protocol.
-    func authorizationEndpoint(of provider: Provider, flow: String) async throws(SignInError) -> String {
+    func authorizationEndpoint(of provider: Provider, flow: String) async throws -> String {
         switch provider.protocols[flow] {
         case .openIDConnect(let openIDConnect): try await authorization.endpoints(of: openIDConnect).authorization
         case .oauth2(let oauth2): oauth2.authorizationEndpoint
         case .oauth1(let oauth1): oauth1.authorizationEndpoint
-        case nil: throw .unknownFlow
+        case nil: throw Refusal.unknownFlow
         }
     }
 
@@ -100,7 +102,7 @@ struct ConfirmationPages: Sendable {
     /// The application then needs no second case for what happens on the page of this server.
     private func refusal(
         of binding: FlowBinding, of request: SignInRequest, at provider: Provider
-    ) async throws(SignInError) -> Parameters {
+    ) async throws -> Parameters {
         switch binding {
         case .temporaryCredentials(let identifier, _): return Parameters([("denied", identifier)])
         case .authorizationCode(let state, _, _, _):

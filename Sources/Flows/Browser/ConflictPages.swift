@@ -29,10 +29,10 @@ struct ConflictPages: Sendable {
     ///   - accounts: The accounts that have its address.
     ///   - client: The client of the flow.
     /// - Returns: The conflict; `nil` if the configuration leaves conflicts to the client.
-    /// - Throws: ``SignInError/account(_:)`` if the store fails.
+    /// - Throws: `StoreError`.
     func conflict(
         of identity: VerifiedIdentity, meeting accounts: [StoredAccount], for client: RegisteredClient
-    ) async throws(SignInError) -> OpenConflict? {
+    ) async throws -> OpenConflict? {
         // If the client does not admit the person, `/token` reports it.
         guard rules.settlesConflicts, client.admits(identity) else { return nil }
         return try await conflicts.open(identity, for: client, meeting: accounts)
@@ -46,19 +46,19 @@ struct ConflictPages: Sendable {
     ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client of the flow.
     /// - Returns: The linked identity, or the conflict for another try.
-    /// - Throws: ``SignInError/conflictNotSettled`` after the last try.
+    /// - Throws: ``Refusal/conflictNotSettled`` after the last try, or the error of a step.
     func settle(
         _ conflict: OpenConflict, by identity: VerifiedIdentity, proving factor: ProvenFactor?,
         for client: RegisteredClient
-    ) async throws(SignInError) -> Settlement {
+    ) async throws -> Settlement {
         let holder = try await pipeline.holder(of: identity, for: client)
         let proven: ProvenIdentity
         do {
             proven = try await conflicts.identity(
                 ofPending: conflict.handle, for: .settle, of: conflict.provider, by: holder?.uid ?? "", client: client)
-        } catch .pendingCredential(.unknown) {
+        } catch let refusal as Refusal where refusal == .unknownPendingCredential {
             // The account of the second identity is not one of the conflict. Nothing was spent.
-            guard conflict.failures + 1 < Self.tries else { throw .conflictNotSettled }
+            guard conflict.failures + 1 < Self.tries else { throw Refusal.conflictNotSettled }
             return .otherAccount(conflict.failedOnce())
         }
         try await pipeline.link(proven, toAccountOf: identity, proving: factor, for: client)
@@ -71,10 +71,10 @@ struct ConflictPages: Sendable {
     ///   - conflict: The conflict, for which the page offers no provider.
     ///   - client: The client of the flow.
     /// - Returns: The identity. Its handle is spent.
-    /// - Throws: ``SignInError/pendingCredential(_:)`` if the identity is no longer in conflict, or the error of the store.
+    /// - Throws: A refusal if the identity is no longer in conflict, or `StoreError`.
     func identity(
         of conflict: OpenConflict, for client: RegisteredClient
-    ) async throws(SignInError) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         try await conflicts.identity(
             ofPending: conflict.handle, for: .settle, of: conflict.provider, by: nil, client: client
         ).identity
@@ -102,8 +102,8 @@ struct ConflictPages: Sendable {
     /// Returns a provider of the page, by the current configuration.
     func chosen(
         _ provider: ProviderID, for client: RegisteredClient, _ conflict: OpenConflict
-    ) throws(SignInError) -> Provider {
-        guard offers(provider, conflict) else { throw .unknownProvider }
+    ) throws -> Provider {
+        guard offers(provider, conflict) else { throw Refusal.unknownProvider }
         return try registrations.admit(client.id, provider).provider
     }
 

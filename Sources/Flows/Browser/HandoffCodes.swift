@@ -26,25 +26,23 @@ struct HandoffCodes: Sendable {
     ///   - request: The request of the application.
     /// - Returns: The code with which this client fetches the identity within 60 seconds, with the same redirect URI and
     ///   the code verifier.
-    /// - Throws: ``SignInError``.
+    /// - Throws: `StoreError`.
     func code(
         for identity: VerifiedIdentity, isLinked: Bool = false, isRefused: Bool = false,
         proving factor: ProvenFactor? = nil, of request: AuthorizationRequest
-    ) async throws(SignInError) -> Secret {
-        let code = Secret(try wrappingNow(SignInError.random, random.unguessableText()))
+    ) async throws -> Secret {
+        let code = Secret(try random.unguessableText())
         let record = Self.handoffRecord(code, expiresAt: time.now() + SingleUse.replayRetention)
         let sealedFactor = try secondFactors.sealed(factor)
         let client = registrations.clients[request.client]
-        let payload = try wrappingNow(
-            SignInError.sealing,
-            identities.seal(
-                identity, keepsTokens: client?.returnsProviderTokens ?? false,
-                keepsProfile: client?.returnsProviderProfile ?? false, isLinked: isLinked, isRefused: isRefused,
-                factor: sealedFactor, for: Self.holder(request.client, record)))
+        let payload = try identities.seal(
+            identity, keepsTokens: client?.returnsProviderTokens ?? false,
+            keepsProfile: client?.returnsProviderProfile ?? false, isLinked: isLinked, isRefused: isRefused,
+            factor: sealedFactor, for: Self.holder(request.client, record))
         let handoff = Handoff(
             record: record, client: Self.addressee(request.client, request.intent), redirectURI: request.redirectURI,
             codeChallenge: request.codeChallenge, payload: payload, expiresAt: time.now() + Self.handoffLifetime)
-        try await wrapping(SignInError.store, await handoffs.keep(handoff))
+        try await handoffs.keep(handoff)
         return code
     }
 
@@ -57,33 +55,33 @@ struct HandoffCodes: Sendable {
     ///   - client: The client of the request.
     ///   - intent: The purpose and the account for which the flow must have begun; `nil` to sign in.
     /// - Returns: The identity.
-    /// - Throws: ``SignInError/handoff(_:)``, or ``SignInError/otherPurpose`` for a code of another intent.
+    /// - Throws: The refusal of the code, or `StoreError`.
     func identity(
         ofHandoff handoffCode: Secret, redirectURI: String, codeVerifier: Secret, client: RegisteredClient,
         intent: AccountIntent?
-    ) async throws(SignInError) -> ProvenIdentity {
-        guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw .codeVerifierMalformed }
+    ) async throws -> ProvenIdentity {
+        guard let verifier = CodeVerifier(codeVerifier.secretText) else { throw Refusal.codeVerifierMalformed }
         // The redirect URI may have been removed from the configuration after the flow began.
-        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw .handoff(.otherHolder) }
+        guard RedirectURI.isRegistered(redirectURI, among: client.redirectURIs) else { throw Refusal.handoffRejected }
         let claim = HandoffClaim(
             record: Self.handoffRecord(handoffCode, expiresAt: time.now() + SingleUse.replayRetention),
             client: Self.addressee(client.id, intent), redirectURI: redirectURI, codeChallenge: verifier.challenge)
-        switch try await wrapping(SignInError.store, await handoffs.redeem(claim, at: time.now())) {
+        switch try await handoffs.redeem(claim, at: time.now()) {
         case .redeemed(let handoff):
             guard let kept = identities.open(handoff.payload, for: Self.holder(client.id, handoff.record))
-            else { throw .handoff(.unknown) }
-            var proven = ProvenIdentity(kept.identity, usesOfConflict: [.link, .merge]) { [handoffs] in
-                (try? await handoffs.giveBack(handoff)) != nil
-            }
-            proven.isLinked = kept.isLinked
-            proven.isRefused = kept.isRefused
-            proven.factor = kept.factor.flatMap(secondFactors.open)
-            return proven
-        case .unknown: throw .handoff(.unknown)
-        case .expired: throw .handoff(.expired)
-        case .replayed: throw .singleUse(.replayed(.handoff))
+            else { throw Refusal.handoffRejected }
+            return ProvenIdentity(
+                kept, proving: kept.factor.flatMap(secondFactors.open),
+                spending: SpentHandoff(handoff: handoff, store: handoffs))
+        case .unknown: throw Refusal.handoffRejected
+        case .expired: throw Refusal(.expired, "The code is older than 60 seconds. Sign in again.")
+        case .replayed: throw Refusal.replayed(.handoff)
         case .otherHolder(let holder): throw Self.refusal(of: holder, to: client.id, intent)
-        case .otherCodeChallenge: throw .handoff(.verifierMismatch)
+        case .otherCodeChallenge:
+            throw Refusal(
+                .proofKeyMismatch,
+                "The code_verifier does not match the code_challenge of this sign-in. Send the matching "
+                    + "code_verifier.")
         }
     }
 
@@ -105,12 +103,12 @@ struct HandoffCodes: Sendable {
     /// - Returns: The error.
     private static func refusal(
         of addressee: String?, to client: ClientID, _ intent: AccountIntent?
-    ) -> SignInError {
+    ) -> Refusal {
         let parts = addressee?.utf8.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false) ?? []
-        guard let holder = parts.first, holder.elementsEqual(client.text.utf8) else { return .handoff(.otherHolder) }
+        guard let holder = parts.first, holder.elementsEqual(client.text.utf8) else { return .handoffRejected }
         let name = parts.count == 3 ? String(decoding: parts[1], as: UTF8.self) : ""
         let purpose = AccountIntent.Purpose(rawValue: name)
-        return purpose == intent?.purpose ? .account(StepFailure(.userMismatch)) : .otherPurpose
+        return purpose == intent?.purpose ? .userMismatch.spent : .otherPurpose
     }
 
     /// The holder for which an identity is sealed, so that it opens only with this record and for this client.
@@ -123,22 +121,16 @@ struct HandoffCodes: Sendable {
     }
 }
 
-extension SecondFactors {
-    /// Seals a proof for the store; `nil` if there is none.
-    func sealed(_ factor: ProvenFactor?) throws(SignInError) -> String? {
-        do throws(FactorError) {
-            return if let factor { try seal(factor) } else { nil }
-        } catch {
-            throw .secondFactor(StepFailure(error))
-        }
-    }
+private struct SpentHandoff: SpentCredential {
+    let handoff: Handoff
+    let store: any Handoffs
+
+    func giveBack() async -> Bool { (try? await store.giveBack(handoff)) != nil }
 }
 
-/// Why a handoff code is not redeemed.
-package enum HandoffRefusal: Equatable, Sendable {
-    case unknown
-    case expired
-    /// The code was issued to another client, or for another redirect URI.
-    case otherHolder
-    case verifierMismatch
+extension SecondFactors {
+    /// Seals a proof for the store; `nil` if there is none.
+    func sealed(_ factor: ProvenFactor?) throws -> String? {
+        try factor.map(seal)
+    }
 }

@@ -39,10 +39,10 @@ struct PushedRequests: Sendable {
     ///   - user: The user whose account a request with an `intent` is for. Such a request requires one.
     /// - Returns: The request URI and its lifetime.
     /// - Throws: The error of the first parameter that is wrong.
-    func push(_ parameters: Parameters, for user: FirebaseUser?) async throws(SignInError) -> PushedRequest {
+    func push(_ parameters: Parameters, for user: FirebaseUser?) async throws -> PushedRequest {
         let client = try registrations.client(parameters)
         // RFC 9126 §2.1: "The request_uri authorization request parameter […] MUST NOT be provided".
-        guard parameters["request_uri"] == nil else { throw .parameterNotAllowed("request_uri") }
+        guard parameters["request_uri"] == nil else { throw Refusal.parameterNotAllowed("request_uri") }
         let address = try AuthorizationRequest.returnAddress(parameters, of: client)
         let request = try AuthorizationRequest(
             parameters, of: client, returningTo: address, known: registrations.parametersOfProviders(of: client),
@@ -50,29 +50,29 @@ struct PushedRequests: Sendable {
         if let id = request.provider {
             let provider = try registrations.admit(client.id, id).provider
             let flow = try freshLogin.flow(request.flow, for: request.intent?.purpose, at: provider)
-            guard provider.allows(scopes: request.scopes, flow: flow) else { throw .scopeNotAllowed }
+            guard provider.allows(scopes: request.scopes, flow: flow) else { throw Refusal.scopeNotAllowed }
         }
         let sealed = try sealed(request, for: client)
         // The sealed text must fit into a request target, and its content into a cookie.
-        guard sealed.utf8.count <= 3000 else { throw .requestTooLarge }
+        guard sealed.utf8.count <= 3000 else { throw Refusal.requestTooLarge }
         return PushedRequest(
             requestURI: Secret(PushedRequest.requestURIPrefix + sealed), expiresIn: Self.lifetime.components.seconds)
     }
 
-    private func purpose(_ parameters: Parameters) throws(SignInError) -> AccountIntent.Purpose? {
+    private func purpose(_ parameters: Parameters) throws -> AccountIntent.Purpose? {
         guard let text = parameters["intent"] else { return nil }
-        guard let purpose = AccountIntent.Purpose(rawValue: text) else { throw .parameterMalformed("intent") }
+        guard let purpose = AccountIntent.Purpose(rawValue: text) else { throw Refusal.parameterMalformed("intent") }
         return purpose
     }
 
     private func sealed(
         _ request: AuthorizationRequest, for client: RegisteredClient
-    ) throws(SignInError) -> String {
+    ) throws -> String {
         let content = JSON.object([
-            "id": .string(try wrappingNow(SignInError.random, random.unguessableText())),
+            "id": .string(try random.unguessableText()),
             "exp": .integer((time.now() + Self.lifetime).seconds), "request": request.json,
         ])
-        return try wrappingNow(SignInError.sealing, seal.seal(content, as: .pushedRequest, for: client.id.text))
+        return try seal.seal(content, as: .pushedRequest, for: client.id.text)
     }
 
     /// The content of a `request_uri`, before it is spent.
@@ -83,24 +83,26 @@ struct PushedRequests: Sendable {
     }
 
     /// Returns the content of a `request_uri`, which may be expired or spent.
-    func opened(_ requestURI: String, of client: RegisteredClient) throws(SignInError) -> Opened {
+    func opened(_ requestURI: String, of client: RegisteredClient) throws -> Opened {
         guard
             let sealed = PushedRequest.sealedContent(of: requestURI),
             let content = seal.open(sealed, as: .pushedRequest, for: client.id.text),
             let id = content["id"]?.string, let expiry = content["exp"]?.integer,
             let request = content["request"].flatMap(AuthorizationRequest.init)
-        else { throw .unknownRequestURI }
+        else { throw Refusal.unknownRequestURI }
         return Opened(request: request, id: id, expiry: NumericDate(expiry))
     }
 
     /// Spends a `request_uri` (RFC 9126 §4).
     ///
-    /// - Throws: ``SignInError/requestURIExpired``, or ``SignInError/singleUse(_:)``.
-    func spend(_ opened: Opened) async throws(SignInError) {
-        guard time.now() < opened.expiry else { throw .requestURIExpired }
+    /// - Throws: A refusal for ``Reason/expired`` or ``Reason/replayed``, or `StoreError`.
+    func spend(_ opened: Opened) async throws {
+        guard time.now() < opened.expiry else {
+            throw Refusal(.expired, "The request_uri is older than 90 seconds. Push the request again at /par.")
+        }
         let record = SpentRecord(
             .pushedRequest, of: [Array(opened.id.utf8)], issuedAt: opened.expiry - Self.lifetime,
             expiresAt: opened.expiry + .seconds(60))
-        try await wrapping(SignInError.singleUse, await singleUse.spend([record]))
+        try await singleUse.spend([record])
     }
 }

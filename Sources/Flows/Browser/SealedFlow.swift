@@ -13,17 +13,16 @@ struct SealedFlows: Sendable {
     /// Seals a flow into a cookie, whose name is derived from the handle of the flow.
     func cookie(
         _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, conflict: OpenConflict? = nil,
-        challenge: FactorChallenge? = nil, handle: String, tell address: ReturnAddress?
-    ) throws(FlowFailure) -> FlowCookie {
+        challenge: Secret? = nil, handle: String
+    ) throws -> FlowCookie {
         let name = FlowCookie.name(of: handle)
-        let id = try wrappingNow({ FlowFailure(.random($0), tell: address) }, random.unguessableText())
+        let id = try random.unguessableText()
         let flow = SealedFlow(
             id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, leg: leg, conflict: conflict,
             challenge: challenge)
-        let value = try wrappingNow(
-            { FlowFailure(.sealing($0), tell: address) }, seal.seal(flow.json, as: .flow, for: name))
+        let value = try seal.seal(flow.json, as: .flow, for: name)
         // RFC 6265 §6.1: a browser need not keep a cookie of more than 4096 octets, including its attributes.
-        guard value.utf8.count <= 3800 else { throw FlowFailure(.requestTooLarge, tell: address) }
+        guard value.utf8.count <= 3800 else { throw Refusal.requestTooLarge }
         return FlowCookie(name: name, value: Secret(value))
     }
 
@@ -47,7 +46,7 @@ struct SealedFlow {
     /// The conflict that the person is settling; `nil` before there is one.
     let conflict: OpenConflict?
     /// The identity whose second factor the person is asked for; `nil` on any other page.
-    let challenge: FactorChallenge?
+    let challenge: Secret?
 
     enum Purpose {
         case application(AuthorizationRequest)
@@ -79,7 +78,7 @@ struct SealedFlow {
             members["browser"] = .string(browser)
         }
         members["conflict"] = conflict?.json
-        members["challenge"] = (challenge?.pendingCredential.secretText).map(JSON.string)
+        members["challenge"] = (challenge?.secretText).map(JSON.string)
         if let leg {
             members["provider"] = .string(leg.provider.text)
             members["binding"] = .object(leg.binding.members)
@@ -103,7 +102,7 @@ extension SealedFlow {
         self.id = id
         expiresAt = NumericDate(expiry)
         conflict = content["conflict"].flatMap(OpenConflict.init)
-        challenge = content["challenge"]?.string.map { FactorChallenge(pendingCredential: Secret($0)) }
+        challenge = content["challenge"]?.string.map(Secret.init)
         if let provider = content["provider"]?.string,
             let binding = content["binding"].flatMap(FlowBinding.init)
         {

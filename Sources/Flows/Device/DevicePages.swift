@@ -14,13 +14,13 @@ extension DeviceSignIn {
     /// Returns the form for a user code, for `GET /device`.
     ///
     /// It reads and writes nothing in the store.
-    package func deviceForm(browser cookie: Secret?) throws(SignInError) -> DeviceForm {
+    package func deviceForm(browser cookie: Secret?) throws -> DeviceForm {
         try deviceForm(.enterCode, for: try knownBrowser(cookie))
     }
 
     /// Checks that a form is the one for the user code, and belongs to this browser, before the server counts a guess.
-    package func checkCodeForm(_ form: Secret, browser cookie: Secret?) throws(SignInError) {
-        guard try opened(form, cookie).step == .enterCode else { throw .device(.unknownForm) }
+    package func checkCodeForm(_ form: Secret, browser cookie: Secret?) throws {
+        guard try opened(form, cookie).step == .enterCode else { throw Refusal.unknownForm }
     }
 
     /// Finds the device of a user code.
@@ -28,19 +28,19 @@ extension DeviceSignIn {
     /// It changes nothing in the store.
     package func findDevice(
         _ code: UserCode, form: Secret, browser cookie: Secret?
-    ) async throws(SignInError) -> DevicePrompt {
+    ) async throws -> DevicePrompt {
         let (step, browser) = try opened(form, cookie)
-        guard step == .enterCode else { throw .device(.unknownForm) }
-        return try await prompt(for: code) { () throws(SignInError) in try deviceForm(.confirm(code), for: browser) }
+        guard step == .enterCode else { throw Refusal.unknownForm }
+        return try await prompt(for: code) { try deviceForm(.confirm(code), for: browser) }
     }
 
     /// Returns the page of a form again, for another language of it.
     ///
     /// It changes nothing in the store, and the form keeps its end. It is not a guess, because the form contains a code
     /// only after the code was found.
-    package func page(of form: Secret, browser cookie: Secret?) async throws(SignInError) -> DevicePage {
+    package func page(of form: Secret, browser cookie: Secret?) async throws -> DevicePage {
         let (step, _) = try opened(form, cookie)
-        guard let cookie else { throw .device(.unknownForm) }
+        guard let cookie else { throw Refusal.unknownForm }
         let same = DeviceForm(field: form, browser: FlowCookie(name: Self.browserCookie, value: cookie))
         switch step {
         case .enterCode: return .enterCode(same)
@@ -60,10 +60,10 @@ extension DeviceSignIn {
     /// - Returns: The content of the page.
     /// - Throws: ``DeviceRefusal/unknownUserCode``, or the error of the store, of the configuration or of the form.
     private func prompt(
-        for code: UserCode, in form: () throws(SignInError) -> DeviceForm
-    ) async throws(SignInError) -> DevicePrompt {
+        for code: UserCode, in form: () throws -> DeviceForm
+    ) async throws -> DevicePrompt {
         let (grant, state) = try await grant(of: code)
-        guard state == .pending || state == .claimed || state == .verified else { throw .device(.unknownUserCode) }
+        guard state == .pending || state == .claimed || state == .verified else { throw Refusal.unknownUserCode }
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
         let choices = registrations.providers(of: client).filter { provider in
             provider.allows(scopes: grant.scopes, flow: nil)
@@ -77,47 +77,41 @@ extension DeviceSignIn {
     /// From then on, only this browser can use the user code.
     package func signIn(
         deviceAt providerID: ProviderID, form: Secret, browser cookie: Secret?
-    ) async throws(SignInError) -> AuthorizationStep {
+    ) async throws -> AuthorizationStep {
         let (step, browser) = try opened(form, cookie)
-        guard case .confirm(let code) = step else { throw .device(.unknownForm) }
+        guard case .confirm(let code) = step else { throw Refusal.unknownForm }
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
         let provider = try registrations.admit(client.id, providerID).provider
         guard grant.provider.map({ $0.exactlyEquals(providerID.text) }) ?? true
-        else { throw .unknownProvider }
+        else { throw Refusal.unknownProvider }
         let owner = Self.owner(browser)
-        let isOurs = try await wrapping(
-            SignInError.store, await deviceGrants.claim(userCodeDigest: code.digest, owner: owner, at: time.now()))
-        guard isOurs else { throw .device(.takenUserCode) }
+        let isOurs = try await deviceGrants.claim(userCodeDigest: code.digest, owner: owner, at: time.now())
+        guard isOurs else { throw Refusal.takenUserCode }
         let begun = try await authorization.begin(
             SignInRequest(
                 client: client.id, provider: providerID, redirectURI: registrations.callbackURI(of: providerID),
                 scopes: provider.sent(grant.scopes), parameters: [:], flow: nil), at: provider)
-        do {
-            return .leave(
-                to: Secret(begun.url),
-                keeping: try flows.cookie(
-                    .device(userCode: code.text, browser: browser),
-                    leg: SealedFlow.Leg(provider: providerID, binding: begun.binding), handle: begun.binding.handle,
-                    tell: nil))
-        } catch {
-            throw error.error
-        }
+        return .leave(
+            to: Secret(begun.url),
+            keeping: try flows.cookie(
+                .device(userCode: code.text, browser: browser),
+                leg: SealedFlow.Leg(provider: providerID, binding: begun.binding), handle: begun.binding.handle))
     }
 
     /// Returns the client whose device shows a user code.
-    func client(ofUserCode text: String) async throws(SignInError) -> RegisteredClient {
-        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
+    func client(ofUserCode text: String) async throws -> RegisteredClient {
+        guard let code = UserCode(typed: text) else { throw Refusal.unknownForm }
         return try registrations.client(ClientID(try await grant(of: code).grant.client), for: .deviceCode)
     }
 
     /// Checks that a grant waits for the identity of the person who confirmed its user code.
     ///
     /// - Parameter text: The user code.
-    /// - Throws: ``SignInError/device(_:)`` as ``verified(_:isLinked:proving:userCode:browser:)`` would.
-    func requireClaimed(userCode text: String) async throws(SignInError) {
-        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
-        guard try await grant(of: code).state == .claimed else { throw .device(.takenUserCode) }
+    /// - Throws: A refusal as ``verified(_:isLinked:proving:userCode:browser:)`` would.
+    func requireClaimed(userCode text: String) async throws {
+        guard let code = UserCode(typed: text) else { throw Refusal.unknownForm }
+        guard try await grant(of: code).state == .claimed else { throw Refusal.takenUserCode }
     }
 
     /// Stores the verified identity until the person approves the device.
@@ -129,12 +123,12 @@ extension DeviceSignIn {
     ///   - text: The user code.
     ///   - browser: The browser that confirmed the user code.
     /// - Returns: The content of the next page.
-    /// - Throws: ``SignInError/device(_:)`` if the grant has ended, or belongs to another browser;
-    ///   ``SignInError/emailDomainNotAllowed`` if the client does not admit the person.
+    /// - Throws: A refusal if the grant has ended, or belongs to another browser;
+    ///   ``Refusal/emailDomainNotAllowed`` if the client does not admit the person.
     func verified(
         _ identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
         userCode text: String, browser: String
-    ) async throws(SignInError) -> DeviceApproval {
+    ) async throws -> DeviceApproval {
         let kept = try await keep(
             identity, isLinked: isLinked, proving: factor, userCode: text, browser: browser)
         let person = Self.description(of: identity)
@@ -154,54 +148,46 @@ extension DeviceSignIn {
     /// - Throws: The errors of ``verified(_:isLinked:proving:userCode:browser:)``.
     func refused(
         _ identity: VerifiedIdentity, userCode text: String, browser: String
-    ) async throws(SignInError) {
+    ) async throws {
         let kept = try await keep(identity, isRefused: true, userCode: text, browser: browser)
         // The person has agreed on the page of the conflict, so that there is no further page.
-        let isOurs = try await wrapping(
-            SignInError.store,
-            await deviceGrants.approve(
-                userCodeDigest: kept.code.digest, owner: Self.owner(browser), payloadDigest: kept.payloadDigest,
-                at: time.now()))
-        guard isOurs else { throw .device(.takenUserCode) }
+        let isOurs = try await deviceGrants.approve(
+            userCodeDigest: kept.code.digest, owner: Self.owner(browser), payloadDigest: kept.payloadDigest,
+            at: time.now())
+        guard isOurs else { throw Refusal.takenUserCode }
     }
 
     private func keep(
         _ identity: VerifiedIdentity, isLinked: Bool = false, isRefused: Bool = false,
         proving factor: ProvenFactor? = nil, userCode text: String, browser: String
-    ) async throws(SignInError) -> (client: RegisteredClient, code: UserCode, payloadDigest: [UInt8]) {
-        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
+    ) async throws -> (client: RegisteredClient, code: UserCode, payloadDigest: [UInt8]) {
+        guard let code = UserCode(typed: text) else { throw Refusal.unknownForm }
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
         // The person learns it on this page; without the check, only the device would.
-        guard client.admits(identity) else { throw .emailDomainNotAllowed }
+        guard client.admits(identity) else { throw Refusal.emailDomainNotAllowed }
         let sealedFactor = try secondFactors.sealed(factor)
-        let payload = try wrappingNow(
-            SignInError.sealing,
-            identities.seal(
-                identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,
-                isLinked: isLinked, isRefused: isRefused, factor: sealedFactor,
-                for: Self.holder(client.id, userCode: code.digest)))
+        let payload = try identities.seal(
+            identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,
+            isLinked: isLinked, isRefused: isRefused, factor: sealedFactor,
+            for: Self.holder(client.id, userCode: code.digest))
         let payloadDigest = SHA256.hash(Array(payload.utf8))
-        let isOurs = try await wrapping(
-            SignInError.store,
-            await deviceGrants.verify(
-                userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload,
-                payloadDigest: payloadDigest, at: time.now()))
-        guard isOurs else { throw .device(.takenUserCode) }
+        let isOurs = try await deviceGrants.verify(
+            userCodeDigest: code.digest, owner: Self.owner(browser), payload: payload,
+            payloadDigest: payloadDigest, at: time.now())
+        guard isOurs else { throw Refusal.takenUserCode }
         return (client, code, payloadDigest)
     }
 
     /// Records that the sign-in of a device was refused.
     func deny(
         userCode text: String, browser: String, because denial: DeviceDenial = .refused
-    ) async throws(SignInError) {
-        guard let code = UserCode(typed: text) else { throw .device(.unknownForm) }
-        let isDone = try await wrapping(
-            SignInError.store,
-            await deviceGrants.deny(
-                userCodeDigest: code.digest, owner: Self.owner(browser), because: denial, at: time.now()))
+    ) async throws {
+        guard let code = UserCode(typed: text) else { throw Refusal.unknownForm }
+        let isDone = try await deviceGrants.deny(
+            userCodeDigest: code.digest, owner: Self.owner(browser), because: denial, at: time.now())
         // The grant has expired, or was approved in another tab.
-        guard isDone else { throw .device(.unknownUserCode) }
+        guard isDone else { throw Refusal.unknownUserCode }
     }
 
     /// Records the decision of the person.
@@ -209,69 +195,66 @@ extension DeviceSignIn {
     /// A refusal is accepted at every step.
     package func decide(
         approving: Bool, form: Secret, browser cookie: Secret?
-    ) async throws(SignInError) -> DeviceDecision {
+    ) async throws -> DeviceDecision {
         let (step, browser) = try opened(form, cookie)
         let code: UserCode
         var payloadDigest: [UInt8] = []
         switch (step, approving) {
         case (.approve(let approved, let digest, _, _), _): (code, payloadDigest) = (approved, digest)
         case (.confirm(let refused), false): code = refused
-        case (.confirm, true), (.enterCode, _): throw .device(.unknownForm)
+        case (.confirm, true), (.enterCode, _): throw Refusal.unknownForm
         }
         let (grant, state): (DeviceGrant, DeviceGrantState)
         do {
             (grant, state) = try await self.grant(of: code)
-        } catch .device(.unknownUserCode) {
+        } catch let refusal as Refusal where refusal == .unknownUserCode {
             // The device has fetched its token, or its code has expired.
-            throw .device(.unknownForm)
+            throw Refusal.unknownForm
         }
         // The form was posted before.
-        guard state != .approved, state != .denied else { throw .device(.formReplayed) }
+        guard state != .approved, state != .denied else {
+            throw Refusal(.replayed, "The form was already submitted. Open /device again.")
+        }
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
         let owner = Self.owner(browser)
         let isDone =
             approving
-            ? try await wrapping(
-                SignInError.store,
-                await deviceGrants.approve(
-                    userCodeDigest: code.digest, owner: owner, payloadDigest: payloadDigest, at: time.now()))
-            : try await wrapping(
-                SignInError.store,
-                await deviceGrants.deny(
-                    userCodeDigest: code.digest, owner: owner, because: .refused, at: time.now()))
-        guard isDone else { throw .device(.takenUserCode) }
+            ? try await deviceGrants.approve(
+                userCodeDigest: code.digest, owner: owner, payloadDigest: payloadDigest, at: time.now())
+            : try await deviceGrants.deny(
+                userCodeDigest: code.digest, owner: owner, because: .refused, at: time.now())
+        guard isDone else { throw Refusal.takenUserCode }
         return DeviceDecision(client: client, isApproved: approving)
     }
 
     private func grant(
         of code: UserCode
-    ) async throws(SignInError) -> (grant: DeviceGrant, state: DeviceGrantState) {
-        let found = try await wrapping(
-            SignInError.store, await deviceGrants.deviceGrant(userCodeDigest: code.digest, at: time.now()))
-        guard let found else { throw .device(.unknownUserCode) }
+    ) async throws -> (grant: DeviceGrant, state: DeviceGrantState) {
+        let found = try await deviceGrants.deviceGrant(userCodeDigest: code.digest, at: time.now())
+        guard let found else { throw Refusal.unknownUserCode }
         return found
     }
 
     private func deviceForm(
         _ step: SealedDeviceForm.Step, for browser: String
-    ) throws(SignInError) -> DeviceForm {
+    ) throws -> DeviceForm {
         let form = SealedDeviceForm(step: step, expiresAt: time.now() + SealedDeviceForm.lifetime)
-        let field = try wrappingNow(SignInError.sealing, seal.seal(form.json, as: .deviceForm, for: browser))
-        let cookie = try wrappingNow(
-            SignInError.sealing,
-            seal.seal(.object(["id": .string(browser)]), as: .browser, for: Self.browserCookie))
+        let field = try seal.seal(form.json, as: .deviceForm, for: browser)
+        let cookie = try seal.seal(.object(["id": .string(browser)]), as: .browser, for: Self.browserCookie)
         return DeviceForm(
             field: Secret(field), browser: FlowCookie(name: Self.browserCookie, value: Secret(cookie)))
     }
 
     private func opened(
         _ form: Secret, _ cookie: Secret?
-    ) throws(SignInError) -> (step: SealedDeviceForm.Step, browser: String) {
+    ) throws -> (step: SealedDeviceForm.Step, browser: String) {
         guard
             let browser = browser(cookie),
             let content = seal.open(form.secretText, as: .deviceForm, for: browser).flatMap(SealedDeviceForm.init)
-        else { throw .device(.unknownForm) }
-        guard time.now() < content.expiresAt else { throw .device(.formExpired) }
+        else { throw Refusal.unknownForm }
+        guard time.now() < content.expiresAt else {
+            throw Refusal(.expired, "The form is older than ten minutes. Open /device again.")
+        }
         return (content.step, browser)
     }
 
@@ -280,13 +263,9 @@ extension DeviceSignIn {
         return seal.open(cookie.secretText, as: .browser, for: Self.browserCookie)?["id"]?.string
     }
 
-    private func knownBrowser(_ cookie: Secret?) throws(SignInError) -> String {
+    private func knownBrowser(_ cookie: Secret?) throws -> String {
         if let known = browser(cookie) { return known }
-        do {
-            return try random.unguessableText()
-        } catch {
-            throw .random(error)
-        }
+        return try random.unguessableText()
     }
 
     /// Returns the name and the address of a person.

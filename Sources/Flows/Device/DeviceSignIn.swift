@@ -42,72 +42,66 @@ package final class DeviceSignIn: Sendable {
     ///
     /// - Parameter parameters: `client_id`, and `provider` and `scope` if the application names them.
     /// - Returns: The device code, the user code, and how often to poll.
-    /// - Throws: ``SignInError/grantNotAllowed``, ``SignInError/scopeNotAllowed``, or the error of the store.
-    package func begin(_ parameters: Parameters) async throws(SignInError) -> DeviceAuthorization {
+    /// - Throws: ``Refusal/grantNotAllowed``, ``Refusal/scopeNotAllowed``, or the error of the store.
+    package func begin(_ parameters: Parameters) async throws -> DeviceAuthorization {
         let client = try registrations.client(try registrations.client(parameters).id, for: .deviceCode)
         let scopes = try AuthorizationRequest.scopes(parameters)
-        let named = try parameters["provider"].map { id throws(SignInError) in
-            try registrations.admit(client.id, ProviderID(id)).provider
+        let named = try parameters["provider"].map {
+            try registrations.admit(client.id, ProviderID($0)).provider
         }
         guard
             (named.map { [$0] } ?? registrations.providers(of: client)).contains(where: {
                 $0.allows(scopes: scopes, flow: nil)
             })
-        else { throw .scopeNotAllowed }
+        else { throw Refusal.scopeNotAllowed }
         // There are 20^8 codes. If three random ones are in use, the random source is faulty.
         for _ in 0..<3 {
-            let (deviceCode, userCode): (Secret, UserCode)
-            do {
-                deviceCode = Secret(try random.unguessableText())
-                userCode = try UserCode(random: random)
-            } catch {
-                throw .random(error)
-            }
+            let deviceCode = Secret(try random.unguessableText())
+            let userCode = try UserCode(random: random)
             let grant = DeviceGrant(
                 userCodeDigest: userCode.digest, client: client.id.text, provider: parameters["provider"],
                 scopes: scopes, expiresAt: time.now() + Self.deviceGrantLifetime)
-            let isKept = try await wrapping(
-                SignInError.store, await deviceGrants.keep(grant, as: deviceRecord(deviceCode)))
+            let isKept = try await deviceGrants.keep(grant, as: deviceRecord(deviceCode))
             guard isKept else { continue }
             return DeviceAuthorization(
                 deviceCode: deviceCode, userCode: userCode,
                 expiresIn: Self.deviceGrantLifetime.components.seconds, interval: DevicePollInterval.initial)
         }
-        throw .random(RandomFailure())
+        throw RandomFailure()
     }
 
     /// Responds to the poll of a device, with a custom token after a person has approved it (RFC 8628 §3.4).
     package func redeem(
         deviceCode: Secret, client clientID: ClientID
-    ) async throws(SignInError) -> SignInOutcome {
+    ) async throws -> SignInOutcome {
         let client = try registrations.client(clientID, for: .deviceCode)
         let record = deviceRecord(deviceCode)
-        let poll = try await wrapping(
-            SignInError.store, await deviceGrants.poll(record, client: client.id.text, at: time.now()))
+        let poll = try await deviceGrants.poll(record, client: client.id.text, at: time.now())
         switch poll {
         case .redeemed(let grant, let payload):
             guard
                 let kept = identities.open(payload, for: Self.holder(client.id, userCode: grant.userCodeDigest))
-            else { throw .device(.unknown) }
+            else { throw Refusal.unknownDeviceCode }
             // The configuration may have changed since the code was issued.
             _ = try registrations.admit(client.id, kept.identity.provider)
-            let giveBack = { [deviceGrants] in
-                (try? await deviceGrants.giveBack(grant, as: record, payload: payload)) != nil
-            }
-            guard !kept.isRefused
-            else { try await pipeline.refuse(kept.identity, for: client, givingBack: giveBack) }
-            return try await pipeline.signIn(
-                kept.identity, isLinked: kept.isLinked, proving: kept.factor.flatMap(secondFactors.open), for: client,
-                givingBack: giveBack)
-        case .pending: throw .device(.authorizationPending)
-        case .slowDown: throw .device(.slowDown)
-        case .denied(.refused): throw .device(.denied)
-        case .denied(.accountExists): throw .conflictNotSettled
-        case .denied(.emailDomainNotAllowed): throw .emailDomainNotAllowed
-        case .denied(.blocked(let message)): throw .hook(StepFailure(.denied(message: message)))
-        case .expired: throw .device(.expired)
-        case .replayed: throw .singleUse(.replayed(.deviceCode))
-        case .unknown: throw .device(.unknown)
+            let proven = ProvenIdentity(
+                kept, proving: kept.factor.flatMap(secondFactors.open),
+                spending: SpentDeviceCode(grant: grant, record: record, payload: payload, store: deviceGrants))
+            guard !proven.isRefused else { try await pipeline.refuse(proven, for: client) }
+            return try await pipeline.signIn(proven, for: client)
+        case .pending:
+            throw Refusal(
+                .authorizationPending,
+                "The user has not finished the sign-in. Poll again after interval seconds.")
+        case .slowDown: throw Refusal.slowDown
+        case .denied(.refused):
+            throw Refusal(.accessDenied, "The user denied the request. Begin again only if the user wants to.")
+        case .denied(.accountExists): throw Refusal.conflictNotSettled
+        case .denied(.emailDomainNotAllowed): throw Refusal.emailDomainNotAllowed
+        case .denied(.blocked(let message)): throw Refusal.blockedByHook(message: message)
+        case .expired: throw Refusal(.expiredToken, "The device_code is older than ten minutes. Begin again.")
+        case .replayed: throw Refusal.replayed(.deviceCode)
+        case .unknown: throw Refusal.unknownDeviceCode
         }
     }
 
@@ -133,20 +127,11 @@ package struct DeviceAuthorization: Sendable {
     package let interval: Int64
 }
 
-/// Why a device is not signed in (RFC 8628 §3.5), or why its user code is refused.
-package enum DeviceRefusal: Equatable, Sendable {
-    case authorizationPending
-    case slowDown
-    case denied
-    case expired
-    case unknown
-    /// No grant has this user code, or the grant has expired or ended.
-    case unknownUserCode
-    /// Another browser has confirmed it first.
-    case takenUserCode
-    /// The form is not one of this server for this browser and this step.
-    case unknownForm
-    case formExpired
-    /// The form was posted before.
-    case formReplayed
+private struct SpentDeviceCode: SpentCredential {
+    let grant: DeviceGrant
+    let record: SpentRecord
+    let payload: String
+    let store: any DeviceGrants
+
+    func giveBack() async -> Bool { (try? await store.giveBack(grant, as: record, payload: payload)) != nil }
 }

@@ -42,35 +42,35 @@ package final class DirectSignIn: Sendable {
     }
 
     /// Exchanges a credential of a provider for a custom token.
-    package func exchange(_ request: ExchangeRequest) async throws(SignInError) -> SignInOutcome {
+    package func exchange(_ request: ExchangeRequest) async throws -> SignInOutcome {
         if case .pending(let pending) = request.credential {
             let client = try registrations.client(request.client, naming: request.provider)
             let proven = try await conflicts.identity(
                 ofPending: pending, for: .exchange, of: request.provider, by: nil, client: client)
-            return try await pipeline.signIn(proven, for: client)
+            return try await pipeline.signIn(pending: proven, for: client)
         }
         let admitted = try registrations.admit(request)
         let identity = try await credentials.identity(request.credential, admitted: admitted, intent: nil)
-        return try await pipeline.signIn(identity, for: admitted.client) {
-            await singleUse.giveBack(identity.returnable)
-        }
+        let proven = ProvenIdentity(
+            identity, usesOfConflict: [.exchange, .link, .merge], spending: singleUse.spent(identity.returnable))
+        return try await pipeline.signIn(proven, for: admitted.client)
     }
 
     /// Continues a sign-in whose account has a second factor.
     ///
     /// - Parameter request: The handle of the sign-in, and a code.
     /// - Returns: The outcome of the sign-in.
-    /// - Throws: ``SignInError/secondFactor(_:)`` for a wrong code, after which the handle stays valid;
-    ///   ``SignInError/pendingCredential(_:)`` for a handle that is not valid.
-    package func exchange(_ request: SecondFactorRequest) async throws(SignInError) -> SignInOutcome {
+    /// - Throws: A refusal for a wrong code, after which the handle stays valid;
+    ///   another one for a handle that is not valid.
+    package func exchange(_ request: SecondFactorRequest) async throws -> SignInOutcome {
         let client = try registrations.client(request.client, naming: request.provider)
         let proven = try await pipeline.prove(
             request.code, of: request.pendingCredential, at: request.provider, for: client)
-        return try await pipeline.signIn(proven, for: client)
+        return try await pipeline.signIn(pending: proven, for: client)
     }
 
     /// Exchanges a subject token for a custom token, by the grant of RFC 8693.
-    package func exchangeSubjectToken(_ request: ExchangeRequest) async throws(SignInError) -> SignInOutcome {
+    package func exchangeSubjectToken(_ request: ExchangeRequest) async throws -> SignInOutcome {
         _ = try registrations.client(request.client, for: .tokenExchange)
         return try await exchange(request)
     }
@@ -78,14 +78,18 @@ package final class DirectSignIn: Sendable {
     /// Issues a nonce for an ID token that the application obtains by itself.
     package func issueNonce(
         client: ClientID, provider: ProviderID
-    ) throws(SignInError) -> IssuedNonce {
+    ) throws -> IssuedNonce {
         try nonces.issue(client: client, provider: provider)
     }
 
     /// Makes a new account without an identity.
-    package func signInAnonymously(client clientID: ClientID) async throws(SignInError) -> SignInOutcome {
+    package func signInAnonymously(client clientID: ClientID) async throws -> SignInOutcome {
         let client = try registrations.client(clientID)
-        guard client.allowsAnonymous else { throw .anonymousDisabled }
+        guard client.allowsAnonymous else {
+            throw Refusal(
+                .anonymousDisabled,
+                "This client may not create anonymous accounts. Set anonymous in the configuration of the client.")
+        }
         return try await pipeline.signInAnonymously(for: client)
     }
 
@@ -100,15 +104,17 @@ package final class DirectSignIn: Sendable {
     /// - Throws: The error of the first parameter that is wrong, or the error of the provider.
     package func begin(
         _ request: SignInRequest, for user: FirebaseUser? = nil
-    ) async throws(SignInError) -> BegunSignIn {
+    ) async throws -> BegunSignIn {
         let admitted = try registrations.admit(request.client, request.provider)
         let provider = admitted.provider
         guard RedirectURI.isRegistered(request.redirectURI, among: admitted.client.providerRedirectURIs)
-        else { throw .redirectURINotAllowed }
+        else { throw Refusal.redirectURINotAllowed }
         // In a fixed order, so that the same request is always refused for the same parameter.
         for name in request.parameters.keys.sorted() {
-            guard !ReservedParameters.contains(name) else { throw .reservedParameter(name) }
-            guard provider.allows(parameter: name) else { throw .parameterNotAllowed(name) }
+            guard !ReservedParameters.contains(name) else {
+                throw Refusal.reservedParameter(name)
+            }
+            guard provider.allows(parameter: name) else { throw Refusal.parameterNotAllowed(name) }
         }
         let intent = try await callers.intent(request.purpose, of: user, client: admitted.client)
         let begun = try await authorization.begin(request, at: provider)
@@ -120,13 +126,12 @@ package final class DirectSignIn: Sendable {
 
     private func session(
         _ request: SignInRequest, url: String, binding: FlowBinding, intent: AccountIntent?
-    ) throws(SignInError) -> BegunSignIn {
+    ) throws -> BegunSignIn {
         let content = SealedSession(
-            id: try wrappingNow(SignInError.random, random.unguessableText()), provider: request.provider.text,
+            id: try random.unguessableText(), provider: request.provider.text,
             redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding,
             isSilent: ProviderAuthorization.isSilent(request.parameters["prompt"]), intent: intent)
-        let session = try wrappingNow(
-            SignInError.sealing, seal.seal(content.json, as: .session, for: request.client.text))
+        let session = try seal.seal(content.json, as: .session, for: request.client.text)
         return BegunSignIn(
             authorizationURL: Secret(url), session: Secret(session),
             expiresIn: SealedSession.lifetime.components.seconds)
@@ -197,4 +202,12 @@ package struct BegunSignIn: Sendable {
     package let session: Secret
     /// The lifetime of the session in seconds.
     package let expiresIn: Int64
+}
+
+extension Refusal {
+    package static func reservedParameter(_ name: String) -> Refusal {
+        Refusal(
+            .reservedParameter, "The server sets this parameter of the authorization request itself. Omit it.",
+            .parameter(name))
+    }
 }

@@ -16,13 +16,12 @@ struct Nonces: Sendable {
     /// Issues a nonce for an ID token that the application obtains by itself.
     ///
     /// An attacker who steals the token in transit does not have the verifier. Nothing is stored.
-    func issue(client clientID: ClientID, provider providerID: ProviderID) throws(SignInError) -> IssuedNonce {
+    func issue(client clientID: ClientID, provider providerID: ProviderID) throws -> IssuedNonce {
         let admitted = try registrations.admit(clientID, providerID)
         let content = SealedNonce(
-            id: try wrappingNow(SignInError.random, random.unguessableText()), provider: admitted.provider.id.text,
+            id: try random.unguessableText(), provider: admitted.provider.id.text,
             expiresAt: time.now() + SealedNonce.lifetime)
-        let verifier = try wrappingNow(
-            SignInError.sealing, seal.seal(content.json, as: .nonce, for: admitted.client.id.text))
+        let verifier = try seal.seal(content.json, as: .nonce, for: admitted.client.id.text)
         return IssuedNonce(
             nonce: Self.digest(verifier), verifier: Secret(verifier),
             expiresIn: SealedNonce.lifetime.components.seconds)
@@ -31,8 +30,8 @@ struct Nonces: Sendable {
     /// Returns the nonce that an ID token must contain, from the value that was posted with it.
     func expected(
         _ text: Secret, rule: NonceRule, admitted: Registrations.Admitted
-    ) throws(SignInError) -> ExpectedNonce {
-        guard !text.isEmpty else { throw .nonceRequired }
+    ) throws -> ExpectedNonce {
+        guard !text.isEmpty else { throw Refusal.nonceRequired }
         switch rule {
         case .server:
             let record = try record(text, admitted: admitted)
@@ -47,18 +46,23 @@ struct Nonces: Sendable {
 
     /// The record of a nonce verifier that this server issued, which is spent with the credential.
     ///
-    /// - Throws: ``SignInError/nonceExpired`` only for a verifier that is valid in every other respect, so that the
+    /// - Throws: A refusal for ``Reason/expired`` only for a verifier that is valid in every other respect, so that the
     ///   application can request a new one and continue.
     func record(
         _ verifier: Secret?, admitted: Registrations.Admitted
-    ) throws(SignInError) -> SpentRecord {
-        guard let verifier, !verifier.isEmpty else { throw .nonceRequired }
+    ) throws -> SpentRecord {
+        guard let verifier, !verifier.isEmpty else { throw Refusal.nonceRequired }
         guard
             let content = seal.open(verifier.secretText, as: .nonce, for: admitted.client.id.text)
                 .flatMap(SealedNonce.init),
             ProviderID(content.provider) == admitted.provider.id
-        else { throw .nonceMismatch }
-        guard time.now() < content.expiresAt else { throw .nonceExpired }
+        else { throw Refusal.nonceMismatch }
+        guard time.now() < content.expiresAt else {
+            throw Refusal(
+                .expired,
+                "The nonce_verifier is older than ten minutes. Get a new one at POST /v1/nonce, then sign in at the "
+                    + "provider again.")
+        }
         return content.record
     }
 

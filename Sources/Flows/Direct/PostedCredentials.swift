@@ -42,15 +42,17 @@ final class PostedCredentials: Sendable {
     /// - Throws: The error of the component that refused the credential.
     func identity(
         _ credential: Credential, admitted: Registrations.Admitted, intent: AccountIntent?
-    ) async throws(SignInError) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         let (client, provider) = (admitted.client, admitted.provider)
         // An access token is refused later with a more exact reason than `unsupported_credential`.
         let isJudged = credential.type == .callback || credential.type == .accessToken
-        guard isJudged || provider.acceptedCredentials.contains(credential.type) else { throw .unsupportedCredential }
+        guard isJudged || provider.acceptedCredentials.contains(credential.type) else {
+            throw Refusal.unsupportedCredential
+        }
         switch credential {
         case .authorizationCode(let code, let redirectURI, let codeVerifier, let nonce):
             guard client.providerRedirectURIs.containsExactly(redirectURI)
-            else { throw .redirectURINotAllowed }
+            else { throw Refusal.redirectURINotAllowed }
             let proof = try self.codeVerifier(codeVerifier, for: provider)
             let expected = try self.nonce(nonce, for: provider)
             let grant = AuthorizationGrant(code: code, redirectURI: redirectURI, codeVerifier: proof)
@@ -58,25 +60,25 @@ final class PostedCredentials: Sendable {
                 redeeming: grant, nonce: expected, maximumAge: nil, at: provider, for: client)
 
         case .idToken(let idToken, let nonce, let accessToken):
-            guard let openIDConnect = provider.openIDConnect else { throw .unsupportedCredential }
+            guard let openIDConnect = provider.openIDConnect else { throw Refusal.unsupportedCredential }
             let expected = try nonces.expected(nonce, rule: openIDConnect.nonceRule, admitted: admitted)
-            return try await pipeline.identity(at: provider, for: client) { verifier throws(VerificationFailure) in
+            return try await pipeline.identity(at: provider, for: client) { verifier in
                 try await verifier.verify(
                     idToken, accessToken: accessToken, with: openIDConnect, of: provider, nonce: expected)
             }
 
         case .oauth1Token(let credentials, let nonce):
-            guard let oauth1 = provider.oauth1 else { throw .unsupportedCredential }
+            guard let oauth1 = provider.oauth1 else { throw Refusal.unsupportedCredential }
             let record = try nonces.record(nonce, admitted: admitted)
-            return try await pipeline.identity(at: provider, for: client) { verifier throws(VerificationFailure) in
+            return try await pipeline.identity(at: provider, for: client) { verifier in
                 try await verifier.verify(credentials, nonce: record, with: oauth1, of: provider)
             }
 
         case .accessToken(let accessToken, let nonce):
             guard let openIDConnect = provider.openIDConnect, provider.acceptedCredentials.contains(.accessToken)
-            else { throw .verification(VerificationFailure(.audienceUnverifiable)) }
+            else { throw Refusal.audienceUnverifiable }
             let record = try nonces.record(nonce, admitted: admitted)
-            return try await pipeline.identity(at: provider, for: client) { verifier throws(VerificationFailure) in
+            return try await pipeline.identity(at: provider, for: client) { verifier in
                 try await verifier.verify(accessToken, nonce: record, with: openIDConnect, of: provider)
             }
 
@@ -85,7 +87,7 @@ final class PostedCredentials: Sendable {
 
         case .pending:
             // Conflicts.identity(ofPending:) redeems it, because its identity was verified before.
-            throw .unsupportedCredential
+            throw Refusal.unsupportedCredential
         }
     }
 
@@ -96,29 +98,19 @@ final class PostedCredentials: Sendable {
     /// An attacker who has seen the code can still waste it, by posting it as a credential.
     private func finish(
         _ session: Secret, _ callbackURL: Secret, admitted: Registrations.Admitted, intent: AccountIntent?
-    ) async throws(SignInError) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         let provider = admitted.provider
         let session = try opened(session, admitted)
         try check(session.intent, against: intent)
-        let response: CallbackResponse
-        let issuer: String?
-        do {
-            let parameters = try CallbackURL.parameters(of: callbackURL, redirectURI: session.redirectURI)
-            response = try CallbackResponse.parse(parameters, bound: session.binding, isSilent: session.isSilent)
-            issuer = parameters["iss"]
-        } catch {
-            throw .callback(error)
-        }
-        try await authorization.requests.check(issuer: issuer, provider: provider)
+        let parameters = try CallbackURL.parameters(of: callbackURL, redirectURI: session.redirectURI)
+        let response = try CallbackResponse.parse(parameters, bound: session.binding, isSilent: session.isSilent)
+        try await authorization.requests.check(issuer: parameters["iss"], provider: provider)
         try await authorization.prepare(for: response, of: provider)
-        try await wrapping(SignInError.singleUse, await singleUse.spend([session.record]))
-        let identity: VerifiedIdentity
-        do {
-            identity = try await authorization.identity(
+        try await singleUse.spend([session.record])
+        let identity = try await singleUse.spent([session.record]).keepSpent {
+            try await authorization.identity(
                 answering: session.binding, by: response, redirectURI: session.redirectURI, at: provider,
                 for: admitted.client)
-        } catch {
-            throw await givingBack(session, after: error)
         }
         try freshLogin.check(identity, for: intent, since: session.beganAt, bound: session.binding, at: provider)
         return identity
@@ -126,38 +118,32 @@ final class PostedCredentials: Sendable {
 
     private func opened(
         _ session: Secret, _ admitted: Registrations.Admitted
-    ) throws(SignInError) -> SealedSession {
+    ) throws -> SealedSession {
         guard
             let content = seal.open(session.secretText, as: .session, for: admitted.client.id.text)
                 .flatMap(SealedSession.init),
             ProviderID(content.provider) == admitted.provider.id
-        else { throw .callback(.invalidSession) }
-        guard time.now() < content.expiresAt else { throw .callback(.expired) }
+        else { throw Refusal.invalidSession }
+        guard time.now() < content.expiresAt else { throw Refusal.sessionExpired }
         return content
     }
 
     /// Refuses a session that was begun for another purpose or another account.
-    private func check(_ begun: AccountIntent?, against wanted: AccountIntent?) throws(SignInError) {
-        guard begun?.purpose == wanted?.purpose else { throw .otherPurpose }
-        guard begun == wanted else { throw .account(StepFailure(.userMismatch)) }
-    }
-
-    /// Gives a session back if the code in it can be used again.
-    private func givingBack(_ session: SealedSession, after error: SignInError) async -> SignInError {
-        guard case .exchange(let failure) = error, failure.isUnspent else { return error }
-        return .exchange(ExchangeFailure(failure.reason, isUnspent: await singleUse.giveBack([session.record])))
+    private func check(_ begun: AccountIntent?, against wanted: AccountIntent?) throws {
+        guard begun?.purpose == wanted?.purpose else { throw Refusal.otherPurpose }
+        guard begun == wanted else { throw Refusal.userMismatch.spent }
     }
 
     /// Returns the code verifier for a posted code (RFC 7636 §4.5).
     ///
     /// A verifier is refused if no challenge was sent, and its absence if one was (RFC 9700 §4.8.2).
-    private func codeVerifier(_ text: Secret?, for provider: Provider) throws(SignInError) -> CodeVerifier? {
+    private func codeVerifier(_ text: Secret?, for provider: Provider) throws -> CodeVerifier? {
         if let openIDConnect = provider.openIDConnect, openIDConnect.pkce == .off {
-            guard text == nil else { throw .parameterNotAllowed("code_verifier") }
+            guard text == nil else { throw Refusal.parameterNotAllowed("code_verifier") }
             return nil
         }
-        guard let text else { throw .codeVerifierRequired }
-        guard let verifier = CodeVerifier(text.secretText) else { throw .codeVerifierMalformed }
+        guard let text else { throw Refusal.codeVerifierRequired }
+        guard let verifier = CodeVerifier(text.secretText) else { throw Refusal.codeVerifierMalformed }
         return verifier
     }
 
@@ -165,13 +151,13 @@ final class PostedCredentials: Sendable {
     ///
     /// OpenID Connect requires the one that the application sent; the other protocols have none. The nonce of a flow that
     /// this server began is refused, because only the session or the cookie of that flow may end it.
-    private func nonce(_ text: Secret?, for provider: Provider) throws(SignInError) -> ExpectedNonce? {
+    private func nonce(_ text: Secret?, for provider: Provider) throws -> ExpectedNonce? {
         guard provider.openIDConnect != nil else {
-            guard text == nil else { throw .parameterNotAllowed("nonce") }
+            guard text == nil else { throw Refusal.parameterNotAllowed("nonce") }
             return nil
         }
-        guard let text, !text.isEmpty else { throw .nonceRequired }
-        guard !providerNonces.contains(text.secretText) else { throw .nonceMismatch }
+        guard let text, !text.isEmpty else { throw Refusal.nonceRequired }
+        guard !providerNonces.contains(text.secretText) else { throw Refusal.nonceMismatch }
         return ExpectedNonce(values: [text.secretText])
     }
 }

@@ -68,8 +68,8 @@ package struct Caller: Sendable {
     ///
     /// - Parameter identity: The identity.
     /// - Returns: The account.
-    /// - Throws: ``AccountError/store(_:)`` if the stored uid is not valid.
-    package func signedIn(proving identity: VerifiedIdentity) throws(AccountError) -> Account {
+    /// - Throws: ``StoreError/corrupt`` if the stored uid is not valid.
+    package func signedIn(proving identity: VerifiedIdentity) throws(StoreError) -> Account {
         try signedIn(by: .identity(identity))
     }
 
@@ -80,53 +80,87 @@ package struct Caller: Sendable {
     ///
     /// - Parameter other: The caller of the second ID token.
     /// - Returns: The account.
-    /// - Throws: ``AccountError/store(_:)`` if the stored uid is not valid.
-    package func signedIn(with other: Caller) throws(AccountError) -> Account {
+    /// - Throws: ``StoreError/corrupt`` if the stored uid is not valid.
+    package func signedIn(with other: Caller) throws(StoreError) -> Account {
         guard account.isAnonymous else { return try signedIn(by: .session(user)) }
         return try signedIn(by: other.account.isAnonymous ? .anonymous : .session(other.user))
     }
 
-    func signedIn(by evidence: SignInEvidence) throws(AccountError) -> Account {
-        guard let uid = UID(account.uid) else { throw .store(.corrupt) }
+    func signedIn(by evidence: SignInEvidence) throws(StoreError) -> Account {
+        guard let uid = UID(account.uid) else { throw .corrupt }
         return Account(uid: uid, isNew: false, evidence: evidence)
     }
 }
 
-/// Why there is no account, or why it was not changed.
-package enum AccountError: Error, Equatable, Sendable {
-    case store(StoreError)
-    case random(RandomFailure)
-    case disabled
-    /// The user has a second factor, which a custom token would bypass.
-    case secondFactorEnrolled
-    /// The caller's account was deleted, or merged into another.
-    case retired
+/// Why an identity cannot join an account; the flow turns it into a pending credential.
+package enum AccountCollision: Error, Equatable, Sendable {
     /// The verified address of a new identity belongs to these accounts.
     case emailTaken(by: [StoredAccount])
-    /// The identity has no account yet, and its profile could not be fetched.
-    ///
-    /// An account that is created without its e-mail address would never be found by it.
-    case profileMissing
     /// The identity is linked to this account, which is not the caller's.
     case identityTaken(by: StoredAccount)
-    /// The account has another identity of that provider.
-    case providerAlreadyLinked
-    case notLinked
-    /// The account has no other way to sign in, so that it would be lost.
-    case lastIdentity
-    /// The account that the merge would delete has a way to sign in that cannot be moved, such as a password.
-    case otherWayIn
-    /// The account that the merge would delete has a second factor, which would be lost.
-    case otherHasFactor
-    /// The account has a second factor, which the caller has not proven.
-    case factorNotProven
-    /// The account no longer has the identity that the caller has proven.
-    case identityLost
-    /// The caller may not use this identity, or this second account, for the call.
-    case userMismatch
+}
 
-    /// Whether the directory is certainly unchanged.
-    package var nothingWasWritten: Bool {
-        if case .store(let error) = self { error.nothingWasWritten } else { true }
+/// The refusals of accounts. Each of them leaves the directory unchanged.
+extension Refusal {
+    package static let userDisabled = Refusal(
+        .userDisabled, "The account is disabled. Only the operator can enable it.", isUnspent: true)
+
+    /// The user has a second factor of Firebase, which a custom token would bypass.
+    package static let firebaseFactorEnrolled = Refusal(
+        .secondFactorRequired,
+        "The user has a second factor of Firebase, which a custom token would bypass. Sign in with the Firebase SDK.",
+        isUnspent: true)
+
+    /// The account has a second factor, which the session of the caller has not proven recently.
+    ///
+    /// It may have got the factor after the call was checked.
+    package static let factorNotProven = Refusal(
+        .secondFactorRequired,
+        "The account has a second factor, which this session has not proven recently. Sign in again with a code, then "
+            + "send the new ID token.",
+        isUnspent: true)
+
+    /// The caller's account was deleted, or merged into another.
+    package static let accountGone = Refusal(
+        .accountGone,
+        "The account of this ID token was deleted or merged into another account. Discard the token and sign in again.",
+        isUnspent: true)
+
+    /// The caller may not use this identity, or this second account, for the call.
+    package static let userMismatch = Refusal(
+        .userMismatch,
+        "The credential, or its flow, belongs to another account than the bearer token. Use one of this account.",
+        isUnspent: true)
+
+    package static let providerAlreadyLinked = Refusal(
+        .providerAlreadyLinked,
+        "The account already has an identity of this provider. Unlink that one first.", isUnspent: true)
+
+    package static let notLinked = Refusal(
+        .noSuchProvider,
+        "The account has no identity of this provider. See GET /v1/account for its identities.", isUnspent: true)
+
+    /// The account that a merge would delete has a way to sign in that cannot be moved, such as a password.
+    package static let otherWayIn = Refusal(
+        .mergeNotPossible,
+        "The other account has a sign-in method that cannot be moved, such as a password. Keep that account, and merge "
+            + "this one into it.",
+        isUnspent: true)
+
+    package init(_ refusal: AccountRefusal) {
+        self =
+            switch refusal {
+            case .disabled: .userDisabled
+            case .secondFactorEnrolled: .firebaseFactorEnrolled
+            case .factorNotProven: .factorNotProven
+            case .identityLost: .identityLost
+            case .retired: .accountGone
+            }
     }
+
+    /// The account no longer has the identity that the caller has proven.
+    package static let identityLost = Refusal(
+        .userMismatch,
+        "The credential, or its flow, belongs to another account than the bearer token. Use one of this account.",
+        finding: "the account has lost the identity", isUnspent: true)
 }

@@ -20,10 +20,10 @@ package struct AccountLinker: Sendable {
     ///   - user: The user of the verified Firebase ID token.
     ///   - record: The user's record at Identity Toolkit, if it was fetched. It adds to the claims of the ID token.
     /// - Returns: The caller.
-    /// - Throws: ``AccountError``.
+    /// - Throws: `Refusal` or `StoreError`.
     package func caller(
         _ user: FirebaseUser, describedBy record: FirebaseUserRecord? = nil
-    ) async throws(AccountError) -> Caller {
+    ) async throws -> Caller {
         let described = record?.caller
         let firebaseCaller = FirebaseCaller(
             uid: user.uid, isAnonymous: user.isAnonymous && described?.hasIdentity != true,
@@ -31,13 +31,13 @@ package struct AccountLinker: Sendable {
             waysIn: user.waysIn.union(described?.waysIn ?? WaysIn()),
             hasIdentity: user.hasIdentity || described?.hasIdentity == true)
         let directory = directory.of(tenantID: user.tenantID)
-        let lookup = try await wrapping(AccountError.store, await directory.find(firebaseCaller, at: time.now()))
+        let lookup = try await directory.find(firebaseCaller, at: time.now())
         switch lookup {
         case .account(let account), .unknown(let account):
-            guard !account.isDisabled else { throw .disabled }
+            guard !account.isDisabled else { throw Refusal.userDisabled }
             return Caller(
                 user: user, account: account, bearer: firebaseCaller, isStored: lookup == .account(account))
-        case .retired: throw .retired
+        case .retired: throw Refusal.accountGone
         }
     }
 
@@ -46,13 +46,13 @@ package struct AccountLinker: Sendable {
     /// Calls that change the account do so at their end, so that a call that reads, or is refused, leaves no row.
     ///
     /// - Parameter caller: The caller.
-    /// - Throws: ``AccountError``.
-    package func adopt(_ caller: Caller) async throws(AccountError) {
+    /// - Throws: `Refusal` or `StoreError`.
+    package func adopt(_ caller: Caller) async throws {
         guard !caller.isStored else { return }
         let directory = directory(of: caller)
-        let lookup = try await wrapping(AccountError.store, await directory.account(of: caller.bearer, at: time.now()))
-        guard case .account(let account) = lookup else { throw .retired }
-        guard !account.isDisabled else { throw .disabled }
+        let lookup = try await directory.account(of: caller.bearer, at: time.now())
+        guard case .account(let account) = lookup else { throw Refusal.accountGone }
+        guard !account.isDisabled else { throw Refusal.userDisabled }
     }
 
     /// Links an identity to the caller's account.
@@ -62,10 +62,10 @@ package struct AccountLinker: Sendable {
     ///   - caller: The caller.
     ///   - expectation: The state in which the account was checked.
     /// - Returns: The caller's account with the identity.
-    /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
+    /// - Throws: ``AccountCollision/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(
         _ identity: VerifiedIdentity, to caller: Caller, expecting expectation: AccountExpectation
-    ) async throws(AccountError) -> StoredAccount {
+    ) async throws -> StoredAccount {
         try await adopt(caller)
         return try await link(
             identity, toUID: caller.account.uid, in: caller.user.tenantID, expecting: expectation)
@@ -79,11 +79,11 @@ package struct AccountLinker: Sendable {
     ///   - other: The other identity, which the account must still have.
     ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
     ///   - expectation: The state in which the account was checked.
-    /// - Throws: ``AccountError/identityTaken(by:)`` if it is linked to another account, which keeps it.
+    /// - Throws: ``AccountCollision/identityTaken(by:)`` if it is linked to another account, which keeps it.
     package func link(
         _ identity: VerifiedIdentity, to account: Account, of other: VerifiedIdentity, in tenantID: String?,
         expecting expectation: AccountExpectation
-    ) async throws(AccountError) {
+    ) async throws {
         _ = try await link(
             identity, toUID: account.uid.text, in: tenantID,
             expecting: expectation.holding(ExternalIdentity(other)))
@@ -92,17 +92,15 @@ package struct AccountLinker: Sendable {
     private func link(
         _ identity: VerifiedIdentity, toUID uid: String, in tenantID: String?,
         expecting expectation: AccountExpectation
-    ) async throws(AccountError) -> StoredAccount {
-        let decision = try await wrapping(
-            AccountError.store,
-            await directory.of(tenantID: tenantID).link(
-                IncomingIdentity(identity), to: uid, expecting: expectation, at: time.now()))
+    ) async throws -> StoredAccount {
+        let decision = try await directory.of(tenantID: tenantID).link(
+            IncomingIdentity(identity), to: uid, expecting: expectation, at: time.now())
         switch decision {
         case .linked(let account): return account
-        case .identityTaken(let holder): throw .identityTaken(by: holder)
-        case .providerTaken: throw .providerAlreadyLinked
-        case .unknownAccount: throw .retired
-        case .refused(let refusal): throw AccountError(refusal)
+        case .identityTaken(let holder): throw AccountCollision.identityTaken(by: holder)
+        case .providerTaken: throw Refusal.providerAlreadyLinked
+        case .unknownAccount: throw Refusal.accountGone
+        case .refused(let refusal): throw Refusal(refusal)
         }
     }
 
@@ -113,20 +111,23 @@ package struct AccountLinker: Sendable {
     ///   - caller: The caller.
     ///   - expectation: The state in which the account was checked.
     /// - Returns: The caller's account without the identity.
-    /// - Throws: ``AccountError``.
+    /// - Throws: `Refusal` or `StoreError`.
     package func unlink(
         _ provider: ProviderID, from caller: Caller, expecting expectation: AccountExpectation
-    ) async throws(AccountError) -> StoredAccount {
-        let decision = try await wrapping(
-            AccountError.store,
-            await directory(of: caller).unlink(
-                provider: provider.text, from: caller.account.uid, expecting: expectation, at: time.now()))
+    ) async throws -> StoredAccount {
+        let decision = try await directory(of: caller).unlink(
+            provider: provider.text, from: caller.account.uid, expecting: expectation, at: time.now())
         switch decision {
         case .unlinked(let account): return account
-        case .notLinked: throw .notLinked
-        case .lastIdentity: throw .lastIdentity
-        case .unknownAccount: throw caller.isStored ? .retired : .notLinked
-        case .refused(let refusal): throw AccountError(refusal)
+        case .notLinked: throw Refusal.notLinked
+        case .lastIdentity:
+            throw Refusal(
+                .lastIdentity,
+                "This is the last identity of the account: without it, the user could not sign in. Link another identity "
+                    + "first, or delete the account.",
+                isUnspent: true)
+        case .unknownAccount: throw caller.isStored ? Refusal.accountGone : .notLinked
+        case .refused(let refusal): throw Refusal(refusal)
         }
     }
 
@@ -136,12 +137,11 @@ package struct AccountLinker: Sendable {
     ///   - identity: The identity.
     ///   - tenantID: The tenant of the account; `nil` means users outside any tenant.
     /// - Returns: The account; `nil` if the identity has none in this tenant.
-    /// - Throws: ``AccountError/store(_:)``.
+    /// - Throws: `StoreError`.
     package func holder(
         of identity: VerifiedIdentity, in tenantID: String?
-    ) async throws(AccountError) -> StoredAccount? {
-        try await wrapping(
-            AccountError.store, await directory.of(tenantID: tenantID).account(of: ExternalIdentity(identity)))
+    ) async throws -> StoredAccount? {
+        try await directory.of(tenantID: tenantID).account(of: ExternalIdentity(identity))
     }
 
     private func directory(of caller: Caller) -> any AccountDirectory { directory.of(tenantID: caller.user.tenantID) }
@@ -153,9 +153,9 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - other: The account that the merge would delete.
     ///   - caller: The caller, whose account stays.
-    /// - Throws: ``AccountError``.
-    package func checkMerge(_ other: StoredAccount, into caller: Caller) throws(AccountError) {
-        guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
+    /// - Throws: `Refusal` or `StoreError`.
+    package func checkMerge(_ other: StoredAccount, into caller: Caller) throws {
+        guard UID(other.uid) != UID(caller.account.uid) else { throw Refusal.userMismatch }
         if let decision = other.refusalToMerge(into: caller.account) { _ = try merged(decision) }
     }
 
@@ -166,13 +166,13 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - expectation: The two accounts.
     ///   - caller: The caller, whose account stays.
-    /// - Throws: ``AccountError``.
-    package func check(_ expectation: MergeExpectation, of caller: Caller) async throws(AccountError) {
+    /// - Throws: `Refusal` or `StoreError`.
+    package func check(_ expectation: MergeExpectation, of caller: Caller) async throws {
         let directory = directory(of: caller)
-        if let refusal = try await wrapping(AccountError.store, await directory.refusal(of: expectation.staying)) {
-            throw AccountError(refusal)
+        if let refusal = try await directory.refusal(of: expectation.staying) {
+            throw Refusal(refusal)
         }
-        if let refusal = try await wrapping(AccountError.store, await directory.refusal(of: expectation.going)) {
+        if let refusal = try await directory.refusal(of: expectation.going) {
             _ = try merged(MergeDecision(ofGoing: refusal))
         }
     }
@@ -184,28 +184,30 @@ package struct AccountLinker: Sendable {
     ///   - caller: The caller, whose account stays.
     ///   - expectation: The state in which the two accounts were checked.
     /// - Returns: The caller's account. The uid of the other account is never assigned again.
-    /// - Throws: ``AccountError``.
+    /// - Throws: `Refusal` or `StoreError`.
     package func merge(
         _ other: StoredAccount, into caller: Caller, expecting expectation: MergeExpectation
-    ) async throws(AccountError) -> StoredAccount {
-        guard UID(other.uid) != UID(caller.account.uid) else { throw .userMismatch }
+    ) async throws -> StoredAccount {
+        guard UID(other.uid) != UID(caller.account.uid) else { throw Refusal.userMismatch }
         try await adopt(caller)
         return try merged(
-            try await wrapping(
-                AccountError.store,
-                await directory(of: caller).merge(
-                    other.uid, into: caller.account.uid, expecting: expectation, at: time.now())))
+            try await directory(of: caller).merge(
+                other.uid, into: caller.account.uid, expecting: expectation, at: time.now()))
     }
 
-    private func merged(_ decision: MergeDecision) throws(AccountError) -> StoredAccount {
+    private func merged(_ decision: MergeDecision) throws -> StoredAccount {
         switch decision {
         case .merged(let account): return account
-        case .providerTaken: throw .providerAlreadyLinked
-        case .otherWayIn: throw .otherWayIn
-        case .hasFactor: throw .otherHasFactor
+        case .providerTaken: throw Refusal.providerAlreadyLinked
+        case .otherWayIn: throw Refusal.otherWayIn
+        case .hasFactor:
+            throw Refusal(
+                .mergeNotPossible,
+                "The other account has a second factor. Remove it first, or keep that account and merge this one into it.",
+                isUnspent: true)
         // The caller's account was read a moment ago, so that the other one is missing.
-        case .unknownAccount: throw .userMismatch
-        case .refused(let refusal): throw AccountError(refusal)
+        case .unknownAccount: throw Refusal.userMismatch
+        case .refused(let refusal): throw Refusal(refusal)
         }
     }
 
@@ -215,12 +217,12 @@ package struct AccountLinker: Sendable {
     ///   - identity: The identity that the person has just proven.
     ///   - caller: The caller.
     /// - Returns: The caller's account with this identity.
-    /// - Throws: ``AccountError``.
-    package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws(AccountError) -> Account {
+    /// - Throws: `Refusal` or `StoreError`.
+    package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws -> Account {
         guard let holder = try await holder(of: identity, in: caller.user.tenantID),
             UID(holder.uid) == UID(caller.account.uid)
-        else { throw .userMismatch }
-        guard !holder.isDisabled else { throw .disabled }
+        else { throw Refusal.userMismatch }
+        guard !holder.isDisabled else { throw Refusal.userDisabled }
         return try caller.signedIn(by: .identity(identity))
     }
 
@@ -231,11 +233,10 @@ package struct AccountLinker: Sendable {
     /// - Parameters:
     ///   - caller: The caller.
     ///   - expectation: The state in which the account was checked.
-    /// - Throws: ``AccountError``.
-    package func remove(_ caller: Caller, expecting expectation: AccountExpectation) async throws(AccountError) {
-        let decision = try await wrapping(
-            AccountError.store,
-            await directory(of: caller).retire(uid: caller.account.uid, expecting: expectation, at: time.now()))
-        if case .refused(let refusal) = decision { throw AccountError(refusal) }
+    /// - Throws: `Refusal` or `StoreError`.
+    package func remove(_ caller: Caller, expecting expectation: AccountExpectation) async throws {
+        let decision = try await directory(of: caller).retire(
+            uid: caller.account.uid, expecting: expectation, at: time.now())
+        if case .refused(let refusal) = decision { throw Refusal(refusal) }
     }
 }

@@ -35,23 +35,22 @@ package struct AccountResolver: Sendable {
     ///
     /// - Parameter identity: The verified identity.
     /// - Returns: Its account.
-    /// - Throws: ``AccountError``.
-    package func resolve(_ identity: VerifiedIdentity) async throws(AccountError) -> Account {
+    /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
+    package func resolve(_ identity: VerifiedIdentity) async throws -> Account {
         let incoming = IncomingIdentity(identity)
         let now = time.now()
         if let decision = identity.known?.answer(to: incoming, at: now) { return try account(decision, of: identity) }
-        let candidates = try wrappingNow(
-            AccountError.random,
-            rule.candidates(provider: identity.provider, subject: identity.subject, random: random))
+        let candidates = try rule.candidates(provider: identity.provider, subject: identity.subject, random: random)
         let decision: SignInDecision
         do {
             decision = try await directory.signIn(
                 // The directory creates no account if it has no uid to choose from.
                 incoming, candidates: identity.isProfileWhole ? candidates : [], emails: emails, at: now)
         } catch .noFreeUID where !identity.isProfileWhole {
-            throw .profileMissing
-        } catch {
-            throw .store(error)
+            // An account that is created without its e-mail address would never be found by it.
+            throw Refusal(
+                .providerError, "The provider did not return the profile that a new account needs. Sign in again.",
+                retry: .restart, isUnspent: true)
         }
         return try account(decision, of: identity)
     }
@@ -60,8 +59,8 @@ package struct AccountResolver: Sendable {
     ///
     /// - Parameter identity: The verified identity.
     /// - Returns: Its account; `nil` if ``resolve(_:)`` would create one.
-    /// - Throws: ``AccountError``.
-    package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> Account? {
+    /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
+    package func find(_ identity: VerifiedIdentity) async throws -> Account? {
         let incoming = IncomingIdentity(identity)
         let now = time.now()
         if let decision = identity.known?.answer(to: incoming, at: now) { return try account(decision, of: identity) }
@@ -71,22 +70,20 @@ package struct AccountResolver: Sendable {
             decision = try await directory.signIn(incoming, candidates: [], emails: emails, at: now)
         } catch .noFreeUID {
             return nil
-        } catch {
-            throw .store(error)
         }
         return try account(decision, of: identity)
     }
 
     private func account(
         _ decision: SignInDecision, of identity: VerifiedIdentity
-    ) throws(AccountError) -> Account {
+    ) throws -> Account {
         switch decision {
         case .signedIn(let text, let isNew, let holders, let hasFactor):
-            guard let uid = UID(text) else { throw .store(.corrupt) }
+            guard let uid = UID(text) else { throw StoreError.corrupt }
             return Account(
                 uid: uid, isNew: isNew, evidence: .identity(identity), emailHeldBy: holders, hasFactor: hasFactor)
-        case .emailTaken(let accounts): throw .emailTaken(by: accounts)
-        case .refused(let refusal): throw AccountError(refusal)
+        case .emailTaken(let accounts): throw AccountCollision.emailTaken(by: accounts)
+        case .refused(let refusal): throw Refusal(refusal)
         }
     }
 
@@ -96,8 +93,8 @@ package struct AccountResolver: Sendable {
     ///   - identity: The verified identity.
     ///   - uid: The account that had the identity before.
     /// - Returns: The account; `nil` if the identity is now linked to another account, or to none.
-    /// - Throws: ``AccountError``.
-    package func resolve(_ identity: VerifiedIdentity, heldBy uid: String) async throws(AccountError) -> Account? {
+    /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
+    package func resolve(_ identity: VerifiedIdentity, heldBy uid: String) async throws -> Account? {
         let decision: SignInDecision
         do {
             // The directory creates no account if it has no uid to choose from.
@@ -105,8 +102,6 @@ package struct AccountResolver: Sendable {
                 IncomingIdentity(identity), candidates: [], emails: .shared, at: time.now())
         } catch .noFreeUID {
             return nil
-        } catch {
-            throw .store(error)
         }
         let account = try account(decision, of: identity)
         return UID(uid) == account.uid ? account : nil
@@ -118,16 +113,14 @@ package struct AccountResolver: Sendable {
     ///
     /// - Parameter identity: The verified identity.
     /// - Returns: The account, the conflict, or neither.
-    /// - Throws: ``AccountError/store(_:)``.
-    package func standing(of identity: VerifiedIdentity) async throws(AccountError) -> IdentityStanding {
+    /// - Throws: `StoreError`.
+    package func standing(of identity: VerifiedIdentity) async throws -> IdentityStanding {
         do {
             return try await find(identity).map(IdentityStanding.account) ?? .unknown
-        } catch {
-            switch error {
-            case .emailTaken(let accounts): return .conflict(accounts)
-            case .store: throw error
-            default: return .unknown
-            }
+        } catch AccountCollision.emailTaken(let accounts) {
+            return .conflict(accounts)
+        } catch is Refusal {
+            return .unknown
         }
     }
 
@@ -136,15 +129,13 @@ package struct AccountResolver: Sendable {
     /// - Parameter retention: The account is deleted after this time unless an identity is linked to it; `nil` keeps
     ///   it.
     /// - Returns: The new account.
-    /// - Throws: ``AccountError``.
-    package func makeAnonymous(retention: Duration?) async throws(AccountError) -> Account {
+    /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
+    package func makeAnonymous(retention: Duration?) async throws -> Account {
         let now = time.now()
-        let candidates = try wrappingNow(AccountError.random, UIDRule.anonymousCandidates(random))
-        let text = try await wrapping(
-            AccountError.store,
-            await directory.makeAnonymous(
-                candidates: candidates, deleteAfter: retention.map { now + $0 }, at: now))
-        guard let uid = UID(text) else { throw .store(.corrupt) }
+        let candidates = try UIDRule.anonymousCandidates(random)
+        let text = try await directory.makeAnonymous(
+            candidates: candidates, deleteAfter: retention.map { now + $0 }, at: now)
+        guard let uid = UID(text) else { throw StoreError.corrupt }
         return Account(uid: uid, isNew: true, evidence: .anonymous)
     }
 }
@@ -156,18 +147,6 @@ package enum IdentityStanding: Sendable {
     case conflict([StoredAccount])
     /// The identity has no account, or its account is refused.
     case unknown
-}
-
-extension AccountError {
-    package init(_ refusal: AccountRefusal) {
-        switch refusal {
-        case .disabled: self = .disabled
-        case .secondFactorEnrolled: self = .secondFactorEnrolled
-        case .factorNotProven: self = .factorNotProven
-        case .identityLost: self = .identityLost
-        case .retired: self = .retired
-        }
-    }
 }
 
 extension IncomingIdentity {

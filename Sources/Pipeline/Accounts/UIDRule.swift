@@ -20,7 +20,7 @@ package enum UIDRule: Sendable, Equatable {
     case template(IdentityTemplate)
 
     /// Returns the uids to try, in this order.
-    func candidates(provider: ProviderID, subject: String, random: RandomSource) throws(RandomFailure) -> [String] {
+    func candidates(provider: ProviderID, subject: String, random: RandomSource) throws -> [String] {
         let fallback = try Self.randomUIDs(2, random)
         guard case .template(let template) = self else { return fallback }
         for form in [Self.isPlain(subject) ? subject : Self.digest(subject), Self.digest(subject)] {
@@ -34,7 +34,7 @@ package enum UIDRule: Sendable, Equatable {
     ///
     /// The prefix `anonymous:` distinguishes these uids from those of the standard template, because no provider has the
     /// id `anonymous`.
-    static func anonymousCandidates(_ random: RandomSource) throws(RandomFailure) -> [String] {
+    static func anonymousCandidates(_ random: RandomSource) throws -> [String] {
         try randomUIDs(2, random).map { "anonymous:" + $0 }
     }
 
@@ -52,7 +52,7 @@ package enum UIDRule: Sendable, Equatable {
     /// Returns uids of 28 characters out of 62, which are 166 bits.
     ///
     /// Bytes from 248 on are discarded: the remainder by 62 would favour the first characters.
-    private static func randomUIDs(_ count: Int, _ random: RandomSource) throws(RandomFailure) -> [String] {
+    private static func randomUIDs(_ count: Int, _ random: RandomSource) throws -> [String] {
         let alphabet = alphabet
         var characters: [UInt8] = []
         while characters.count < count * 28 {

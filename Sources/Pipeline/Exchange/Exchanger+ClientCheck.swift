@@ -16,27 +16,26 @@ extension Exchanger {
     ///   - redirectURI: A redirect URI of this server.
     ///   - errorCodes: The provider's own error codes.
     ///   - provider: The provider.
-    /// - Throws: ``ExchangeError/provider(_:)`` if the client was refused, or if nothing can be concluded from the
-    ///   response.
+    /// - Throws: `ProviderFailure` if the client was refused, or if nothing can be concluded from the response.
     package func checkClient(
         at endpoint: String, clientID: String, authentication: ClientAuthentication, redirectURI: String,
         errorCodes: ErrorCodes, of provider: Provider
-    ) async throws(ExchangeError) {
+    ) async throws {
         let form = [
             ("grant_type", "authorization_code"), ("code", "token-exchange-doctor"), ("redirect_uri", redirectURI),
             ("code_verifier", String(repeating: "doctor", count: 8)),
         ]
         let request = OutboundRequest.post(
             endpoint, form: form, clientID: clientID, authentication: authentication, timeout: provider.timeout)
-        let response = try await wrapping(
-            { ExchangeError.provider(.noAnswer($0)) },
-            await transport.send(request.queued(in: provider.queue(.token))))
-        do throws(ExchangeFailure) {
+        let response = try await send(request, of: provider)
+        do {
             _ = try TokenResponse.parse(response, codes: errorCodes)
+        } catch let error as ProviderFailure {
+            throw error
         } catch {
-            guard error.reason == .codeRejected else { throw error.reason }
+            // The endpoint refuses only the code.
             return
         }
-        throw .provider(.malformedResponse("tokens for a code that was never issued"))
+        throw ProviderFailure.malformedResponse("tokens for a code that was never issued")
     }
 }

@@ -13,21 +13,25 @@ extension Exchanger {
     ///   - refreshToken: The refresh token.
     ///   - provider: The provider.
     /// - Returns: The new tokens. An ID token among them is not verified yet.
-    /// - Throws: ``ExchangeError/refreshTokenRejected``, ``ExchangeError/refreshUnsupported``, or
-    ///   ``ExchangeError/provider(_:)``; unspent if the provider did not take the refresh token.
+    /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`; unspent if the provider did not take the refresh token.
     package func refresh(
         _ refreshToken: RefreshToken, at provider: Provider
-    ) async throws(ExchangeFailure) -> FreshTokens {
+    ) async throws -> FreshTokens {
         if let openIDConnect = provider.openIDConnect {
-            let failure = { (error: DocumentError) in ExchangeFailure(.provider(.document(error)), isUnspent: true) }
-            let endpoints = try await wrapping(failure, await openIDConnect.endpoints())
+            let endpoints = try await openIDConnect.endpoints()
             // Without keys a new ID token could not be verified, and a refresh token that is valid once would be lost.
-            _ = try await wrapping(failure, await openIDConnect.keys.value())
+            _ = try await openIDConnect.keys.value()
             return try await refresh(
                 refreshToken, endpoint: endpoints.token, clientID: openIDConnect.clientID,
                 authentication: openIDConnect.clientAuthentication, errorCodes: .none, of: provider)
         }
-        guard let oauth2 = provider.oauth2 else { throw ExchangeFailure(.refreshUnsupported, isUnspent: true) }
+        guard let oauth2 = provider.oauth2 else {
+            throw Refusal(
+                .unsupportedCredential,
+                "This deployment uses only OAuth 1.0a with this provider, which has no refresh tokens. Use the pair of "
+                    + "tokens from the sign-in, which does not expire.",
+                isUnspent: true)
+        }
         return try await refresh(
             refreshToken, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
             authentication: oauth2.clientAuthentication, errorCodes: oauth2.errorCodes, of: provider)
@@ -36,23 +40,18 @@ extension Exchanger {
     private func refresh(
         _ refreshToken: RefreshToken, endpoint: String, clientID: String, authentication: ClientAuthentication,
         errorCodes: ErrorCodes, of provider: Provider
-    ) async throws(ExchangeFailure) -> FreshTokens {
+    ) async throws -> FreshTokens {
         let request = OutboundRequest.post(
             endpoint, form: [("grant_type", "refresh_token"), ("refresh_token", refreshToken.secret.secretText)],
-            clientID: clientID, authentication: authentication, timeout: provider.timeout
-        ).queued(in: provider.queue(.token))
-        let response: OutboundResponse
-        do {
-            response = try await transport.send(request)
-        } catch {
-            let failure = ProviderFailure.noAnswer(error)
-            throw ExchangeFailure(.provider(failure), isUnspent: failure.leavesCredentialUnspent)
-        }
+            clientID: clientID, authentication: authentication, timeout: provider.timeout)
+        let response = try await send(request, of: provider)
         do {
             return FreshTokens(tokens(try TokenResponse.parse(response, codes: errorCodes), of: provider))
-        } catch {
-            guard error.reason == .codeRejected else { throw error }
-            throw ExchangeFailure(.refreshTokenRejected)
+        } catch let refusal as Refusal where refusal.reason == .codeRejected {
+            throw Refusal(
+                .tokenRejected,
+                "The provider rejected the refresh token: it is wrong, expired, revoked or used, or was issued to another "
+                    + "client. Sign in at the provider again.")
         }
     }
 }

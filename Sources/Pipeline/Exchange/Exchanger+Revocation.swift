@@ -18,11 +18,10 @@ extension Exchanger {
     ///
     /// - Parameter provider: The provider.
     /// - Returns: The endpoint; `nil` if the provider has none.
-    /// - Throws: ``ExchangeError/provider(_:)`` if its discovery document cannot be fetched.
-    package func revocation(at provider: Provider) async throws(ExchangeFailure) -> Revocation? {
+    /// - Throws: `DocumentError` if its discovery document cannot be fetched.
+    package func revocation(at provider: Provider) async throws -> Revocation? {
         if let openIDConnect = provider.openIDConnect {
-            let endpoints = try await wrapping(
-                { ExchangeFailure(.provider(.document($0)), isUnspent: true) }, await openIDConnect.endpoints())
+            let endpoints = try await openIDConnect.endpoints()
             return Revocation(
                 endpoints.revocation, clientID: openIDConnect.clientID,
                 authentication: openIDConnect.clientAuthentication, of: provider)
@@ -38,16 +37,14 @@ extension Exchanger {
     /// - Parameters:
     ///   - token: The token. Providers accept one that they do not know (RFC 7009 §2.2).
     ///   - revocation: The endpoint.
-    /// - Throws: ``ExchangeError/provider(_:)`` if the provider does not confirm.
-    package func revoke(_ token: Secret, by revocation: Revocation) async throws(ExchangeFailure) {
+    /// - Throws: `ProviderFailure` if the provider does not confirm.
+    package func revoke(_ token: Secret, by revocation: Revocation) async throws {
         let request = OutboundRequest.post(
             revocation.endpoint, form: [("token", token.secretText)], clientID: revocation.clientID,
             authentication: revocation.authentication, timeout: revocation.timeout)
-        let response = try await wrapping(
-            { ExchangeFailure(.provider(.noAnswer($0)), isUnspent: true) },
-            await transport.send(request.queued(in: revocation.queue)))
-        guard response.status == 200 else {
-            throw ExchangeFailure(.provider(ProviderFailure(response)), isUnspent: true)
+        try await withoutCredential {
+            let response = try await transport.send(request.queued(in: revocation.queue))
+            guard response.status == 200 else { throw ProviderFailure(response) }
         }
     }
 }

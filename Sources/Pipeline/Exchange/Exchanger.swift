@@ -28,18 +28,17 @@ package struct Exchanger: Sendable {
     ///   - openIDConnect: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The tokens, with an ID token that is not verified yet.
-    /// - Throws: ``ExchangeFailure``.
+    /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func exchange(
         _ grant: consuming AuthorizationGrant, with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(ExchangeFailure) -> ProviderTokens {
-        let unredeemed = { (error: DocumentError) in ExchangeFailure(.provider(.document(error)), isUnspent: true) }
-        let endpoints = try await wrapping(unredeemed, await openIDConnect.endpoints())
+    ) async throws -> ProviderTokens {
+        let endpoints = try await openIDConnect.endpoints()
         // Without keys the ID token could not be verified, and the code would be lost.
-        _ = try await wrapping(unredeemed, await openIDConnect.keys.value())
+        _ = try await openIDConnect.keys.value()
         let response = try await redeem(
             grant, endpoint: endpoints.token, clientID: openIDConnect.clientID,
             authentication: openIDConnect.clientAuthentication, errorCodes: .none, of: provider)
-        guard response.idToken != nil else { throw ExchangeFailure(.provider(.malformedResponse("id_token"))) }
+        guard response.idToken != nil else { throw ProviderFailure.malformedResponse("id_token") }
         return tokens(response, of: provider)
     }
 
@@ -50,18 +49,19 @@ package struct Exchanger: Sendable {
     ///   - oauth2: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The tokens.
-    /// - Throws: ``ExchangeFailure``.
+    /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func exchange(
         _ grant: consuming AuthorizationGrant, with oauth2: OAuth2, of provider: Provider
-    ) async throws(ExchangeFailure) -> ProviderTokens {
+    ) async throws -> ProviderTokens {
         let response = try await redeem(
             grant, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
             authentication: oauth2.clientAuthentication, errorCodes: oauth2.errorCodes, of: provider)
         if let scope = response.scope {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
             let granted = Set(scope.split(separator: " ").map(String.init))
-            guard granted.isSuperset(of: oauth2.requiredScopes)
-            else { throw ExchangeFailure(.provider(.malformedResponse("scope"))) }
+            guard granted.isSuperset(of: oauth2.requiredScopes) else {
+                throw ProviderFailure.malformedResponse("scope")
+            }
         }
         return tokens(response, of: provider)
     }
@@ -76,26 +76,23 @@ package struct Exchanger: Sendable {
     ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The token credentials.
-    /// - Throws: ``ExchangeFailure``.
+    /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func exchange(
         verifier: Secret, for temporary: TemporaryCredentials, with oauth1: OAuth1, of provider: Provider
-    ) async throws(ExchangeFailure) -> ProviderTokens {
+    ) async throws -> ProviderTokens {
         let record = record(of: temporary.identifier, clientID: oauth1.client.identifier, provider: provider)
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
-        let request = try wrappingNow(
-            { ExchangeFailure(.random($0)) },
-            signer.request(
-                .post, oauth1.tokenEndpoint, token: (temporary.identifier, temporary.sharedSecret),
-                // RFC 5849 §3.5: all protocol parameters are sent in one place.
-                protocolParameters: [("oauth_verifier", verifier.secretText)], timeout: provider.timeout))
-        let response = try await send(request.queued(in: provider.queue(.token)), spending: record)
-        guard response.status == 200 else {
-            let failure = ProviderFailure(response, codes: oauth1.errorCodes)
-            guard case .failed(status: 400..<500) = failure, !failure.isPassing
-            else { throw ExchangeFailure(.provider(failure), isUnspent: await giveBack(record, after: failure)) }
-            throw ExchangeFailure(.codeRejected)
-        }
-        do throws(ProviderFailure) {
+        let request = try signer.request(
+            .post, oauth1.tokenEndpoint, token: (temporary.identifier, temporary.sharedSecret),
+            // RFC 5849 §3.5: all protocol parameters are sent in one place.
+            protocolParameters: [("oauth_verifier", verifier.secretText)], timeout: provider.timeout)
+        return try await spending(record) {
+            let response = try await send(request, of: provider)
+            guard response.status == 200 else {
+                let failure = ProviderFailure(response, codes: oauth1.errorCodes)
+                guard case .failed(status: 400..<500) = failure, !failure.isPassing else { throw failure }
+                throw Refusal.codeRejected
+            }
             let form = try OAuth1Form.parse(response)
             let (identifier, secret) = try OAuth1Form.credentials(form)
             let userID = form["user_id"]
@@ -106,8 +103,6 @@ package struct Exchanger: Sendable {
                 provider: provider.id, idToken: nil, accessToken: nil, refreshToken: nil, expiresIn: nil, scope: nil,
                 tokenCredentials: TokenCredentials(identifier: identifier, sharedSecret: secret),
                 userID: userID, screenName: form["screen_name"])
-        } catch {
-            throw ExchangeFailure(.provider(error))
         }
     }
 
@@ -118,23 +113,19 @@ package struct Exchanger: Sendable {
     ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The request token.
-    /// - Throws: ``ExchangeFailure``.
+    /// - Throws: `Refusal`, `ProviderFailure` or `DocumentError`.
     package func temporaryCredentials(
         callback: String, with oauth1: OAuth1, of provider: Provider
-    ) async throws(ExchangeFailure) -> TemporaryCredentials {
+    ) async throws -> TemporaryCredentials {
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
         let parameters = oauth1.temporaryCredentialsParameters.sorted { $0.key < $1.key }
-        let request = try wrappingNow(
-            { ExchangeFailure(.random($0)) },
-            signer.request(
-                .post, oauth1.temporaryCredentialsEndpoint, protocolParameters: [("oauth_callback", callback)],
-                form: Parameters(parameters.map { ($0.key, $0.value) }), timeout: provider.timeout))
-        let response = try await wrapping(
-            { ExchangeFailure(.provider(.noAnswer($0)), isUnspent: true) },
-            await transport.send(request.queued(in: provider.queue(.token))))
-        return try wrappingNow(
-            { ExchangeFailure(.provider($0), isUnspent: true) },
-            TemporaryCredentialsResponse.parse(response, codes: oauth1.errorCodes))
+        let request = try signer.request(
+            .post, oauth1.temporaryCredentialsEndpoint, protocolParameters: [("oauth_callback", callback)],
+            form: Parameters(parameters.map { ($0.key, $0.value) }), timeout: provider.timeout)
+        return try await withoutCredential {
+            try TemporaryCredentialsResponse.parse(
+                try await send(request, of: provider), codes: oauth1.errorCodes)
+        }
     }
 }
 
@@ -142,36 +133,37 @@ extension Exchanger {
     private func redeem(
         _ grant: consuming AuthorizationGrant, endpoint: String, clientID: String,
         authentication: ClientAuthentication, errorCodes: ErrorCodes, of provider: Provider
-    ) async throws(ExchangeFailure) -> TokenResponse {
+    ) async throws -> TokenResponse {
         let record = record(of: grant.code, clientID: clientID, provider: provider)
         let request = TokenRequest.make(
             grant, endpoint: endpoint, clientID: clientID, authentication: authentication, timeout: provider.timeout)
-        let response = try await send(request.queued(in: provider.queue(.token)), spending: record)
-        do {
-            return try TokenResponse.parse(response, codes: errorCodes)
-        } catch  where error.isUnspent {
-            throw ExchangeFailure(error.reason, isUnspent: await singleUse.giveBack([record]))
+        return try await spending(record) {
+            try TokenResponse.parse(try await send(request, of: provider), codes: errorCodes)
         }
     }
 
-    private func send(
-        _ request: OutboundRequest, spending record: SpentRecord
-    ) async throws(ExchangeFailure) -> OutboundResponse {
-        try await wrapping(
-            { ExchangeFailure(.singleUse($0), isUnspent: $0.leavesCredentialUnspent) }, await singleUse.spend([record]))
+    /// Runs a call that contains no credential of the caller, so that every failure leaves it unspent.
+    func withoutCredential<Value>(_ call: () async throws -> Value) async throws(Refusal) -> Value {
         do {
-            return try await transport.send(request)
+            return try await call()
         } catch {
-            let failure = ProviderFailure.noAnswer(error)
-            throw ExchangeFailure(.provider(failure), isUnspent: await giveBack(record, after: failure))
+            throw Refusal(error).unspent
         }
     }
 
-    /// Gives a record back if the failure shows that the provider did not take the credential.
-    ///
-    /// - Returns: Whether the record is free again.
-    private func giveBack(_ record: SpentRecord, after failure: ProviderFailure) async -> Bool {
-        failure.leavesCredentialUnspent ? await singleUse.giveBack([record]) : false
+    /// Spends the record of a grant, and gives it back if the provider cannot have taken the grant.
+    private func spending<Value>(_ record: SpentRecord, _ steps: () async throws -> Value) async throws -> Value {
+        try await singleUse.spend([record])
+        return try await singleUse.spent([record]).keepSpent(steps)
+    }
+
+    /// Sends a request to the token endpoint of a provider.
+    func send(_ request: OutboundRequest, of provider: Provider) async throws(ProviderFailure) -> OutboundResponse {
+        do {
+            return try await transport.send(request.queued(in: provider.queue(.token)))
+        } catch {
+            throw .noAnswer(error)
+        }
     }
 
     private func record(of code: Secret, clientID: String, provider: Provider) -> SpentRecord {

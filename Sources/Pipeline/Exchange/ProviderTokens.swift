@@ -1,6 +1,5 @@
-package import Providers
+internal import Providers
 package import Standards
-package import Stores
 
 /// The tokens that a provider issued for a grant, which this server redeemed with its own client credentials.
 ///
@@ -41,20 +40,3 @@ package struct FreshTokens: Sendable {
         scope = tokens.scope
     }
 }
-
-/// Why there are no provider tokens.
-package enum ExchangeError: Error, Equatable, Sendable {
-    /// This code, or this OAuth 1.0a request token, cannot be used.
-    case singleUse(SingleUseError)
-    /// The provider refuses the code: it is wrong, expired, used, or bound to another redirect URI or verifier.
-    case codeRejected
-    /// The provider refuses the refresh token: it is wrong, expired, revoked or used, or belongs to another client.
-    case refreshTokenRejected
-    /// The provider issues no refresh tokens to this server's client, because it has only OAuth 1.0a.
-    case refreshUnsupported
-    case provider(ProviderFailure)
-    case random(RandomFailure)
-}
-
-/// An error of the exchange; unspent if the provider did not take the code, and its record was given back.
-package typealias ExchangeFailure = StepFailure<ExchangeError>

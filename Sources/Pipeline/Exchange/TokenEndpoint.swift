@@ -1,7 +1,7 @@
 internal import JOSE
 internal import Jansson
 internal import Providers
-internal import Standards
+package import Standards
 internal import Stores
 internal import Transport
 
@@ -19,11 +19,11 @@ struct TokenResponse {
     ///   - response: The response.
     ///   - codes: The provider's own error codes.
     /// - Returns: The tokens.
-    /// - Throws: ``ExchangeError/codeRejected`` for a 4xx, unless it refuses this server's client or the person's
-    ///   account.
-    static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws(ExchangeFailure) -> Self {
+    /// - Throws: ``Refusal/codeRejected`` for a 4xx, unless it refuses this server's client or the person's account;
+    ///   otherwise `ProviderFailure`.
+    static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws -> Self {
         guard response.status == 200 else { throw refusal(response, codes) }
-        return try wrappingNow({ ExchangeFailure(.provider($0)) }, success(response.jsonObject()))
+        return try success(response.jsonObject())
     }
 
     private static func success(_ answer: JSON) throws(ProviderFailure) -> Self {
@@ -51,22 +51,26 @@ struct TokenResponse {
         return text
     }
 
-    private static func refusal(_ response: OutboundResponse, _ codes: ErrorCodes) -> ExchangeFailure {
+    private static func refusal(_ response: OutboundResponse, _ codes: ErrorCodes) -> any Error {
         let failure = ProviderFailure(response, codes: codes)
-        guard case .failed(status: 400..<500) = failure, !failure.isPassing else {
-            return ExchangeFailure(.provider(failure), isUnspent: failure.leavesCredentialUnspent)
-        }
+        guard case .failed(status: 400..<500) = failure, !failure.isPassing else { return failure }
         // Providers write their error codes in upper or lower case, and use different ones for a bad authorization
         // code: X sends invalid_request. Every 4xx counts as a bad code, unless its error code concerns the client.
         let code = (try? JSON.parse(response.body))?["error"]?.string?.lowercased() ?? ""
-        return ExchangeFailure(
-            clientFaults.contains(code) ? .provider(.refusedClient(.credentials)) : .codeRejected)
+        return clientFaults.contains(code) ? ProviderFailure.refusedClient(.credentials) : Refusal.codeRejected
     }
 
     private static let clientFaults: Set<String> = [
         "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
         "deleted_consumer_key", "disabled_consumer_key", "unsupported_grant_type",
     ]
+}
+
+extension Refusal {
+    package static let codeRejected = Refusal(
+        .codeRejected,
+        "The provider rejected the code: it is wrong, expired or used, or belongs to another redirect_uri or "
+            + "code_verifier. Sign in at the provider again.")
 }
 
 /// The HTTP request that redeems a grant (RFC 6749 §4.1.3).

@@ -113,6 +113,26 @@ package enum MintingError: Error, Equatable, Sendable {
     case process(SignerProcessError)
 }
 
+extension MintingError: RefusalCause {
+    /// Nothing was issued.
+    package var refusal: Refusal {
+        switch self {
+        case .overloaded, .cancelled, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
+            .malformedResponse, .process:
+            Refusal(
+                .signerUnavailable, "The server cannot sign tokens now. Retry after the time in Retry-After.",
+                isUnspent: true, cause: self)
+        case .claimsTooLarge:
+            Refusal(
+                .providerResponseInvalid,
+                "The claims of this user are longer than 1000 bytes. The operator must shorten them in the configuration "
+                    + "or in the hooks.",
+                retry: .restart, isUnspent: true, cause: self)
+        case .reservedClaim, .uidLength: .internalError(self).unspent
+        }
+    }
+}
+
 /// The payload of a Firebase custom token: these members and no others.
 ///
 /// `{"aud","claims","exp","iat","iss","sub","tenant_id","uid"}`. `claims` and `tenant_id` are left out if they are

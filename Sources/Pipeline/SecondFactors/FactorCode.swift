@@ -60,7 +60,7 @@ package struct RecoveryCode: Sendable {
         secret = Secret(String(decoding: characters, as: UTF8.self))
     }
 
-    init(random: RandomSource) throws(RandomFailure) {
+    init(random: RandomSource) throws {
         secret = Secret(Base32.encode(try random.bytes(Self.length * 5 / 8)))
     }
 

@@ -18,7 +18,7 @@ package struct ProvenFactor: Sendable, Equatable {
     package let kind: Kind
     /// The time of the proof.
     package let at: NumericDate
-    /// The code, for ``SecondFactors/giveBack(_:)``; `nil` for a proof of an earlier request.
+    /// The code, which may be given back; `nil` for a proof of an earlier request.
     let use: FactorUse?
 }
 

@@ -19,30 +19,25 @@ extension SecondFactors {
     ///   - caller: The caller.
     ///   - checked: The same caller, who has proven the existing factors.
     /// - Returns: The secret, which is never shown again.
-    /// - Throws: ``FactorError/anonymous``, ``FactorError/tooMany``, or the error of a step.
+    /// - Throws: `Refusal` or `StoreError`.
     package func enroll(
         _ name: String?, of caller: Caller, _ checked: CheckedCaller
-    ) async throws(FactorError) -> BegunFactor {
-        guard !caller.account.isAnonymous else { throw .anonymous }
-        let holder = checked.holder
-        let id: String
-        let secret: [UInt8]
-        do {
-            id = Base64URL.encode(try random.bytes(16))
-            secret = try random.bytes(TOTP.secretLength)
-        } catch {
-            throw .random(error)
+    ) async throws -> BegunFactor {
+        guard !caller.account.isAnonymous else {
+            throw Refusal(
+                .notForAnonymous, "An anonymous account cannot have a second factor. Link an identity first.")
         }
+        let holder = checked.holder
+        let id = Base64URL.encode(try random.bytes(16))
+        let secret = try random.bytes(TOTP.secretLength)
         let now = time.now()
-        let sealed = try wrappingNow(
-            FactorError.sealing,
-            seal.seal(
-                .object(["secret": .string(Base64URL.encode(secret))]), as: .factor,
-                for: Self.sealHolder(id, holder)))
+        let sealed = try seal.seal(
+            .object(["secret": .string(Base64URL.encode(secret))]), as: .factor,
+            for: Self.sealHolder(id, holder))
         let factor = EnrolledFactor(
             id: id, name: name, secret: sealed, createdAt: now, expiresAt: now + Self.confirmationTime)
-        try await done(
-            wrapping(FactorError.store, await store.keep(factor, expecting: stored(checked, caller))))
+        try done(
+            await store.keep(factor, expecting: stored(checked, caller)))
         return BegunFactor(id: id, secret: Secret(Base32.encode(secret)))
     }
 
@@ -57,42 +52,40 @@ extension SecondFactors {
     ///     caller has not proven it.
     ///   - code: Six digits.
     /// - Returns: Ten recovery codes, which are never shown again.
-    /// - Throws: ``FactorError/unknownFactor``, ``FactorError/invalidCode``, or the error of a step.
+    /// - Throws: `Refusal` or `StoreError`.
     package func confirm(
         _ id: String, of caller: Caller, _ checked: CheckedCaller, by code: Secret
-    ) async throws(FactorError) -> [RecoveryCode] {
+    ) async throws -> [RecoveryCode] {
         let holder = checked.holder
         let now = time.now()
         let waiting = try await factors(of: holder).factors.first { factor in
             factor.id == id && factor.expiresAt.map { now < $0 } ?? false
         }
-        guard let waiting, let totp = opened(waiting, of: holder) else { throw .unknownFactor }
-        guard let step = totp.step(of: code.secretText, at: now) else { throw .invalidCode }
+        guard let waiting, let totp = opened(waiting, of: holder) else { throw Refusal.unknownFactor }
+        guard let step = totp.step(of: code.secretText, at: now) else { throw Refusal.invalidCode }
         var codes: [RecoveryCode] = []
         for _ in 0..<Self.recoveryCodes {
-            codes.append(try wrappingNow(FactorError.random, RecoveryCode(random: random)))
+            codes.append(try RecoveryCode(random: random))
         }
-        try await done(
-            wrapping(
-                FactorError.store,
-                await store.confirm(
-                    id, expecting: stored(checked, caller), step: step,
-                    recoveryCodes: codes.map { $0.digest(for: holder) }, at: now)))
+        try done(
+            await store.confirm(
+                id, expecting: stored(checked, caller), step: step,
+                recoveryCodes: codes.map { $0.digest(for: holder) }, at: now))
         return codes
     }
 
-    private func done(_ decision: FactorDecision) throws(FactorError) {
+    private func done(_ decision: FactorDecision) throws {
         switch decision {
         case .done: return
-        case .unknownFactor: throw .unknownFactor
-        case .tooMany: throw .tooMany
-        case .refused(.factorNotProven): throw .required
-        case .refused(let refusal): throw .account(AccountError(refusal))
+        case .unknownFactor: throw Refusal.unknownFactor
+        case .tooMany:
+            throw Refusal(.tooManyFactors, "The account has five factors. Remove one first.")
+        case .refused(let refusal): throw Refusal(refusal).spent
         }
     }
 
     /// Returns the factors of the caller's account.
-    package func list(of caller: Caller) async throws(FactorError) -> FactorsOfAccount {
+    package func list(of caller: Caller) async throws -> FactorsOfAccount {
         try await factors(of: holder(of: caller))
     }
 
@@ -104,24 +97,26 @@ extension SecondFactors {
     ///   - id: The id of the factor.
     ///   - caller: The caller.
     ///   - code: A code of any factor of the account, or a recovery code.
-    /// - Throws: ``FactorError/unknownFactor``, or the errors of ``prove(_:of:handle:)``.
-    package func remove(_ id: String, of caller: Caller, by code: FactorCode) async throws(FactorError) {
+    /// - Throws: A `Refusal` for an unknown factor, or the errors of ``prove(_:of:handle:)``.
+    package func remove(_ id: String, of caller: Caller, by code: FactorCode) async throws {
         let holder = holder(of: caller)
-        guard try await factors(of: holder).confirmed.contains(where: { $0.id == id }) else { throw .unknownFactor }
+        guard try await factors(of: holder).confirmed.contains(where: { $0.id == id }) else {
+            throw Refusal.unknownFactor
+        }
         _ = try await prove(code, of: holder, handle: nil)
-        guard try await wrapping(FactorError.store, await store.removeFactor(id, of: holder)) else {
-            throw .unknownFactor
+        guard try await store.removeFactor(id, of: holder) else {
+            throw Refusal.unknownFactor
         }
     }
 
     /// Removes the factor of the caller's account that waits for its confirmation, if there is one.
-    package func removeWaiting(of caller: Caller) async throws(FactorError) {
-        try await wrapping(FactorError.store, await store.removeWaitingFactor(of: holder(of: caller)))
+    package func removeWaiting(of caller: Caller) async throws {
+        try await store.removeWaitingFactor(of: holder(of: caller))
     }
 
     /// Removes everything about the factors of the caller's account, which was deleted.
-    package func removeAll(of caller: Caller) async throws(FactorError) {
-        try await wrapping(FactorError.store, await store.removeFactors(of: holder(of: caller)))
+    package func removeAll(of caller: Caller) async throws {
+        try await store.removeFactors(of: holder(of: caller))
     }
 }
 

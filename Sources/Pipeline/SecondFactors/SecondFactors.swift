@@ -76,10 +76,10 @@ package struct SecondFactors: Sendable {
     ///   - tenantID: The tenant of the user; `nil` for none.
     ///   - factor: The proof of a second factor, if there is one. A proof for another account does not count.
     /// - Returns: The account; `nil` if it has a second factor that was not proven.
-    /// - Throws: ``FactorError/store(_:)``.
+    /// - Throws: `StoreError`.
     package func admit(
         _ account: Account, tenantID: String?, proving factor: ProvenFactor? = nil
-    ) async throws(FactorError) -> AdmittedAccount? {
+    ) async throws -> AdmittedAccount? {
         guard !account.isAnonymous else { return AdmittedAccount(account: account, factor: nil) }
         let holder = holder(account.uid.text, tenantID: tenantID)
         let isEnrolled: Bool
@@ -89,7 +89,7 @@ package struct SecondFactors: Sendable {
         return AdmittedAccount(account: account, factor: factor)
     }
 
-    package func isEnrolled(_ holder: FactorHolder) async throws(FactorError) -> Bool {
+    package func isEnrolled(_ holder: FactorHolder) async throws -> Bool {
         try await !factors(of: holder).confirmed.isEmpty
     }
 
@@ -99,13 +99,15 @@ package struct SecondFactors: Sendable {
     ///   - caller: The caller.
     ///   - limit: The maximum age of the proof.
     /// - Returns: The caller, with the proof if the account has a second factor.
-    /// - Throws: ``FactorError/required``, or ``FactorError/store(_:)``.
-    package func check(_ caller: Caller, within limit: Duration) async throws(FactorError) -> CheckedCaller {
+    /// - Throws: A `Refusal` for ``Reason/secondFactorRequired``, or `StoreError`.
+    package func check(_ caller: Caller, within limit: Duration) async throws -> CheckedCaller {
         let holder = holder(of: caller)
         guard !caller.account.isAnonymous, try await isEnrolled(holder) else {
             return CheckedCaller(holder: holder, factor: nil)
         }
-        guard let proof = ProvenFactor(of: caller, as: holder, at: time.now(), within: limit) else { throw .required }
+        guard let proof = ProvenFactor(of: caller, as: holder, at: time.now(), within: limit) else {
+            throw Refusal.factorNotProven.spent
+        }
         return CheckedCaller(holder: holder, factor: proof)
     }
 
@@ -137,22 +139,22 @@ package struct SecondFactors: Sendable {
     ///   - holder: The account.
     ///   - handle: The handle of the sign-in; `nil` for a caller with a Firebase ID token.
     /// - Returns: The proof.
-    /// - Throws: ``FactorError/invalidCode``, ``FactorError/locked(seconds:)``, ``FactorError/handleEnded``, or
-    ///   ``FactorError/store(_:)``.
+    /// - Throws: A `Refusal` for a wrong code, a lock or a handle that has had its tries, or `StoreError`.
     package func prove(
         _ code: FactorCode, of holder: FactorHolder, handle: SpentRecord?
-    ) async throws(FactorError) -> ProvenFactor {
+    ) async throws -> ProvenFactor {
         let now = time.now()
         let attempt = FactorTry(holder: holder, handle: handle, isRecovery: code.kind == .recoveryCode)
         let factors: [EnrolledFactor]
-        switch try await wrapping(FactorError.store, await store.beginTry(attempt, at: now)) {
+        switch try await store.beginTry(attempt, at: now) {
         case .allowed(let found): factors = found
-        case .locked(let end): throw .locked(seconds: end.map { max(1, $0.seconds - now.seconds) })
-        case .handleEnded: throw .handleEnded
+        case .locked(let end): throw Refusal.locked(seconds: end.map { max(1, $0.seconds - now.seconds) })
+        case .handleEnded:
+            throw Refusal(.expired, "The pending_credential has had five wrong codes. Sign in again.")
         }
         guard let use = use(of: code, by: factors, of: holder, at: now),
-            try await wrapping(FactorError.store, await store.use(use, of: holder, at: now))
-        else { throw .invalidCode }
+            try await store.use(use, of: holder, at: now)
+        else { throw Refusal.invalidCode }
         return ProvenFactor(holder: holder, kind: code.kind, at: now, use: use)
     }
 
@@ -172,20 +174,16 @@ package struct SecondFactors: Sendable {
         }
     }
 
-    /// Makes the code of a proof usable again, because nothing was issued for it.
-    ///
-    /// - Parameter factor: The proof of this request.
-    /// - Returns: Whether that succeeded.
-    package func giveBack(_ factor: ProvenFactor) async -> Bool {
-        guard let use = factor.use else { return false }
-        return (try? await store.giveBack(use, of: factor.holder)) != nil
+    /// Returns the code of a proof as what this request has spent.
+    package func spent(_ factor: ProvenFactor) -> some SpentCredential {
+        SpentFactorCode(factor: factor, store: store)
     }
 
     // MARK: - Proofs in the store
 
     /// Seals a proof for the store, until the application fetches the sign-in.
-    package func seal(_ factor: ProvenFactor) throws(FactorError) -> String {
-        try wrappingNow(FactorError.sealing, seal.seal(factor.json, as: .provenFactor, for: ""))
+    package func seal(_ factor: ProvenFactor) throws -> String {
+        try seal.seal(factor.json, as: .provenFactor, for: "")
     }
 
     /// Opens a sealed proof; returns `nil` if it was not sealed here.
@@ -197,8 +195,8 @@ package struct SecondFactors: Sendable {
 
     func holder(of caller: Caller) -> FactorHolder { holder(caller.account.uid, tenantID: caller.user.tenantID) }
 
-    func factors(of holder: FactorHolder) async throws(FactorError) -> FactorsOfAccount {
-        try await wrapping(FactorError.store, await store.factors(of: holder))
+    func factors(of holder: FactorHolder) async throws -> FactorsOfAccount {
+        try await store.factors(of: holder)
     }
 
     func opened(_ factor: EnrolledFactor, of holder: FactorHolder) -> TOTP? {
@@ -211,6 +209,16 @@ package struct SecondFactors: Sendable {
     }
 }
 
+private struct SpentFactorCode: SpentCredential {
+    let factor: ProvenFactor
+    let store: any EnrolledFactors
+
+    func giveBack() async -> Bool {
+        guard let use = factor.use else { return false }
+        return (try? await store.giveBack(use, of: factor.holder)) != nil
+    }
+}
+
 extension FactorCode {
     fileprivate var kind: ProvenFactor.Kind {
         switch self {
@@ -220,31 +228,31 @@ extension FactorCode {
     }
 }
 
-/// Why a second factor is missing, not proven or not changed.
-package enum FactorError: Error, Equatable, Sendable {
-    /// The account has a second factor, which the session of the caller has not proven recently.
-    case required
+extension Refusal {
     /// The code is wrong, was used before, or belongs to another account.
-    case invalidCode
-    /// Too many wrong codes in a row. The lock ends after this number of seconds; `nil` if only a recovery code, or an
-    /// operator, ends it.
-    case locked(seconds: Int64?)
-    /// The sign-in of this handle has had its tries.
-    case handleEnded
-    /// The account has no factor with this id, or the factor was not confirmed in time.
-    case unknownFactor
-    /// The account has as many factors as it may have.
-    case tooMany
-    /// An anonymous account cannot have a second factor.
-    case anonymous
-    /// The account was deleted or disabled after the call was checked.
-    case account(AccountError)
-    case store(StoreError)
-    case sealing(SealingFailure)
-    case random(RandomFailure)
+    package static let invalidCode = Refusal(
+        .secondFactorInvalid,
+        "The code is wrong or was already used. Send the next code of the authenticator application, or another recovery "
+            + "code.")
 
-    /// Whether the request may be sent again: no code was used, and nothing was changed.
-    package var nothingWasWritten: Bool {
-        if case .store(let error) = self { error.nothingWasWritten } else { false }
+    /// The account has no factor with this id, or the factor was not confirmed in time.
+    package static let unknownFactor = Refusal(
+        .noSuchFactor,
+        "The account has no factor with this factor_id, or it was not confirmed within ten minutes. See "
+            + "GET /v1/account/factors.")
+
+    /// - Parameter seconds: The time until the lock ends; `nil` if only a recovery code, or an operator, ends it.
+    /// - Returns: A refusal with that time as `Retry-After`.
+    fileprivate static func locked(seconds: Int64?) -> Refusal {
+        guard let seconds else {
+            return Refusal(
+                .secondFactorLocked,
+                "There were 100 wrong codes for this account in a row. Send a recovery code, or ask the operator to end "
+                    + "the lock.")
+        }
+        return Refusal(
+            .secondFactorLocked,
+            "There were too many wrong codes for this account. Send a code after the time in Retry-After.",
+            .retryAfter(seconds))
     }
 }

@@ -37,7 +37,7 @@ package struct IdentitySeal: Sendable {
     package func seal(
         _ identity: VerifiedIdentity, keepsTokens: Bool, keepsProfile: Bool = false, isLinked: Bool = false,
         isRefused: Bool = false, factor: String? = nil, for holder: String
-    ) throws(SealingFailure) -> String {
+    ) throws -> String {
         var members = identity.members(keepsTokens: keepsTokens)
         if keepsProfile, let (name, value) = identity.returnedProfile?.member { members[name] = value }
         if isLinked { members["linked"] = .bool(true) }

@@ -16,32 +16,30 @@ extension Verifier {
     ///     that ignores PKCE (RFC 9700 §4.5).
     ///   - maximumAuthenticationAge: The `max_age` of the authorization request; `nil` if it had none.
     /// - Returns: The identity of the ID token.
-    /// - Throws: ``VerificationFailure``.
+    /// - Throws: The refusal of the first rule that fails, or of the provider.
     package func verify(
         _ tokens: ProviderTokens, with openIDConnect: OpenIDConnect, of provider: Provider, nonce: ExpectedNonce,
         maximumAuthenticationAge: Duration?
-    ) async throws(VerificationFailure) -> VerifiedIdentity {
-        guard let idToken = tokens.idToken else { throw VerificationFailure(.provider(.malformedResponse("id_token"))) }
-        // The code was issued to the client that redeemed it, so that its client id is the only audience. The token
-        // comes directly from the endpoint, so that only its own expiry limits its age.
-        // The provider has spent the code, so that no error below leaves it unspent.
-        let codeIsSpent = { (failure: VerificationFailure) in VerificationFailure(failure.reason) }
-        let (claims, record) = try await wrapping(
-            codeIsSpent,
-            await evidence(
+    ) async throws(Refusal) -> VerifiedIdentity {
+        try await redeemed {
+            guard let idToken = tokens.idToken else { throw ProviderFailure.malformedResponse("id_token") }
+            // The code was issued to the client that redeemed it, so that its client id is the only audience. The token
+            // comes directly from the endpoint, so that only its own expiry limits its age.
+            let (claims, record) = try await evidence(
                 idToken, .redeemed, with: openIDConnect, audiences: [openIDConnect.clientID], maximumAge: nil,
-                nonce: nonce, maximumAuthenticationAge: maximumAuthenticationAge))
-        if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
-            try check(accessToken, against: claims)
+                nonce: nonce, maximumAuthenticationAge: maximumAuthenticationAge)
+            if let accessToken = tokens.accessToken, claims["at_hash"] != nil {
+                try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
+            }
+            try await spend([record] + [nonce.record].compactMap(\.self))
+            return try identity(
+                claims, accessToken: tokens.accessToken, with: openIDConnect, of: provider,
+                proof: .authorizationCode, returnable: [],
+                tokens: ReturnedTokens(
+                    accessToken: tokens.accessToken?.secret, idToken: idToken.secret,
+                    refreshToken: tokens.refreshToken?.secret, oauthTokenSecret: nil, expiresIn: tokens.expiresIn,
+                    scope: tokens.scope))
         }
-        _ = try await wrapping(codeIsSpent, await spend([record] + [nonce.record].compactMap(\.self)))
-        return try identity(
-            claims, accessToken: tokens.accessToken, with: openIDConnect, of: provider,
-            proof: .authorizationCode, returnable: [],
-            tokens: ReturnedTokens(
-                accessToken: tokens.accessToken?.secret, idToken: idToken.secret,
-                refreshToken: tokens.refreshToken?.secret, oauthTokenSecret: nil, expiresIn: tokens.expiresIn,
-                scope: tokens.scope))
     }
 
     /// Verifies an ID token that an application obtained itself.
@@ -53,20 +51,20 @@ extension Verifier {
     ///   - provider: The provider.
     ///   - nonce: The nonce of the authorization request.
     /// - Returns: The identity of the ID token.
-    /// - Throws: ``VerificationFailure``.
+    /// - Throws: `JOSEError`, `Refusal`, `ProviderFailure` or `DocumentError`.
     package func verify(
         _ idToken: UnverifiedIDToken, accessToken: AccessToken?, with openIDConnect: OpenIDConnect,
         of provider: Provider, nonce: ExpectedNonce
-    ) async throws(VerificationFailure) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         let (claims, record) = try await evidence(
             idToken, .posted, with: openIDConnect,
             audiences: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
             maximumAge: openIDConnect.maximumAge, nonce: nonce, maximumAuthenticationAge: nil)
         if let accessToken {
-            try check(accessToken, against: claims)
+            try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
         }
         let records = [record] + [nonce.record].compactMap(\.self)
-        guard let subject = claims.subject else { throw VerificationFailure(.idToken(.missingClaim("sub"))) }
+        guard let subject = claims.subject else { throw JOSEError.missingClaim("sub") }
         // If the profile is fetched next, the account could be deleted meanwhile: it is not looked up here.
         let found = accessToken == nil ? ExternalIdentity(provider: provider.id.text, subject: subject) : nil
         let known = try await spend(records, finding: found)
@@ -92,15 +90,15 @@ extension Verifier {
     private func evidence(
         _ idToken: UnverifiedIDToken, _ origin: Origin, with openIDConnect: OpenIDConnect, audiences: [String],
         maximumAge: Duration?, nonce: ExpectedNonce, maximumAuthenticationAge: Duration?
-    ) async throws(VerificationFailure) -> (Claims, SpentRecord) {
-        let jws = try wrappingNow({ VerificationFailure(.idToken($0)) }, CompactJWS.parse(idToken.secret.secretText))
-        let issuers = try await endpoints(of: openIDConnect).issuers
+    ) async throws -> (Claims, SpentRecord) {
+        let jws = try CompactJWS.parse(idToken.secret.secretText)
+        let issuers = try await openIDConnect.endpoints().issuers
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
             issuers: issuers, audiences: audiences, nonce: .oneOf(nonce.values), maximumAge: maximumAge,
             maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: maximumAuthenticationAge)
-        try wrappingNow({ VerificationFailure(.idToken($0)) }, expectation.check(claims, at: time.now()))
+        try expectation.check(claims, at: time.now())
         // The record is of the signing input, not of the whole token: an ECDSA signature can be rewritten and still
         // verify. The record is kept for longer than the token is accepted.
         let record = SpentRecord(
@@ -109,40 +107,25 @@ extension Verifier {
         return (claims, record)
     }
 
-    func signed(
-        _ jws: CompactJWS, with openIDConnect: OpenIDConnect
-    ) async throws(VerificationFailure) -> Claims {
+    func signed(_ jws: CompactJWS, with openIDConnect: OpenIDConnect) async throws -> Claims {
         let algorithms = openIDConnect.algorithms
-        let unavailable = { (error: DocumentError) in VerificationFailure(.provider(.document(error)), isUnspent: true)
-        }
-        let keys = try await wrapping(unavailable, await openIDConnect.keys.value())
-        do throws(JOSEError) {
+        let keys = try await openIDConnect.keys.value()
+        do {
             return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
         } catch .unknownKey {
             // The provider may have rotated its keys since they were fetched.
-            let newer = try await wrapping(
-                unavailable,
-                await openIDConnect.keys.refreshed { keys in
-                    (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)) != nil
-                })
-            return try wrappingNow(
-                { VerificationFailure(.idToken($0)) }, JWSVerifier.verify(jws, keys: newer, algorithms: algorithms))
-        } catch {
-            throw VerificationFailure(.idToken(error))
+            let newer = try await openIDConnect.keys.refreshed { keys in
+                (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)) != nil
+            }
+            return try JWSVerifier.verify(jws, keys: newer, algorithms: algorithms)
         }
-    }
-
-    func check(_ accessToken: AccessToken, against claims: Claims) throws(VerificationFailure) {
-        try wrappingNow(
-            { VerificationFailure(.idToken($0)) },
-            AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText))
     }
 
     private func identity(
         _ claims: Claims, accessToken: AccessToken?, with openIDConnect: OpenIDConnect, of provider: Provider,
         proof: AudienceProof, returnable: [SpentRecord], known: KnownIdentity? = nil, tokens: ReturnedTokens
-    ) throws(VerificationFailure) -> VerifiedIdentity {
-        guard let subject = claims.subject else { throw VerificationFailure(.idToken(.missingClaim("sub"))) }
+    ) throws -> VerifiedIdentity {
+        guard let subject = claims.subject else { throw JOSEError.missingClaim("sub") }
         let state = accessToken.map { token in
             ProfileState.unfetched(ProfileCall(provider: provider, source: .userInfo(token, openIDConnect)))
         }

@@ -14,37 +14,31 @@ extension Verifier {
     ///   - openIDConnect: The provider's endpoints and this server's clients at that provider.
     ///   - provider: The provider.
     /// - Returns: The identity of the access token.
-    /// - Throws: ``VerificationError/audienceUnverifiable`` if the provider has no introspection endpoint;
-    ///   ``VerificationError/audienceMismatch`` if the response names none of this server's client ids.
+    /// - Throws: A `Refusal` for ``Reason/audienceUnverifiable`` if the provider has no introspection endpoint, and for
+    ///   ``Reason/audienceMismatch`` if the response names none of this server's client ids; otherwise `ProviderFailure`.
     package func verify(
         _ accessToken: AccessToken, nonce: SpentRecord, with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(VerificationFailure) -> VerifiedIdentity {
-        let endpoints = try await endpoints(of: openIDConnect)
-        guard let url = endpoints.introspection else { throw VerificationFailure(.audienceUnverifiable) }
+    ) async throws -> VerifiedIdentity {
+        let endpoints = try await openIDConnect.endpoints()
+        guard let url = endpoints.introspection else { throw Refusal.audienceUnverifiable }
         try await spend([nonce])
-        let answer: JSON
-        do {
-            answer = try await introspect(accessToken, at: url, with: openIDConnect, of: provider)
-        } catch {
-            throw VerificationFailure(.provider(error), isUnspent: await giveBack([nonce], after: error))
+        let answer = try await singleUse.spent([nonce]).keepSpent {
+            try await introspect(accessToken, at: url, with: openIDConnect, of: provider)
         }
         // RFC 7662 §2.2: `active` is the only required member. If it is true, the token may still be another client's.
-        guard answer["active"]?.bool == true else { throw VerificationFailure(.tokenRejected) }
+        guard answer["active"]?.bool == true else { throw Refusal.tokenRejected }
         guard
             let clientID = answer["client_id"]?.string,
             ([openIDConnect.clientID] + openIDConnect.furtherClientIDs).contains(clientID)
-        else { throw VerificationFailure(.audienceMismatch) }
+        else { throw Refusal.otherAudience }
         if let issuer = answer["iss"] {
-            guard issuer.string.map(endpoints.issuers.contains) == true else {
-                throw VerificationFailure(.audienceMismatch)
-            }
+            guard issuer.string.map(endpoints.issuers.contains) == true else { throw Refusal.otherAudience }
         }
         if let expiry = answer["exp"] {
-            guard let seconds = expiry.integer, time.now() < NumericDate(seconds)
-            else { throw VerificationFailure(.tokenRejected) }
+            guard let seconds = expiry.integer, time.now() < NumericDate(seconds) else { throw Refusal.tokenRejected }
         }
         guard let subject = ProfileMapping.openIDConnect.subject(in: answer)
-        else { throw VerificationFailure(.provider(.malformedResponse("sub"))) }
+        else { throw ProviderFailure.malformedResponse("sub") }
         return VerifiedIdentity(
             provider: provider.id, subject: subject, profile: Profile(),
             profileState: .unfetched(
@@ -67,7 +61,12 @@ extension Verifier {
     package func checkIntrospection(
         with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws(ProviderFailure) -> Bool? {
-        let endpoints = try await wrapping(ProviderFailure.document, await openIDConnect.endpoints())
+        let endpoints: OpenIDConnectEndpoints
+        do {
+            endpoints = try await openIDConnect.endpoints()
+        } catch {
+            throw .document(error)
+        }
         guard let url = endpoints.introspection else { return nil }
         let answer = try await introspect(
             AccessToken("token-exchange-doctor"), at: url, with: openIDConnect, of: provider)
@@ -86,9 +85,25 @@ extension Verifier {
             clientID: openIDConnect.clientID, authentication: openIDConnect.clientAuthentication,
             timeout: provider.timeout
         ).queued(in: provider.queue(.token))
-        let response = try await wrapping(ProviderFailure.noAnswer, await transport.send(request))
+        let response = try await send(request)
         guard response.status != 401 else { throw .refusedClient(.credentials) }
         guard response.status == 200 else { throw ProviderFailure(response) }
         return try response.jsonObject()
     }
+}
+
+extension Refusal {
+    package static let audienceUnverifiable = Refusal(
+        .audienceUnverifiable,
+        "The server cannot verify for which application this access token was issued. Send an authorization_code, an "
+            + "id_token, or the callback of POST /v1/signin.")
+
+    package static let otherAudience = Refusal(
+        .audienceMismatch,
+        "The token was issued to another client of the provider. Send one that was issued to the client of this "
+            + "deployment.")
+
+    package static let tokenRejected = Refusal(
+        .tokenRejected,
+        "The provider does not confirm that it issued the token to this deployment. Sign in at the provider again.")
 }

@@ -16,24 +16,25 @@ extension Verifier {
     ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The identity of the token credentials.
-    /// - Throws: ``VerificationFailure``.
+    /// - Throws: A refusal, which leaves a redeemed code spent.
     package func verify(
         _ tokens: ProviderTokens, with oauth1: OAuth1, of provider: Provider
-    ) async throws(VerificationFailure) -> VerifiedIdentity {
-        guard let credentials = tokens.tokenCredentials
-        else { throw VerificationFailure(.provider(.malformedResponse("oauth_token"))) }
-        var profile = Profile()
-        profile.screenName = tokens.screenName
-        guard let userID = tokens.userID else {
-            return try await wrapping(
-                { VerificationFailure($0) },
-                await identity(
+    ) async throws(Refusal) -> VerifiedIdentity {
+        try await redeemed {
+            guard let credentials = tokens.tokenCredentials else {
+                throw ProviderFailure.malformedResponse("oauth_token")
+            }
+            var profile = Profile()
+            profile.screenName = tokens.screenName
+            guard let userID = tokens.userID else {
+                return try await identity(
                     verifying: credentials, with: oauth1, of: provider, proof: .authorizationCode, knowing: profile,
-                    returnable: []))
+                    returnable: [])
+            }
+            return identity(
+                userID, profile, .unfetched(ProfileCall(provider: provider, source: .user(credentials, oauth1))), nil,
+                credentials, of: provider, proof: .authorizationCode, answer: .none, returnable: [])
         }
-        return identity(
-            userID, profile, .unfetched(ProfileCall(provider: provider, source: .user(credentials, oauth1))), nil,
-            credentials, of: provider, proof: .authorizationCode, answer: .none, returnable: [])
     }
 
     /// Verifies token credentials that an application obtained with this server's consumer key.
@@ -48,19 +49,15 @@ extension Verifier {
     ///   - oauth1: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The identity of the token credentials.
-    /// - Throws: ``VerificationFailure``.
+    /// - Throws: `Refusal` or `ProviderFailure`.
     package func verify(
         _ credentials: TokenCredentials, nonce: SpentRecord, with oauth1: OAuth1, of provider: Provider
-    ) async throws(VerificationFailure) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         try await spend([nonce])
-        do {
-            return try await identity(
+        return try await singleUse.spent([nonce]).keepSpent {
+            try await identity(
                 verifying: credentials, with: oauth1, of: provider, proof: .consumerSignature, knowing: Profile(),
                 returnable: [nonce])
-        } catch .provider(let failure) {
-            throw VerificationFailure(.provider(failure), isUnspent: await giveBack([nonce], after: failure))
-        } catch {
-            throw VerificationFailure(error)
         }
     }
 
@@ -78,39 +75,27 @@ extension Verifier {
     /// - Throws: A malformed response if a response is about another person.
     func user(
         _ credentials: TokenCredentials, subject: String, with oauth1: OAuth1, of provider: Provider
-    ) async throws(VerificationError) -> FoundProfile {
-        do throws(VerificationError) {
+    ) async throws -> FoundProfile {
+        do {
             let person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
             try Self.check(person, isOf: subject)
             return FoundProfile(profile: person.profile, refusal: person.refusal, answer: person.answer)
-        } catch {
-            guard let refusal = Self.refusal(error) else { throw error }
-            let found: FoundProfile
-            do throws(VerificationError) {
+        } catch let refusal as ProviderFailure where !refusal.isPassing && !refusal.concernsThePerson {
+            do {
                 let person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
                 try Self.check(person, isOf: subject)
-                found = FoundProfile(profile: person.profile, refusal: refusal, answer: person.answer)
-            } catch .provider(let failure) where failure.concernsThePerson {
-                throw .provider(failure)
+                return FoundProfile(profile: person.profile, refusal: refusal, answer: person.answer)
+            } catch let failure as ProviderFailure where failure.concernsThePerson {
+                throw failure
             } catch {
                 // The address was refused before. Without the fallback's response only the name is missing.
-                found = FoundProfile(profile: Profile(), refusal: refusal, answer: nil)
+                return FoundProfile(profile: Profile(), refusal: refusal, answer: nil)
             }
-            return found
         }
     }
 
-    private static func check(_ person: Person, isOf subject: String) throws(VerificationError) {
-        guard person.subject == subject else { throw .provider(.malformedResponse("id")) }
-    }
-
-    /// Returns the reason if the provider refuses the credentials check permanently; `nil` for any other failure.
-    private static func refusal(_ error: VerificationError) -> ProviderFailure? {
-        switch error {
-        case .tokenRejected: .failed(status: 401)
-        case .provider(let failure) where !failure.isPassing && !failure.concernsThePerson: failure
-        default: nil
-        }
+    private static func check(_ person: Person, isOf subject: String) throws(ProviderFailure) {
+        guard person.subject == subject else { throw .malformedResponse("id") }
     }
 
     /// Verifies credentials by a user endpoint: the credentials check, or the fallback.
@@ -120,19 +105,23 @@ extension Verifier {
     private func identity(
         verifying credentials: TokenCredentials, with oauth1: OAuth1, of provider: Provider, proof: AudienceProof,
         knowing profile: Profile, returnable: [SpentRecord]
-    ) async throws(VerificationError) -> VerifiedIdentity {
+    ) async throws -> VerifiedIdentity {
         let person: Person
         var state = ProfileState.whole
         var refusal: ProviderFailure?
-        do throws(VerificationError) {
+        do {
             person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
             refusal = person.refusal
-        } catch .provider(let failure) where failure.closesCredentialsCheck {
-            do throws(VerificationError) {
+        } catch ProviderFailure.failed(status: 401) {
+            throw Refusal.tokenRejected
+        } catch let failure as ProviderFailure where failure.closesCredentialsCheck {
+            do {
                 person = try await ask(oauth1.fallback, credentials, with: oauth1, of: provider)
-            } catch .provider(.failed(status: 403)) {
+            } catch ProviderFailure.failed(status: 401) {
+                throw Refusal.tokenRejected
+            } catch ProviderFailure.failed(status: 403) {
                 // No other endpoint returns the id, and this server's registration may not use this one.
-                throw .provider(.refusedClient(.accessTier))
+                throw ProviderFailure.refusedClient(.accessTier)
             }
             if failure.isPassing {
                 // The check would have returned the address, and may do so later.
@@ -148,14 +137,12 @@ extension Verifier {
 
     private func ask(
         _ endpoint: UserEndpoint, _ credentials: TokenCredentials, with oauth1: OAuth1, of provider: Provider
-    ) async throws(VerificationError) -> Person {
+    ) async throws -> Person {
         let signer = RequestSigner(client: oauth1.client, random: random, time: time)
-        return try await ask(endpoint, codes: oauth1.errorCodes, of: provider) { query throws(VerificationError) in
-            try wrappingNow(
-                VerificationError.random,
-                signer.request(
-                    .get, endpoint.url, token: (credentials.identifier, credentials.sharedSecret), query: query,
-                    timeout: provider.timeout))
+        return try await ask(endpoint, codes: oauth1.errorCodes, of: provider) { query in
+            try signer.request(
+                .get, endpoint.url, token: (credentials.identifier, credentials.sharedSecret), query: query,
+                timeout: provider.timeout)
         }
     }
 

@@ -2,7 +2,7 @@ package import Exchange
 internal import JOSE
 internal import Jansson
 package import Providers
-internal import Standards
+package import Standards
 internal import Stores
 internal import Transport
 
@@ -17,39 +17,37 @@ extension Verifier {
     ///   - oauth2: The provider's endpoints and this server's client at that provider.
     ///   - provider: The provider.
     /// - Returns: The identity of the access token.
-    /// - Throws: ``VerificationFailure``.
+    /// - Throws: A refusal, which leaves a redeemed code spent.
     package func verify(
         _ tokens: ProviderTokens, with oauth2: OAuth2, of provider: Provider
-    ) async throws(VerificationFailure) -> VerifiedIdentity {
-        guard let accessToken = tokens.accessToken
-        else { throw VerificationFailure(.provider(.malformedResponse("access_token"))) }
-        let person = try await wrapping(
-            { VerificationFailure($0) }, await ask(accessToken, with: oauth2, of: provider))
-        return VerifiedIdentity(
-            provider: provider.id, subject: person.subject, profile: person.profile, profileState: .whole,
-            profileRefusal: person.refusal, audienceProof: .authorizationCode, authenticatedAt: nil,
-            tokens: ReturnedTokens(
-                accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
-                oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope),
-            answer: ProviderAnswer(userInfo: person.answer), returnable: [])
+    ) async throws(Refusal) -> VerifiedIdentity {
+        try await redeemed {
+            guard let accessToken = tokens.accessToken else { throw ProviderFailure.malformedResponse("access_token") }
+            let person = try await ask(accessToken, with: oauth2, of: provider)
+            return VerifiedIdentity(
+                provider: provider.id, subject: person.subject, profile: person.profile, profileState: .whole,
+                profileRefusal: person.refusal, audienceProof: .authorizationCode, authenticatedAt: nil,
+                tokens: ReturnedTokens(
+                    accessToken: accessToken.secret, idToken: nil, refreshToken: tokens.refreshToken?.secret,
+                    oauthTokenSecret: nil, expiresIn: tokens.expiresIn, scope: tokens.scope),
+                answer: ProviderAnswer(userInfo: person.answer), returnable: [])
+        }
     }
 
     /// Calls the user endpoint with an access token that the provider has just issued to this server.
     func ask(
         _ accessToken: AccessToken, with oauth2: OAuth2, of provider: Provider
-    ) async throws(VerificationError) -> Person {
-        do throws(VerificationError) {
+    ) async throws -> Person {
+        do {
             return try await ask(oauth2.user, codes: oauth2.errorCodes, of: provider) { query in
                 OutboundRequest(
                     .get, oauth2.user.url + "?" + query.encoded,
                     header: [self.bearer(accessToken), HeaderField("Accept", "application/json")],
                     timeout: provider.timeout)
             }
-        } catch .provider(.failed(status: 403)) {
+        } catch ProviderFailure.failed(status: 403) {
             // No other endpoint returns the id, and this server's registration may not use this one.
-            throw .provider(.refusedClient(.accessTier))
-        } catch .tokenRejected {
-            throw .provider(.failed(status: 401))
+            throw ProviderFailure.refusedClient(.accessTier)
         }
     }
 
@@ -71,12 +69,12 @@ extension Verifier {
     ///   - provider: The provider.
     ///   - make: Makes the request with a query.
     /// - Returns: The person of the response.
-    /// - Throws: ``VerificationError/tokenRejected`` for 401, unless an error code in the body says otherwise.
+    /// - Throws: `ProviderFailure`, or the error of `make`.
     func ask(
         _ endpoint: UserEndpoint, codes: ErrorCodes, of provider: Provider,
-        _ make: (Parameters) throws(VerificationError) -> OutboundRequest
-    ) async throws(VerificationError) -> Person {
-        func request(with query: [String: String]) throws(VerificationError) -> OutboundRequest {
+        _ make: (Parameters) throws -> OutboundRequest
+    ) async throws -> Person {
+        func request(with query: [String: String]) throws -> OutboundRequest {
             var request = try make(parameters(query)).queued(in: provider.queue(.user))
             request.isPaid = endpoint.isPaid
             return request
@@ -85,27 +83,25 @@ extension Verifier {
         var refusal: ProviderFailure?
         if [400, 403].contains(response.status), let lesser = endpoint.queryWithoutEmail {
             let failure = ProviderFailure(response, codes: codes)
-            if failure == .accountDisabled { throw .provider(failure) }
+            if failure == .accountDisabled { throw failure }
             refusal = failure
             response = try await send(request(with: lesser))
         }
-        do throws(ProviderFailure) {
-            guard response.status == 200 else { throw ProviderFailure(response, codes: codes) }
-            let answer = try response.jsonObject()
-            // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
-            guard let subject = endpoint.mapping.subject(in: answer) else {
-                throw ProviderFailure.malformedResponse("id")
-            }
-            return Person(
-                subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),
-                refusal: refusal, answer: endpoint.mapping.members(in: answer))
-        } catch {
-            throw error == .failed(status: 401) ? .tokenRejected : .provider(error)
-        }
+        guard response.status == 200 else { throw ProviderFailure(response, codes: codes) }
+        let answer = try response.jsonObject()
+        // X responds 200 with `errors` if it could not read a part. Without the id there is no identity.
+        guard let subject = endpoint.mapping.subject(in: answer) else { throw ProviderFailure.malformedResponse("id") }
+        return Person(
+            subject: subject, profile: endpoint.mapping.profile(in: answer, trusting: provider.emailTrust),
+            refusal: refusal, answer: endpoint.mapping.members(in: answer))
     }
 
-    func send(_ request: OutboundRequest) async throws(VerificationError) -> OutboundResponse {
-        try await wrapping({ VerificationError.provider(.noAnswer($0)) }, await transport.send(request))
+    func send(_ request: OutboundRequest) async throws(ProviderFailure) -> OutboundResponse {
+        do {
+            return try await transport.send(request)
+        } catch {
+            throw .noAnswer(error)
+        }
     }
 
     private func parameters(_ query: [String: String]) -> Parameters {

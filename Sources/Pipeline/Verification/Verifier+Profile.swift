@@ -12,12 +12,12 @@ extension Verifier {
     ///
     /// - Parameter identity: The identity.
     /// - Returns: The identity with its profile; the same identity if no call is needed.
-    /// - Throws: ``VerificationError/provider(_:)`` for a temporary failure, for a response about another
+    /// - Throws: `ProviderFailure` for a temporary failure, for a response about another
     ///   person (OpenID Connect Core §5.3.2) or of the wrong form, and for a person whom the provider has suspended.
-    package func completed(_ identity: VerifiedIdentity) async throws(VerificationError) -> VerifiedIdentity {
+    package func completed(_ identity: VerifiedIdentity) async throws -> VerifiedIdentity {
         guard case .unfetched(let call) = identity.profileState else { return identity }
         let found: FoundProfile
-        do throws(VerificationError) {
+        do {
             found =
                 switch call.source {
                 case .userInfo(let accessToken, let openIDConnect):
@@ -26,7 +26,7 @@ extension Verifier {
                 case .user(let credentials, let oauth1):
                     try await user(credentials, subject: identity.subject, with: oauth1, of: call.provider)
                 }
-        } catch .provider(let failure) where !failure.isPassing && !failure.concernsThePerson {
+        } catch let failure as ProviderFailure where !failure.isPassing && !failure.concernsThePerson {
             found = FoundProfile(profile: Profile(), refusal: failure, answer: nil)
         }
         // Claims of the ID token, or of the token endpoint, take precedence over those of the further call.
@@ -67,16 +67,15 @@ extension Verifier {
     /// - Throws: A malformed response if the response is about another person (§5.3.2) or has no subject.
     func userInfo(
         _ accessToken: AccessToken, subject: String, with openIDConnect: OpenIDConnect, of provider: Provider
-    ) async throws(VerificationError) -> FoundProfile {
-        let endpoints = try await wrapping(
-            { VerificationError.provider(.document($0)) }, await openIDConnect.endpoints())
+    ) async throws -> FoundProfile {
+        let endpoints = try await openIDConnect.endpoints()
         guard let endpoint = endpoints.userInfo else {
             return FoundProfile(profile: Profile(), refusal: nil, answer: nil)
         }
         let answer = try await userInfo(accessToken, at: endpoint, of: provider)
         let mapping = ProfileMapping.openIDConnect
         guard let answered = mapping.subject(in: answer), answered.exactlyEquals(subject) else {
-            throw .provider(.malformedResponse("sub"))
+            throw ProviderFailure.malformedResponse("sub")
         }
         return FoundProfile(
             profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil, answer: answer)
@@ -85,28 +84,24 @@ extension Verifier {
     /// Returns the subject in the response of the userinfo endpoint to a token that this server obtained itself.
     func userInfoSubject(
         _ accessToken: AccessToken, at endpoint: String, of provider: Provider
-    ) async throws(VerificationError) -> String {
+    ) async throws -> String {
         let answer = try await userInfo(accessToken, at: endpoint, of: provider)
         guard let subject = ProfileMapping.openIDConnect.subject(in: answer) else {
-            throw .provider(.malformedResponse("sub"))
+            throw ProviderFailure.malformedResponse("sub")
         }
         return subject
     }
 
     private func userInfo(
         _ accessToken: AccessToken, at endpoint: String, of provider: Provider
-    ) async throws(VerificationError) -> JSON {
+    ) async throws -> JSON {
         let response = try await send(
             OutboundRequest(
                 .get, endpoint, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
                 timeout: provider.timeout
             ).queued(in: provider.queue(.user)))
-        do throws(ProviderFailure) {
-            guard response.status == 200 else { throw ProviderFailure(response) }
-            return try response.jsonObject()
-        } catch {
-            throw .provider(error)
-        }
+        guard response.status == 200 else { throw ProviderFailure(response) }
+        return try response.jsonObject()
     }
 
     func bearer(_ accessToken: AccessToken) -> HeaderField {

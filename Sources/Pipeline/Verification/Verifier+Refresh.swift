@@ -24,10 +24,10 @@ extension Verifier {
     ///   - refreshed: The tokens.
     ///   - provider: The provider.
     /// - Returns: The tokens with their person.
-    /// - Throws: ``VerificationError``.
+    /// - Throws: `JOSEError`, `Refusal`, `ProviderFailure` or `DocumentError`.
     package func owner(
         of refreshed: FreshTokens, at provider: Provider
-    ) async throws(VerificationError) -> RefreshedTokens {
+    ) async throws -> RefreshedTokens {
         RefreshedTokens(
             subject: try await subject(of: refreshed, at: provider),
             tokens: ReturnedTokens(
@@ -38,22 +38,17 @@ extension Verifier {
 
     private func subject(
         of refreshed: FreshTokens, at provider: Provider
-    ) async throws(VerificationError) -> String {
-        guard let accessToken = refreshed.accessToken else { throw .provider(.malformedResponse("access_token")) }
+    ) async throws -> String {
+        guard let accessToken = refreshed.accessToken else { throw ProviderFailure.malformedResponse("access_token") }
         if let openIDConnect = provider.openIDConnect {
             if let idToken = refreshed.idToken {
-                do {
-                    return try await subject(of: idToken, beside: accessToken, with: openIDConnect)
-                } catch {
-                    throw error.reason
-                }
+                return try await subject(of: idToken, beside: accessToken, with: openIDConnect)
             }
-            let endpoints = try await wrapping(
-                { VerificationError.provider(.document($0)) }, await openIDConnect.endpoints())
-            guard let endpoint = endpoints.userInfo else { throw .provider(.malformedResponse("id_token")) }
+            let endpoints = try await openIDConnect.endpoints()
+            guard let endpoint = endpoints.userInfo else { throw ProviderFailure.malformedResponse("id_token") }
             return try await userInfoSubject(accessToken, at: endpoint, of: provider)
         }
-        guard let oauth2 = provider.oauth2 else { throw .audienceUnverifiable }
+        guard let oauth2 = provider.oauth2 else { throw Refusal.audienceUnverifiable }
         return try await ask(accessToken, with: oauth2, of: provider).subject
     }
 
@@ -63,17 +58,19 @@ extension Verifier {
     /// subject with that of the linked identity.
     private func subject(
         of idToken: UnverifiedIDToken, beside accessToken: AccessToken, with openIDConnect: OpenIDConnect
-    ) async throws(VerificationFailure) -> String {
-        let jws = try wrappingNow({ VerificationFailure(.idToken($0)) }, CompactJWS.parse(idToken.secret.secretText))
-        let issuers = try await endpoints(of: openIDConnect).issuers
+    ) async throws -> String {
+        let jws = try CompactJWS.parse(idToken.secret.secretText)
+        let issuers = try await openIDConnect.endpoints().issuers
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
             issuers: issuers, audiences: [openIDConnect.clientID], nonce: .uncheckedBecauseProviderSendsNone,
             maximumAge: nil, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: nil)
-        try wrappingNow({ VerificationFailure(.idToken($0)) }, expectation.check(claims, at: time.now()))
-        if claims["at_hash"] != nil { try check(accessToken, against: claims) }
-        guard let subject = claims.subject else { throw VerificationFailure(.idToken(.missingClaim("sub"))) }
+        try expectation.check(claims, at: time.now())
+        if claims["at_hash"] != nil {
+            try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
+        }
+        guard let subject = claims.subject else { throw JOSEError.missingClaim("sub") }
         return subject
     }
 }

@@ -35,61 +35,98 @@ package struct Verifier: Sendable {
         self.random = random
     }
 
+    /// Verifies the tokens of a grant that the provider has spent, so that no error leaves it unspent.
+    func redeemed(
+        _ verify: () async throws -> VerifiedIdentity
+    ) async throws(Refusal) -> VerifiedIdentity {
+        do {
+            return try await verify()
+        } catch {
+            throw Refusal(error).spent
+        }
+    }
+
     /// Spends records, and finds the account of an identity if the same query can do so.
     ///
     /// - Parameters:
     ///   - records: The records of the credential.
     ///   - identity: The identity of the credential; `nil` to find no account.
     /// - Returns: The account; `nil` also if another component is the directory of accounts.
-    /// - Throws: ``VerificationError/singleUse(_:)``, unspent if nothing was written.
+    /// - Throws: As ``SingleUse/spend(_:)`` does.
     @discardableResult func spend(
         _ records: [SpentRecord], finding identity: ExternalIdentity? = nil
-    ) async throws(VerificationFailure) -> KnownIdentity? {
-        let failure = { (error: SingleUseError) in
-            VerificationFailure(.singleUse(error), isUnspent: error.leavesCredentialUnspent)
-        }
-        if let identity, findsAccounts {
-            return try await wrapping(failure, await singleUse.spend(records, finding: identity))
-        }
-        try await wrapping(failure, await singleUse.spend(records))
+    ) async throws -> KnownIdentity? {
+        if let identity, findsAccounts { return try await singleUse.spend(records, finding: identity) }
+        try await singleUse.spend(records)
         return nil
     }
+}
 
-    /// The provider's endpoints; without them the credential is not sent, so that it stays unspent.
-    func endpoints(of openIDConnect: OpenIDConnect) async throws(VerificationFailure) -> OpenIDConnectEndpoints {
-        try await wrapping(
-            { VerificationFailure(.provider(.document($0)), isUnspent: true) }, await openIDConnect.endpoints())
+extension JOSEError: RefusalCause {
+    /// One reason for the format of an ID token, and one for each rule about its content.
+    package var refusal: Refusal {
+        switch self {
+        case .malformedBase64URL, .malformedToken, .tooLarge, .criticalHeader, .typeNotAllowed, .malformedKeySet:
+            refusal(
+                .malformedToken,
+                "The ID token is malformed, or its type is not allowed. Send the token as the provider issued it.")
+        case .lifetimeTooLong:
+            refusal(
+                .lifetimeTooLong,
+                "The lifetime of the ID token is longer than max_lifetime of the provider in the configuration allows.")
+        case .algorithmNotAllowed, .keyForOtherAlgorithm:
+            refusal(
+                .algorithmNotAllowed,
+                "The ID token is signed with an algorithm that is not allowed for this provider. Send the token as the "
+                    + "provider issued it.")
+        case .unknownKey:
+            refusal(
+                .unknownKey, "The provider does not publish the key of this ID token. Sign in at the provider again.")
+        case .signatureInvalid:
+            refusal(
+                .signatureInvalid,
+                "The signature of the ID token is not valid. Send the token as the provider issued it.")
+        case .missingClaim("iss"), .malformedClaim("iss"), .issuerMismatch:
+            refusal(
+                .issuerMismatch,
+                "The ID token was issued by another issuer. Send the id of the provider that issued it.")
+        case .missingClaim("aud"), .malformedClaim("aud"), .audienceMismatch, .severalAudiences,
+            .missingClaim("azp"), .malformedClaim("azp"), .authorizedPartyMismatch:
+            refusal(
+                .audienceMismatch,
+                "The ID token was issued for another client. Send one whose aud is a client id of this deployment.")
+        case .missingClaim("nonce"), .malformedClaim("nonce"), .nonceMismatch:
+            refusal(
+                .nonceMismatch, "The nonce does not match the ID token. Send the nonce that belongs to this ID token.")
+        case .missingClaim("at_hash"), .malformedClaim("at_hash"), .accessTokenHashMismatch:
+            refusal(
+                .accessTokenHashMismatch,
+                "The access token does not match at_hash of the ID token. Send the two that were issued together.")
+        case .missingClaim("auth_time"), .malformedClaim("auth_time"): .freshLoginUnproven
+        case .missingClaim, .malformedClaim:
+            refusal(
+                .malformedToken,
+                "A required claim of the ID token is missing or malformed. Send the token as the provider issued it.")
+        case .expired: refusal(.expired, "The ID token has expired. Sign in at the provider again.")
+        case .issuedInFuture, .notYetValid:
+            refusal(.notYetValid, "The ID token is not valid yet. Send it later, and check the clock of the server.")
+        case .tooOld, .authenticationTooOld:
+            refusal(.tooOld, "The ID token or its sign-in is too old. Sign in at the provider again.")
+        }
     }
 
-    /// Gives records back if the failure shows that the provider did not take the credential.
-    ///
-    /// - Parameters:
-    ///   - records: The records that were spent.
-    ///   - failure: The failure of the provider.
-    /// - Returns: Whether the records are free again.
-    func giveBack(_ records: [SpentRecord], after failure: ProviderFailure) async -> Bool {
-        failure.leavesCredentialUnspent ? await singleUse.giveBack(records) : false
+    private func refusal(_ reason: Reason, _ description: String) -> Refusal {
+        Refusal(reason, description, cause: self)
     }
 }
 
-/// Why a credential proves no identity.
-package enum VerificationError: Error, Equatable, Sendable {
-    /// A rule of the ID token failed.
-    case idToken(JOSEError)
-    /// The ID token, or the nonce that was sent with the credential, cannot be used.
-    case singleUse(SingleUseError)
-    /// The credential does not say for which client it was issued, and the provider has no introspection endpoint.
-    case audienceUnverifiable
-    /// The provider's introspection names another client.
-    case audienceMismatch
-    /// The provider refuses the tokens under this server's signature, or calls them inactive.
-    case tokenRejected
-    case provider(ProviderFailure)
-    case random(RandomFailure)
+extension Refusal {
+    package static let freshLoginUnproven = Refusal(
+        .freshLoginUnproven,
+        "The ID token has no valid auth_time, so the time of the sign-in is unknown. If the provider never sends "
+            + "auth_time, set its reauthentication to prompt in the configuration, and begin a flow with "
+            + "intent=reauthenticate.")
 }
-
-/// An error of the verification; unspent if neither this server nor the provider has spent the credential.
-package typealias VerificationFailure = StepFailure<VerificationError>
 
 /// A person at a provider, proven by a credential that was issued to this server's client, is fresh, and was unused.
 ///

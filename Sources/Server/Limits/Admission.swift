@@ -1,3 +1,4 @@
+internal import Standards
 internal import Synchronization
 
 /// Counts and limits the requests in flight and the request bodies being received, and refuses requests during
@@ -28,9 +29,9 @@ package final class Admission: Sendable {
     final class Place: Sendable {
         private let admission: Admission
         /// Why the request must be refused; its response has a place all the same.
-        let refusal: RequestError?
+        let refusal: Refusal?
 
-        fileprivate init(_ admission: Admission, refusal: RequestError?) {
+        fileprivate init(_ admission: Admission, refusal: Refusal?) {
             self.admission = admission
             self.refusal = refusal
         }
@@ -79,12 +80,12 @@ package final class Admission: Sendable {
     ///
     /// If all places are taken, the client that has not read its response for the longest time loses it.
     ///
-    /// - Returns: A place, with ``RequestError/draining`` during a shutdown and ``RequestError/overloaded`` if the maximum
+    /// - Returns: A place, with ``Refusal/draining`` during a shutdown and ``Refusal/overloaded`` if the maximum
     ///   is reached.
     func enter() -> Place {
         let (refusal, oldest) = state.withLock { state in
             defer { state.inFlight += 1 }
-            if state.phase == .draining { return (RequestError?.some(.draining), Occupant?.none) }
+            if state.phase == .draining { return (Refusal?.some(.draining), Occupant?.none) }
             guard state.inFlight >= maximum else { return (nil, nil) }
             let oldest = state.unread.popFirst()
             return (oldest == nil ? .overloaded : nil, oldest)
@@ -101,10 +102,10 @@ package final class Admission: Sendable {
     ///
     /// - Parameter receive: Receives the body.
     /// - Returns: The result of `receive`.
-    /// - Throws: The error of `receive`, or ``RequestError/overloaded`` if a limit is reached before or after it.
+    /// - Throws: The error of `receive`, or ``Refusal/overloaded`` if a limit is reached before or after it.
     func whileReceiving<Value>(
-        _ receive: () async throws(RequestError) -> Value
-    ) async throws(RequestError) -> Value {
+        _ receive: () async throws(Refusal) -> Value
+    ) async throws(Refusal) -> Value {
         let begins = state.withLock { state in
             guard state.bodies < maximumBodies else { return false }
             state.bodies += 1
@@ -112,8 +113,8 @@ package final class Admission: Sendable {
             return true
         }
         guard begins else { throw .overloaded }
-        let result: Result<Value, RequestError>
-        do throws(RequestError) {
+        let result: Result<Value, Refusal>
+        do throws(Refusal) {
             result = .success(try await receive())
         } catch {
             result = .failure(error)

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
+internal import Standards
 
 /// A fault of an HTTP message that the decoder of NIO does not refuse.
 package enum MessageFault: String, Sendable, CaseIterable {
@@ -112,11 +113,19 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     /// Refuses a request that was marked.
     ///
     /// - Parameter request: The request.
-    /// - Throws: ``RequestError/malformedMessage(_:)``.
-    static func check(_ request: Request) throws(RequestError) {
+    /// - Throws: The refusal, after which the connection closes.
+    static func check(_ request: Request) throws(Refusal) {
         guard let name = HTTPField.Name(mark), let fault = request.headers[name].flatMap(MessageFault.init)
         else { return }
-        throw .malformedMessage(fault)
+        let description =
+            switch fault {
+            case .host:
+                "The Host header field is missing, repeated or invalid. Send one Host field with a host and an optional "
+                    + "port (RFC 9112 section 3.2)."
+            case .framing:
+                "HTTP/1.0 does not support Transfer-Encoding. Send Content-Length, or use HTTP/1.1 (RFC 9112 section 6.1)."
+            }
+        throw Refusal(.malformedBody, description, .endsConnection)
     }
 }
 
@@ -124,7 +133,7 @@ final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
 ///
 /// The HTTP decoder has slightly wider limits, beyond which the connection closes without a JSON response.
 enum HeaderLimits {
-    static func check(_ request: Request, _ limits: ServerLimits) throws(RequestError) {
+    static func check(_ request: Request, _ limits: ServerLimits) throws(Refusal) {
         guard (request.head.path ?? "").utf8.count <= limits.targetBytes else { throw .uriTooLong }
         let size = request.headers.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         guard size <= limits.headerBytes, request.headers.count <= limits.headerFields

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import Standards
 internal import Synchronization
 
 /// A number of requests per period; they may arrive all at once.
@@ -43,8 +44,8 @@ final class RateLimiter: Sendable {
     /// Takes one token.
     ///
     /// - Parameter address: The key of the bucket.
-    /// - Throws: ``RequestError/rateLimited(retryAfter:)`` with the seconds until the next token.
-    func take(_ address: String) throws(RequestError) {
+    /// - Throws: ``Refusal/rateLimited(retryAfter:)`` with the seconds until the next token.
+    func take(_ address: String) throws(Refusal) {
         let now = time.now()
         let missing: Int64? = buckets.withLock { buckets in
             let level = buckets.levels[address].map { refilled($0, at: now) } ?? full
@@ -106,11 +107,11 @@ struct NetworkRateLimiter: Sendable {
     /// Takes one token of the network and one of the site.
     ///
     /// - Parameter client: The network.
-    /// - Throws: ``RequestError/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
-    func take(_ client: ClientNetwork) throws(RequestError) {
+    /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if one of the two is missing; neither is taken then.
+    func take(_ client: ClientNetwork) throws(Refusal) {
         try networks.take(client.name)
         guard let site = client.site else { return }
-        do throws(RequestError) {
+        do throws(Refusal) {
             try sites.take(site)
         } catch {
             networks.refund(client.name)

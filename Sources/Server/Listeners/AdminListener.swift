@@ -2,6 +2,7 @@ internal import HTTPTypes
 package import Hummingbird
 internal import Jansson
 internal import NIOCore
+internal import Standards
 
 /// The admin listener: the state of the process, its readiness and its metrics.
 package struct AdminListener: HTTPResponder {
@@ -41,13 +42,13 @@ package struct AdminListener: HTTPResponder {
         do {
             try MessageRules.check(request)
         } catch {
-            return .refusal(ErrorTable.response(to: error), requestID: requestID)
+            return .refusal(ErrorResponse(error), requestID: requestID)
         }
         let path = request.head.path ?? ""
         guard ["/healthz", "/readyz", "/metrics"].contains(path)
-        else { return .refusal(ErrorTable.response(to: .notFound), requestID: requestID) }
+        else { return .refusal(ErrorResponse(.notFound), requestID: requestID) }
         guard request.method == .get
-        else { return .refusal(ErrorTable.response(to: .methodNotAllowed(allowed: ["GET"])), requestID: requestID) }
+        else { return .refusal(ErrorResponse(.methodNotAllowed(allowed: ["GET"])), requestID: requestID) }
         switch path {
         case "/healthz":
             return .json(.object(["status": .string("ok")]))

@@ -10,7 +10,7 @@ enum CORS {
     ///
     /// A request without `Origin` does not come from a page in a browser and passes. An unknown client passes as well:
     /// the flow refuses it later.
-    static func check(_ request: Request, client: RegisteredClient?) throws(RequestError) {
+    static func check(_ request: Request, client: RegisteredClient?) throws(Refusal) {
         guard let origin = request.headers[.origin], let client else { return }
         guard client.origins.containsExactly(origin) else { throw .originNotAllowed }
     }

@@ -41,18 +41,17 @@ extension IncomingRequest {
     /// - Parameters:
     ///   - client: The client; `nil` if the request names none, which skips the check of the origin.
     ///   - provider: The provider, for the audit trail.
-    /// - Throws: ``RequestError/originNotAllowed``, or the App Check failure if the client requires App Check.
-    func checkApplication(_ client: ClientID?, _ provider: ProviderID? = nil) async throws(RequestError) {
+    /// - Throws: ``Refusal/originNotAllowed``, or the App Check failure if the client requires App Check.
+    func checkApplication(_ client: ClientID?, _ provider: ProviderID? = nil) async throws(Refusal) {
         if let client {
             notes.note(client: client, provider: provider, in: flows)
             try CORS.check(request, client: flows.clients[client])
         }
-        let failure = try await wrapping(RequestError.signIn, await flows.appCheck.check(appCheckToken, of: client))
-        if let failure {
+        if let failure = try await flows.appCheck.check(appCheckToken, of: client) {
             notes.note(appCheck: failure)
             logger.warning(
                 "App Check failed; the client only logs failures",
-                metadata: ["request_id": "\(requestID)", "failure": "\(failure)"])
+                metadata: ["request_id": "\(requestID)", "failure": "\(failure.finding ?? failure.reason.rawValue)"])
         }
     }
 
@@ -63,22 +62,30 @@ extension IncomingRequest {
         return fields.count == 1 ? fields.first : nil
     }
 
-    /// Runs a call of a flow and reports its error as ``RequestError/signIn(_:)``.
+    /// Runs a call of a flow and reports its error as a refusal.
     func call<Value: Sendable>(
-        _ call: @autoclosure () async throws(SignInError) -> Value, isolation: isolated (any Actor)? = #isolation
-    ) async throws(RequestError) -> Value {
-        try await wrapping(RequestError.signIn, await call())
+        _ call: @autoclosure () async throws -> Value, isolation: isolated (any Actor)? = #isolation
+    ) async throws(Refusal) -> Value {
+        do {
+            return try await call()
+        } catch {
+            throw Refusal(error)
+        }
     }
 
     /// Runs a call of a flow whose outcome is audited, and records its fact.
     ///
     /// Swift prefers this overload for every ``AuditedOutcome``, so that no route can forget the audit trail.
     func call<Outcome: AuditedOutcome>(
-        _ call: @autoclosure () async throws(SignInError) -> Outcome, isolation: isolated (any Actor)? = #isolation
-    ) async throws(RequestError) -> Outcome {
-        let outcome = try await wrapping(RequestError.signIn, await call())
-        notes.note(outcome.auditFact)
-        return outcome
+        _ call: @autoclosure () async throws -> Outcome, isolation: isolated (any Actor)? = #isolation
+    ) async throws(Refusal) -> Outcome {
+        do {
+            let outcome = try await call()
+            notes.note(outcome.auditFact)
+            return outcome
+        } catch {
+            throw Refusal(error)
+        }
     }
 }
 

@@ -5,6 +5,7 @@ package import JOSE
 internal import Logging
 internal import Minting
 internal import Providers
+internal import Standards
 internal import Synchronization
 internal import Transport
 
@@ -97,9 +98,9 @@ package struct PublicListener: HTTPResponder {
 
     private func response(
         to request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ requestID: String,
-        _ context: ListenerContext, refusal: RequestError?
+        _ context: ListenerContext, refusal: Refusal?
     ) async -> EndpointResponse {
-        do throws(RequestError) {
+        do throws(Refusal) {
             let address = address(of: request, context)
             let network = address.map(ClientNetwork.init(of:)) ?? .unknown
             if let response = try early(request, endpoint, flows, network) { return response }
@@ -125,11 +126,11 @@ package struct PublicListener: HTTPResponder {
     /// Responds to a preflight, and refuses what no endpoint accepts.
     ///
     /// - Returns: `nil` for a request that an endpoint accepts, which has the limits of that endpoint.
-    /// - Throws: The refusal, or ``RequestError/rateLimited(retryAfter:)`` if the network has had too many of these responses.
+    /// - Throws: The refusal, or ``Refusal/rateLimited(retryAfter:)`` if the network has had too many of these responses.
     private func early(
         _ request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ network: ClientNetwork
-    ) throws(RequestError) -> EndpointResponse? {
-        do throws(RequestError) {
+    ) throws(Refusal) -> EndpointResponse? {
+        do throws(Refusal) {
             try MessageRules.check(request)
             try HeaderLimits.check(request, limits)
             guard let endpoint else { throw .notFound }
@@ -205,10 +206,10 @@ package struct PublicListener: HTTPResponder {
 
     private func log(
         _ logger: Logger, _ requestID: String, _ endpoint: String, _ status: Int, _ took: Duration, _ reason: Reason?,
-        _ failure: RequestError?
+        _ failure: Refusal?
     ) {
         // Errors contain names, times and statuses, never tokens, so that they may be logged.
-        let isOurs = failure.map { ErrorTable.response(to: $0).status >= 500 } ?? false
+        let isOurs = (failure?.reason.status ?? 0) >= 500
         let level = isOurs ? Logger.Level.error : .info
         guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
@@ -216,8 +217,8 @@ package struct PublicListener: HTTPResponder {
             "duration_ms": "\(took.millisecondsText)",
         ]
         metadata["reason"] = reason.map { "\($0.rawValue)" }
-        if isOurs { metadata["error"] = failure.map { "\($0)" } }
-        if case .signIn(let error) = failure, let refusal = error.clientRefusal {
+        if let finding = failure?.finding { metadata[isOurs ? "error" : "finding"] = "\(finding)" }
+        if let cause = failure?.cause as? ProviderFailure, case .refusedClient(let refusal) = cause {
             metadata["cause"] = "\(refusal.rawValue)"
             metadata["advice"] = "\(refusal.advice)"
         }

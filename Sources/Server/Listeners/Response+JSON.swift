@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Jansson
 internal import NIOCore
+internal import Standards
 
 extension Response {
     static func json(_ content: JSON, status: HTTPResponse.Status = .ok) -> Response {
@@ -22,15 +23,15 @@ extension Response {
 
     /// Adds the header fields of an error response.
     mutating func annotate(with error: ErrorResponse) {
-        if let seconds = error.retryAfter {
-            headers[.retryAfter] = String(seconds + Int64.random(in: 0...error.retrySpread))
+        if let (seconds, spread) = error.retryAfter {
+            headers[.retryAfter] = String(seconds + Int64.random(in: 0...spread))
         }
-        if !error.allowed.isEmpty {
-            headers[.allow] = error.allowed.joined(separator: ", ")
+        if case .methods(let allowed) = error.refusal.detail {
+            headers[.allow] = allowed.joined(separator: ", ")
         }
         headers[.wwwAuthenticate] = error.challenge
         // The server does not wait for the rest of a body that it refuses to read.
-        if error.status == 413 || error.reason == .draining || error.endsConnection {
+        if error.endsConnection {
             headers[.connection] = "close"
         }
     }
@@ -85,11 +86,10 @@ extension ResponseBody {
 struct EndpointResponse: Sendable {
     var response: Response
     var reason: Reason?
-    var failure: RequestError?
+    var failure: Refusal?
 
-    static func refusal(_ error: RequestError, requestID: String) -> EndpointResponse {
-        let refusal = ErrorTable.response(to: error)
-        return EndpointResponse(
-            response: .refusal(refusal, requestID: requestID), reason: refusal.reason, failure: error)
+    static func refusal(_ error: Refusal, requestID: String) -> EndpointResponse {
+        EndpointResponse(
+            response: .refusal(ErrorResponse(error), requestID: requestID), reason: error.reason, failure: error)
     }
 }

@@ -1,4 +1,5 @@
 package import CoreMetrics
+internal import Standards
 
 /// The metrics of the process, which `/metrics` returns.
 package struct Metrics: Sendable {

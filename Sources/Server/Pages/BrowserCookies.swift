@@ -107,8 +107,8 @@ enum SameOrigin {
     /// For an older browser, only the cookie protects the form: it is `SameSite=Lax`.
     ///
     /// - Parameter request: The request.
-    /// - Throws: ``RequestError/originNotAllowed``.
-    static func check(_ request: Request) throws(RequestError) {
+    /// - Throws: ``Refusal/originNotAllowed``.
+    static func check(_ request: Request) throws(Refusal) {
         guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else { return }
         guard site == "same-origin" else { throw .originNotAllowed }
     }

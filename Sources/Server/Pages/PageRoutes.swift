@@ -16,41 +16,33 @@ struct PageRoutes: Sendable {
         self.pages = pages
     }
 
-    /// Why a request does not have its usual response.
-    private enum Refusal: Error {
-        case request(RequestError)
-        case flow(FlowFailure)
-        /// The form for the code is shown again, with the problem.
-        case code(CodeProblem, typed: String, DeviceForm, retryAfter: Int64? = nil)
-        /// The page of the second factor is shown again after a wrong code.
-        case secondFactor(AuthorizationStep)
+    /// A form that is shown again, because the code in it is refused.
+    private enum RefusedCode: Error {
+        case ofDevice(CodeProblem, typed: String, DeviceForm, retryAfter: Int64? = nil)
+        case ofFactor(AuthorizationStep)
     }
 
     func response(to incoming: IncomingRequest) async -> EndpointResponse {
         let cookies = BrowserCookies(incoming.request, issuer: incoming.flows.issuer)
-        do throws(Refusal) {
+        do {
             // The browser sends a prefetch without the user: nothing may be spent, and no cookie may change.
             if incoming.request.isPrefetch {
-                try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
-                throw .request(.signIn(.unknownBrowserFlow))
+                try rates.pages?.take(incoming.address)
+                throw Refusal.unknownBrowserFlow
             }
             return EndpointResponse(response: try await respond(incoming, cookies))
+        } catch RefusedCode.ofDevice(let problem, let typed, let form, let seconds) {
+            var response = page(
+                .enterCode(code: typed, problem: problem, flow: form.field.secretText), nil, incoming, cookies,
+                status: problem == .tooManyTries ? .tooManyRequests : .badRequest)
+            cookies.keep(form.browser, in: &response)
+            response.headers[.retryAfter] = seconds.map(String.init)
+            return EndpointResponse(
+                response: response, reason: problem == .tooManyTries ? .rateLimited : .codeRejected)
+        } catch RefusedCode.ofFactor(let step) {
+            return EndpointResponse(response: response(to: step, incoming, cookies), reason: .secondFactorInvalid)
         } catch {
-            switch error {
-            case .request(let error):
-                return refusal(error, incoming.request, incoming.requestID, issuer: incoming.flows.issuer)
-            case .flow(let failure): return refusal(failure, incoming, cookies)
-            case .code(let problem, let typed, let form, let seconds):
-                var response = page(
-                    .enterCode(code: typed, problem: problem, flow: form.field.secretText), nil, incoming, cookies,
-                    status: problem == .tooManyTries ? .tooManyRequests : .badRequest)
-                cookies.keep(form.browser, in: &response)
-                response.headers[.retryAfter] = seconds.map(String.init)
-                return EndpointResponse(
-                    response: response, reason: problem == .tooManyTries ? .rateLimited : .codeRejected)
-            case .secondFactor(let step):
-                return EndpointResponse(response: response(to: step, incoming, cookies), reason: .secondFactorInvalid)
-            }
+            return refusal(FlowFailure(error), incoming, cookies)
         }
     }
 
@@ -64,10 +56,10 @@ struct PageRoutes: Sendable {
     ///   - application: The client whose branding the page has, and the URL of the link to it; `nil` if it is unknown.
     /// - Returns: The page.
     func refusal(
-        _ error: RequestError, _ request: Request, _ requestID: String, issuer: String,
+        _ error: Refusal, _ request: Request, _ requestID: String, issuer: String,
         of application: (client: RegisteredClient, url: String?)? = nil
     ) -> EndpointResponse {
-        let refusal = ErrorTable.response(to: error)
+        let refusal = ErrorResponse(error)
         let cookies = BrowserCookies(request, issuer: issuer)
         var response = Response.page(
             .problem(
@@ -77,10 +69,10 @@ struct PageRoutes: Sendable {
                 }), by: pages, in: PageLanguage(for: request, cookies),
             branding: application.map { PageBranding($0.client) }, status: .init(code: refusal.pageStatus))
         response.annotate(with: refusal)
-        if case .headersTooLarge = error {
+        if error.reason == .headersTooLarge {
             cookies.forgetFlows(in: &response)
         }
-        return EndpointResponse(response: response, reason: refusal.reason, failure: error)
+        return EndpointResponse(response: response, reason: error.reason, failure: error)
     }
 
     /// Responds to the error of a flow: to the application, in its response mode, if its address is known; otherwise by
@@ -88,17 +80,16 @@ struct PageRoutes: Sendable {
     private func refusal(_ failure: FlowFailure, _ incoming: IncomingRequest, _ cookies: BrowserCookies)
         -> EndpointResponse
     {
-        let error = RequestError.signIn(failure.error)
+        let error = failure.error
         var response: EndpointResponse
         if let address = failure.returnAddress {
-            let refusal = ErrorTable.response(to: error)
             // OpenID Connect Core §3.1.2.6: the error of a request that needs a page, and has prompt=none.
-            let name = failure.replacesPage ? UnmetInteraction.interaction.rawValue : refusal.redirectError
-            var members = [("error", name), ("error_description", refusal.description)]
+            let name = failure.replacesPage ? UnmetInteraction.interaction.rawValue : ErrorResponse(error).redirectError
+            var members = [("error", name), ("error_description", error.description)]
             if let code = failure.code { members.append(("code", code.secretText)) }
             let answer = address.response(members, issuer: incoming.flows.issuer)
             response = EndpointResponse(
-                response: carrying(answer, incoming, cookies), reason: refusal.reason, failure: error)
+                response: carrying(answer, incoming, cookies), reason: error.reason, failure: error)
         } else {
             let application = failure.wayBack.flatMap { wayBack in
                 incoming.flows.clients[wayBack.client].map { (client: $0, url: wayBack.url) }
@@ -110,20 +101,17 @@ struct PageRoutes: Sendable {
         return response
     }
 
-    private func respond(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
+    private func respond(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
         switch (incoming.endpoint, incoming.request.method) {
         case (.authorize, .get):
-            try wrappingNow(Refusal.request, rates.starts?.take(incoming.address))
-            let parameters = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
-            let step = try await wrapping(
-                Refusal.flow, await incoming.flows.browser.authorize(parameters))
+            try rates.starts?.take(incoming.address)
+            let parameters = try FormBody.parse(incoming.query ?? "")
+            let step = try await incoming.flows.browser.authorize(parameters)
             return response(to: step, incoming, cookies)
         case (.authorize, _):
             let form = try await form(of: incoming, countedAs: rates.starts)
-            if let language = try wrappingNow(Refusal.request, PageLanguage(chosenIn: form)) {
-                let prompt = try await wrapping(
-                    Refusal.flow,
-                    await incoming.flows.browser.prompt(handle: form["flow"] ?? "", cookies: cookies.flows))
+            if let language = try PageLanguage(chosenIn: form) {
+                let prompt = try await incoming.flows.browser.prompt(handle: form["flow"] ?? "", cookies: cookies.flows)
                 switch prompt {
                 case .signIn(let prompt):
                     return page(Page(prompt), prompt.client, switchedTo: language, cookies)
@@ -134,36 +122,29 @@ struct PageRoutes: Sendable {
                 }
             }
             if form["decision"] == "prove" {
-                let step = try await wrapping(
-                    Refusal.flow,
-                    await incoming.flows.browser.prove(
-                        form["code"] ?? "", handle: form["flow"] ?? "", cookies: cookies.flows))
-                if case .challenge(let prompt, _, _) = step, prompt.isRepeated { throw .secondFactor(step) }
+                let step = try await incoming.flows.browser.prove(
+                    form["code"] ?? "", handle: form["flow"] ?? "", cookies: cookies.flows)
+                if case .challenge(let prompt, _, _) = step, prompt.isRepeated { throw RefusedCode.ofFactor(step) }
                 return response(to: step, incoming, cookies)
             }
             if form["decision"] == "continue" {
-                throw .flow(
-                    try await wrapping(
-                        Refusal.flow,
-                        await incoming.flows.browser.leaveConflict(handle: form["flow"] ?? "", cookies: cookies.flows)))
+                throw try await incoming.flows.browser.leaveConflict(
+                    handle: form["flow"] ?? "", cookies: cookies.flows)
             }
             let provider = form["provider"].map { ProviderID($0) }
-            let step = try await wrapping(
-                Refusal.flow,
-                await incoming.flows.browser.choose(
-                    provider, handle: form["flow"] ?? "", cookies: cookies.flows))
+            let step = try await incoming.flows.browser.choose(
+                provider, handle: form["flow"] ?? "", cookies: cookies.flows)
             return response(to: step, incoming, cookies)
         case (.callback, _):
-            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
-            let parameters = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
+            try rates.pages?.take(incoming.address)
+            let parameters = try FormBody.parse(incoming.query ?? "")
             let provider = ProviderID(String(incoming.path.dropFirst(Endpoint.callback.rawValue.count)))
-            let step = try await wrapping(
-                Refusal.flow, await incoming.flows.browser.callback(provider, parameters, cookies: cookies.flows))
+            let step = try await incoming.flows.browser.callback(provider, parameters, cookies: cookies.flows)
             return response(to: step, incoming, cookies)
         case (.device, .get):
-            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
-            let form = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: cookies.device))
-            let query = try wrappingNow(Refusal.request, FormBody.parse(incoming.query ?? ""))
+            try rates.pages?.take(incoming.address)
+            let form = try incoming.flows.device.deviceForm(browser: cookies.device)
+            let query = try FormBody.parse(incoming.query ?? "")
             var response = page(
                 .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), nil, incoming,
                 cookies)
@@ -172,43 +153,40 @@ struct PageRoutes: Sendable {
         case (.device, _):
             return try await device(incoming, cookies)
         case (.home, _):
-            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
+            try rates.pages?.take(incoming.address)
             // With several clients the page cannot know which of them a person looks for.
             let clients = Array(incoming.flows.clients.values)
             return page(.home, clients.count == 1 ? clients.first : nil, incoming, cookies)
         case (.logo, _):
-            try wrappingNow(Refusal.request, rates.pages?.take(incoming.address))
+            try rates.pages?.take(incoming.address)
             guard let logo = incoming.flows.logo(String(incoming.path.dropFirst(Endpoint.logo.rawValue.count)))
-            else { throw .request(.notFound) }
+            else { throw Refusal.notFound }
             return .logo(logo)
         default:
-            throw .request(.notFound)
+            throw Refusal.notFound
         }
     }
 
     /// Responds to `POST /device`: the fields of the form tell the step, and the sealed field proves it.
-    private func device(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws(Refusal) -> Response {
+    private func device(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
         let form = try await form(of: incoming, countedAs: rates.pages)
         let (field, browser) = (Secret(form["flow"] ?? ""), cookies.device)
-        if let language = try wrappingNow(Refusal.request, PageLanguage(chosenIn: form)) {
-            let same = try await wrapping(
-                Self.signIn, await incoming.flows.device.page(of: field, browser: browser))
+        if let language = try PageLanguage(chosenIn: form) {
+            let same = try await incoming.flows.device.page(of: field, browser: browser)
             return page(Page(same, typed: form["user_code"] ?? ""), same.client, switchedTo: language, cookies)
         }
         if let decision = form["decision"] {
-            let decided = try await wrapping(
-                Self.signIn,
-                await incoming.flows.device.decide(approving: decision == "approve", form: field, browser: browser))
+            let decided = try await incoming.flows.device.decide(
+                approving: decision == "approve", form: field, browser: browser)
             return page(
                 decided.isApproved
                     ? .deviceApproved(application: decided.client.name)
                     : .deviceRefused(application: decided.client.name), decided.client, incoming, cookies)
         }
         if let provider = form["provider"] {
-            try wrappingNow(Refusal.request, rates.starts?.take(incoming.address))
-            let step = try await wrapping(
-                Self.signIn,
-                await incoming.flows.device.signIn(deviceAt: ProviderID(provider), form: field, browser: browser))
+            try rates.starts?.take(incoming.address)
+            let step = try await incoming.flows.device.signIn(
+                deviceAt: ProviderID(provider), form: field, browser: browser)
             return response(to: step, incoming, cookies)
         }
         let prompt = try await prompt(form, field, browser, incoming)
@@ -220,12 +198,12 @@ struct PageRoutes: Sendable {
     /// Looks up a user code; a code for which no device is waiting counts as a guess (RFC 8628 §5.1).
     private func prompt(
         _ form: Standards.Parameters, _ field: Secret, _ browser: Secret?, _ incoming: IncomingRequest
-    ) async throws(Refusal) -> DevicePrompt {
-        let again = try wrappingNow(Self.signIn, incoming.flows.device.deviceForm(browser: browser))
-        try wrappingNow(Self.signIn, incoming.flows.device.checkCodeForm(field, browser: browser))
-        guard let typed = form["user_code"] else { throw .code(.missing, typed: "", again) }
-        guard let code = UserCode(typed: typed) else { throw .code(.unknown, typed: typed, again) }
-        do throws(RequestError) {
+    ) async throws -> DevicePrompt {
+        let again = try incoming.flows.device.deviceForm(browser: browser)
+        try incoming.flows.device.checkCodeForm(field, browser: browser)
+        guard let typed = form["user_code"] else { throw RefusedCode.ofDevice(.missing, typed: "", again) }
+        guard let code = UserCode(typed: typed) else { throw RefusedCode.ofDevice(.unknown, typed: typed, again) }
+        do throws(Refusal) {
             // The guess is counted before the lookup, so that concurrent guesses cannot exceed the limit.
             try rates.userCodes.take(incoming.address)
             do {
@@ -235,20 +213,18 @@ struct PageRoutes: Sendable {
                 throw error
             }
         } catch {
-            if case .rateLimited(let seconds) = error {
-                throw .code(.tooManyTries, typed: typed, again, retryAfter: seconds)
-            }
-            throw .request(error)
+            guard case .retryAfter(let seconds) = error.detail else { throw error }
+            throw RefusedCode.ofDevice(.tooManyTries, typed: typed, again, retryAfter: seconds)
         }
         do {
             let prompt = try await incoming.flows.device.findDevice(code, form: field, browser: browser)
             refundGuess(incoming)
             return prompt
-        } catch .device(.unknownUserCode) {
-            throw .code(.unknown, typed: typed, again)
+        } catch let refusal as Refusal where refusal == .unknownUserCode {
+            throw RefusedCode.ofDevice(.unknown, typed: typed, again)
         } catch {
             refundGuess(incoming)
-            throw .request(.signIn(error))
+            throw error
         }
     }
 
@@ -330,16 +306,10 @@ struct PageRoutes: Sendable {
     private func form(
         of incoming: IncomingRequest, countedAs rate: NetworkRateLimiter?
     ) async throws(Refusal) -> Standards.Parameters {
-        do throws(RequestError) {
-            // A form of another site is refused before its body is read. It does not count against the rate, since the
-            // user did not send it.
-            try SameOrigin.check(incoming.request)
-            try rate?.take(incoming.address)
-            return try await FormBody.read(incoming, limits: limits)
-        } catch {
-            throw .request(error)
-        }
+        // A form of another site is refused before its body is read. It does not count against the rate, since the
+        // user did not send it.
+        try SameOrigin.check(incoming.request)
+        try rate?.take(incoming.address)
+        return try await FormBody.read(incoming, limits: limits)
     }
-
-    private static func signIn(_ error: SignInError) -> Refusal { .request(.signIn(error)) }
 }

@@ -1,4 +1,5 @@
 internal import Flows
+internal import JOSE
 internal import Minting
 internal import Providers
 internal import SecondFactors
@@ -6,47 +7,42 @@ internal import Standards
 internal import Stores
 
 extension PageProblem {
-    /// Selects the problem page for an error.
-    init(_ error: RequestError) {
+    /// Selects the problem page for a refusal: by its text if its reason has several pages, and by its reason otherwise.
+    init(_ refusal: Refusal) {
+        let page = Self.pages.first { $0.refusal.description == refusal.description }?.page
+        self = page ?? (refusal.cause is JOSEError ? .providerFailed : Self(refusal.reason))
+    }
+
+    private static let pages: [(refusal: Refusal, page: PageProblem)] = [
+        (.unknownBrowserFlow, .signInEnded), (.unknownRequestURI, .signInEnded), (.unknownForm, .signInEnded),
+        (.unknownPendingCredential, .signInEnded), (.otherUse, .signInEnded), (.takenUserCode, .deviceCodeTaken),
+        (.unknownUserCode, .deviceCodeEnded),
+    ]
+
+    private init(_ reason: Reason) {
         self =
-            switch error {
+            switch reason {
             case .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
             case .rateLimited: .tooManyRequests
-            case .overloaded, .draining: .unavailable
-            case .signIn(let error): Self(error)
-            default: .malformedRequest
-            }
-    }
-
-    private init(_ error: SignInError) {
-        self =
-            switch error {
-            case .unknownClient, .grantNotAllowed: .unknownApplication
+            case .unknownClient, .unauthorizedClient: .unknownApplication
             case .redirectURINotAllowed: .redirectNotAllowed
-            case .unknownBrowserFlow, .unknownRequestURI, .requestURIExpired,
-                .singleUse(.replayed), .device(.unknownForm), .device(.formExpired), .device(.formReplayed):
-                .signInEnded
-            case .callback(.expired), .pendingCredential: .signInEnded
-            case .conflictNotSettled: .accountExists
-            case .secondFactor(let failure):
-                switch failure.reason {
-                case .locked: .secondFactorLocked
-                case .handleEnded: .signInEnded
-                case .store: .unavailable
-                default: .internalError
-                }
+            case .expired, .replayed: .signInEnded
+            case .accountExists: .accountExists
+            case .secondFactorLocked: .secondFactorLocked
             case .emailDomainNotAllowed: .emailDomainNotAllowed
-            case .hook(let failure) where failure.reason.isRefusal: .blockedByHook
-            case .refused(.accessDenied): .accessDenied
-            case .refused(.refusedByProvider), .refused(.invalidScope), .refused(.interactionRequired):
+            case .blockedByHook: .blockedByHook
+            case .accessDenied: .accessDenied
+            case .sessionInvalid, .callbackMismatch, .stateMismatch, .issuerMismatch, .issuedUnwatched: .stateMismatch
+            case .loginRequired, .accountSelectionRequired, .consentRequired, .interactionRequired, .invalidScope,
+                .providerError, .providerUnreachable, .providerTimeout, .providerResponseInvalid, .providerRefusesUs,
+                .providerAccountDisabled, .codeRejected, .tokenRejected:
                 .providerFailed
-            case .callback, .singleUse(.unwatched): .stateMismatch
-            case .device(.takenUserCode): .deviceCodeTaken
-            case .device: .deviceCodeEnded
-            case .exchange, .verification: .providerFailed
-            case .singleUse(.store), .store, .account, .minting, .hook: .unavailable
-            case .sealing, .random: .internalError
+            case .storeUnavailable, .directoryUnavailable, .clockBehind, .signerUnavailable, .hookUnavailable,
+                .overloaded, .draining, .userDisabled, .userMismatch, .accountGone, .secondFactorRequired,
+                .providerAlreadyLinked:
+                .unavailable
+            case .internal: .internalError
             default: .malformedRequest
             }
     }

@@ -53,9 +53,9 @@ extension PageLanguage {
     }
 
     /// The language that the person has chosen with the switch of a page; `nil` if the form was sent by another button.
-    init?(chosenIn form: Standards.Parameters) throws(RequestError) {
+    init?(chosenIn form: Standards.Parameters) throws(Refusal) {
         guard let tag = form["language"] else { return nil }
-        guard let language = Self(rawValue: tag) else { throw .signIn(.parameterMalformed("language")) }
+        guard let language = Self(rawValue: tag) else { throw .parameterMalformed("language") }
         self = language
     }
 }

@@ -9,7 +9,7 @@ internal import Stores
 /// The request bodies of `/v1/anonymous` and `/v1/account/*`.
 enum AccountBody {
     /// `{"client_id": "my-app"}`.
-    static func anonymous(_ body: JSON) throws(RequestError) -> ClientID {
+    static func anonymous(_ body: JSON) throws(Refusal) -> ClientID {
         ClientID(try Members(body, known: ["client_id"]).text("client_id", upTo: 128))
     }
 
@@ -19,9 +19,9 @@ enum AccountBody {
     /// {"client_id": "my-app",
     ///  "credential": {"type": "handoff", "code": "...", "redirect_uri": "...", "code_verifier": "..."}}
     /// ```
-    static func proof(_ body: JSON) throws(RequestError) -> AccountProof {
+    static func proof(_ body: JSON) throws(Refusal) -> AccountProof {
         // A second factor continues a sign-in, and proves no identity.
-        guard !SecondFactorMessages.isSecondFactor(body) else { throw .signIn(.unsupportedCredential) }
+        guard !SecondFactorMessages.isSecondFactor(body) else { throw .unsupportedCredential }
         guard body["credential"]?["type"]?.string == "handoff" else {
             return .credential(try ExchangeRoute.parse(body))
         }
@@ -36,7 +36,7 @@ enum AccountBody {
     }
 
     /// `{"provider": "yahoo.com", "client_id": "my-app"}`; the client is optional.
-    static func unlink(_ body: JSON) throws(RequestError) -> (provider: ProviderID, client: ClientID?) {
+    static func unlink(_ body: JSON) throws(Refusal) -> (provider: ProviderID, client: ClientID?) {
         let members = try Members(body, known: ["provider", "client_id"])
         return (
             ProviderID(try members.text("provider", upTo: 128)),
@@ -45,7 +45,7 @@ enum AccountBody {
     }
 
     /// `{"client_id": "my-app", "from_id_token": "..."}`, or `pending_credential` instead of `from_id_token`.
-    static func merge(_ body: JSON) throws(RequestError) -> MergeRequest {
+    static func merge(_ body: JSON) throws(Refusal) -> MergeRequest {
         let members = try Members(body, known: ["client_id", "from_id_token", "pending_credential"])
         let client = ClientID(try members.text("client_id", upTo: 128))
         let idToken = try members.optionalText("from_id_token", upTo: 16 * 1024)
@@ -60,7 +60,7 @@ enum AccountBody {
     }
 
     /// `{"client_id": "my-app", "provider": "yahoo.com", "refresh_token": "..."}`.
-    static func refresh(_ body: JSON) throws(RequestError) -> RefreshRequest {
+    static func refresh(_ body: JSON) throws(Refusal) -> RefreshRequest {
         let members = try Members(body, known: ["client_id", "provider", "refresh_token"])
         return RefreshRequest(
             client: ClientID(try members.text("client_id", upTo: 128)),
@@ -72,7 +72,7 @@ enum AccountBody {
     /// token require each other.
     static func signOut(
         _ body: JSON
-    ) throws(RequestError) -> (client: ClientID?, token: (provider: ProviderID, token: Secret)?) {
+    ) throws(Refusal) -> (client: ClientID?, token: (provider: ProviderID, token: Secret)?) {
         let members = try Members(body, known: ["client_id", "provider", "token"])
         let client = try members.optionalText("client_id", upTo: 128).map { ClientID($0) }
         let provider = try members.optionalText("provider", upTo: 128)

@@ -14,7 +14,7 @@ struct AccountRoutes: Sendable {
     let limits: ServerLimits
     let rates: Rates
 
-    func response(to incoming: IncomingRequest) async throws(RequestError) -> Response {
+    func response(to incoming: IncomingRequest) async throws(Refusal) -> Response {
         try rates.exchanges?.take(incoming.address)
         let user = try await incoming.call(
             await incoming.flows.accounts.user(
@@ -48,35 +48,35 @@ struct AccountRoutes: Sendable {
         }
     }
 
-    private func show(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func show(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.checkApplication(client)
         return AccountJSON.account(
             try await incoming.call(await incoming.flows.accounts.account(of: user, client: client)))
     }
 
-    private func delete(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func delete(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.checkApplication(client)
         return AccountJSON.deleted(
             try await incoming.call(await incoming.flows.accounts.remove(user, client: client)).removal)
     }
 
-    private func link(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func link(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let proof = try await proof(incoming)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.link(user, proof))
         return AccountJSON.linked(outcome)
     }
 
-    private func reauthenticate(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func reauthenticate(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let proof = try await proof(incoming)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.reauthenticate(user, proof))
         return ExchangeRoute.json(outcome)
     }
 
-    private func proof(_ incoming: IncomingRequest) async throws(RequestError) -> AccountProof {
+    private func proof(_ incoming: IncomingRequest) async throws(Refusal) -> AccountProof {
         let proof = try AccountBody.proof(try await JSONBody.read(incoming, limits: limits))
         if case .credential(let request) = proof {
             incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
@@ -85,14 +85,14 @@ struct AccountRoutes: Sendable {
         return proof
     }
 
-    private func unlink(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func unlink(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (provider, client) = try AccountBody.unlink(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, provider)
         return AccountJSON.unlinked(
             try await incoming.call(await incoming.flows.accounts.unlink(provider, from: user, client: client)))
     }
 
-    private func merge(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func merge(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let request = try AccountBody.merge(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(request.client)
         let outcome = try await incoming.call(
@@ -100,7 +100,7 @@ struct AccountRoutes: Sendable {
         return AccountJSON.merged(outcome)
     }
 
-    private func signOut(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func signOut(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (client, token) = try AccountBody.signOut(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, token?.provider)
         let outcome = try await incoming.call(
@@ -108,7 +108,7 @@ struct AccountRoutes: Sendable {
         return AccountJSON.signedOut(outcome)
     }
 
-    private func refresh(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func refresh(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         try rates.refreshes?.take(user.uid)
         let request = try AccountBody.refresh(try await JSONBody.read(incoming, limits: limits))
         incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
@@ -117,21 +117,21 @@ struct AccountRoutes: Sendable {
         return .object(["oauth": ExchangeRoute.oauth(outcome.tokens)])
     }
 
-    private func factors(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func factors(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.checkApplication(client)
         return SecondFactorMessages.json(
             try await incoming.call(await incoming.flows.accounts.factors(of: user, client: client)))
     }
 
-    private func enroll(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func enroll(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (client, name) = try SecondFactorMessages.enrollment(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)
         return SecondFactorMessages.json(
             try await incoming.call(await incoming.flows.accounts.enroll(user, client: client, named: name)))
     }
 
-    private func confirmFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func confirmFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (client, factor, code) = try SecondFactorMessages.confirmation(
             try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)
@@ -140,7 +140,7 @@ struct AccountRoutes: Sendable {
                 await incoming.flows.accounts.confirm(factor, of: user, client: client, by: code)))
     }
 
-    private func removeFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(RequestError) -> JSON {
+    private func removeFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (client, factor, code) = try SecondFactorMessages.removal(
             try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)
@@ -153,8 +153,8 @@ struct AccountRoutes: Sendable {
     ///
     /// - Parameter incoming: The request.
     /// - Returns: The client; `nil` if there is no query.
-    /// - Throws: ``RequestError/unknownField(known:)`` for any other parameter.
-    private func clientOfQuery(_ incoming: IncomingRequest) throws(RequestError) -> ClientID? {
+    /// - Throws: ``Refusal/unknownField(known:)`` for any other parameter.
+    private func clientOfQuery(_ incoming: IncomingRequest) throws(Refusal) -> ClientID? {
         guard let query = incoming.query, !query.isEmpty else { return nil }
         guard let parameters = try? Standards.Parameters.parse(query), parameters.pairs.map(\.name) == ["client_id"],
             let client = parameters["client_id"]

@@ -20,7 +20,7 @@ struct ApplicationRoutes: Sendable {
         accounts = AccountRoutes(limits: limits, rates: rates)
     }
 
-    func response(to incoming: IncomingRequest) async throws(RequestError) -> EndpointResponse {
+    func response(to incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
         if [.openAPI, .metadata, .openIDConfiguration].contains(incoming.endpoint) {
             try rates.pages?.take(incoming.address)
         }
@@ -41,7 +41,7 @@ struct ApplicationRoutes: Sendable {
         }
     }
 
-    private func exchange(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+    private func exchange(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         try rates.exchanges?.take(incoming.address)
         let body = try await JSONBody.read(incoming, limits: limits)
         if SecondFactorMessages.isSecondFactor(body) { return try await proveSecondFactor(body, incoming) }
@@ -53,7 +53,7 @@ struct ApplicationRoutes: Sendable {
         return ExchangeRoute.json(outcome)
     }
 
-    private func proveSecondFactor(_ body: JSON, _ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+    private func proveSecondFactor(_ body: JSON, _ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         let parsed = try SecondFactorMessages.request(body)
         try await incoming.checkApplication(parsed.client, parsed.provider)
         let outcome = try await incoming.call(
@@ -62,7 +62,7 @@ struct ApplicationRoutes: Sendable {
         return ExchangeRoute.json(outcome)
     }
 
-    private func signInAnonymously(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+    private func signInAnonymously(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         try rates.anonymous?.take(incoming.address)
         let client = try AccountBody.anonymous(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)
@@ -76,7 +76,7 @@ struct ApplicationRoutes: Sendable {
         metrics.recordSignIn(provider: outcome.account.identity?.provider.text ?? "anonymous")
     }
 
-    private func signIn(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+    private func signIn(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         try rates.starts?.take(incoming.address)
         let parsed = try SignInRoute.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(parsed.client, parsed.provider)
@@ -89,7 +89,7 @@ struct ApplicationRoutes: Sendable {
     /// Returns the user of the account that a flow is for; `nil` for a flow that signs in.
     private func user(
         of incoming: IncomingRequest, for purpose: AccountIntent.Purpose?
-    ) async throws(RequestError) -> FirebaseUser? {
+    ) async throws(Refusal) -> FirebaseUser? {
         guard purpose != nil else { return nil }
         let user = try await incoming.call(
             await incoming.flows.accounts.user(BearerField.token(incoming.request)))
@@ -97,7 +97,7 @@ struct ApplicationRoutes: Sendable {
         return user
     }
 
-    private func nonce(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+    private func nonce(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         try rates.starts?.take(incoming.address)
         let (client, provider) = try NonceRoute.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, provider)
@@ -105,7 +105,7 @@ struct ApplicationRoutes: Sendable {
             try await incoming.call(incoming.flows.direct.issueNonce(client: client, provider: provider)))
     }
 
-    private func push(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+    private func push(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         try rates.starts?.take(incoming.address)
         let form = try await form(of: incoming, allowsBearer: true)
         let user = try await user(of: incoming, for: form["intent"].flatMap(AccountIntent.Purpose.init))
@@ -117,7 +117,7 @@ struct ApplicationRoutes: Sendable {
         ])
     }
 
-    private func beginDevice(_ incoming: IncomingRequest) async throws(RequestError) -> JSON {
+    private func beginDevice(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
         try rates.starts?.take(incoming.address)
         let form = try await form(of: incoming)
         // RFC 8628 §3.1 requires client_id. If it is missing, the flow refuses the request.
@@ -130,13 +130,13 @@ struct ApplicationRoutes: Sendable {
     /// Responds at `/token`, with errors in the form of RFC 6749 §5.2, RFC 8693 §2.2.2 and RFC 8628 §3.5.
     private func token(_ incoming: IncomingRequest) async -> EndpointResponse {
         var grant: GrantType?
-        do throws(RequestError) {
+        do throws(Refusal) {
             let limit = rateRefusal(incoming)
             let request = try await tokenRequest(incoming, refusedFor: limit)
             grant = request.grant
             if let limit {
                 // RFC 8628 §3.5: a device that polls too often gets slow_down and no other error.
-                throw request.grant == .deviceCode ? .signIn(.device(.slowDown)) : limit
+                throw request.grant == .deviceCode ? .slowDown : limit
             }
             try await incoming.checkApplication(request.client, request.provider)
             let outcome = try await incoming.call(
@@ -144,9 +144,10 @@ struct ApplicationRoutes: Sendable {
             record(outcome, incoming)
             return EndpointResponse(response: .json(TokenRoute.json(outcome, for: request.grant)))
         } catch {
-            let refusal = ErrorTable.response(to: error).atTokenEndpoint(of: grant)
             return EndpointResponse(
-                response: .refusal(refusal, requestID: incoming.requestID), reason: refusal.reason, failure: error)
+                response: .refusal(
+                    ErrorResponse(error).atTokenEndpoint(of: grant), requestID: incoming.requestID),
+                reason: error.reason, failure: error)
         }
     }
 
@@ -165,11 +166,11 @@ struct ApplicationRoutes: Sendable {
     /// - Returns: The request of a grant, also if `limit` refuses it.
     /// - Throws: `limit` if it is not `nil`, and otherwise the error of the body.
     private func tokenRequest(
-        _ incoming: IncomingRequest, refusedFor limit: RequestError?
-    ) async throws(RequestError) -> TokenRoute.Request {
+        _ incoming: IncomingRequest, refusedFor limit: Refusal?
+    ) async throws(Refusal) -> TokenRoute.Request {
         var limits = limits
         if limit != nil { limits.bodyBytes = min(limits.bodyBytes, Self.pollBytes) }
-        do throws(RequestError) {
+        do throws(Refusal) {
             return try TokenRoute.parse(
                 try await form(of: incoming, limits: limits, repeatable: TokenRoute.repeatable))
         } catch {
@@ -177,8 +178,8 @@ struct ApplicationRoutes: Sendable {
         }
     }
 
-    private func rateRefusal(_ incoming: IncomingRequest) -> RequestError? {
-        do throws(RequestError) {
+    private func rateRefusal(_ incoming: IncomingRequest) -> Refusal? {
+        do throws(Refusal) {
             try rates.exchanges?.take(incoming.address)
             return nil
         } catch {
@@ -189,7 +190,7 @@ struct ApplicationRoutes: Sendable {
     private func form(
         of incoming: IncomingRequest, limits: ServerLimits? = nil, repeatable: Set<String> = [],
         allowsBearer: Bool = false
-    ) async throws(RequestError) -> Standards.Parameters {
+    ) async throws(Refusal) -> Standards.Parameters {
         let body = try await FormBody.read(incoming, limits: limits ?? self.limits, repeatable: repeatable)
         // The bearer token of /par authenticates a user, and not a client.
         let isUsers = allowsBearer && body["intent"] != nil && BearerField.token(incoming.request) != nil

@@ -28,11 +28,10 @@ enum PublicClient {
     ///   - form: The body of the request.
     ///   - allowsBearer: Whether the Authorization field may contain the ID token of a user.
     /// - Returns: The form, with `client_id` from the Authorization field if it has none.
-    /// - Throws: ``RequestError/clientAuthentication(byHeader:)``, or ``RequestError/clientMismatch`` if the field names
-    ///   another client than the form.
+    /// - Throws: The refusal of a secret, or of a field that names another client than the form.
     static func identify(
         _ request: Request, _ form: Standards.Parameters, allowsBearer: Bool = false
-    ) throws(RequestError) -> Standards.Parameters {
+    ) throws(Refusal) -> Standards.Parameters {
         guard form["client_secret"] == nil, form["client_assertion"] == nil
         else { throw .clientAuthentication(byHeader: false) }
         guard !allowsBearer, request.headers[.authorization] != nil else { return form }
@@ -42,7 +41,12 @@ enum PublicClient {
         guard let client = form["client_id"] else {
             return Standards.Parameters(form.pairs + [("client_id", credentials.user)])
         }
-        guard client.exactlyEquals(credentials.user) else { throw .clientMismatch }
+        guard client.exactlyEquals(credentials.user) else {
+            throw Refusal(
+                .unknownClient,
+                "The Authorization field names another client than client_id. Send the client_id once, in the form.",
+                .basicAuthentication)
+        }
         return form
     }
 }

@@ -10,7 +10,7 @@ internal import Standards
 ///  "intent": "link"}
 /// ```
 enum SignInRoute {
-    static func parse(_ body: JSON) throws(RequestError) -> SignInRequest {
+    static func parse(_ body: JSON) throws(Refusal) -> SignInRequest {
         let members = try Members(
             body, known: ["client_id", "provider", "redirect_uri", "scopes", "parameters", "flow", "intent"])
         return SignInRequest(
@@ -23,7 +23,7 @@ enum SignInRoute {
             purpose: try purpose(members))
     }
 
-    private static func purpose(_ members: Members) throws(RequestError) -> AccountIntent.Purpose? {
+    private static func purpose(_ members: Members) throws(Refusal) -> AccountIntent.Purpose? {
         guard let text = try members.optionalText("intent", upTo: 32) else { return nil }
         guard let purpose = AccountIntent.Purpose(rawValue: text) else { throw .malformedField("intent") }
         return purpose
@@ -44,7 +44,7 @@ enum SignInRoute {
 /// {"client_id": "my-app", "provider": "yahoo.com"}
 /// ```
 enum NonceRoute {
-    static func parse(_ body: JSON) throws(RequestError) -> (client: ClientID, provider: ProviderID) {
+    static func parse(_ body: JSON) throws(Refusal) -> (client: ClientID, provider: ProviderID) {
         let members = try Members(body, known: ["client_id", "provider"])
         return (
             ClientID(try members.text("client_id", upTo: 128)), ProviderID(try members.text("provider", upTo: 128))

@@ -13,7 +13,7 @@ internal import Verification
 /// {"client_id": "my-app", "provider": "yahoo.com", "credential": {"type": "id_token", "id_token": "...", "nonce": "..."}}
 /// ```
 enum ExchangeRoute {
-    static func parse(_ body: JSON) throws(RequestError) -> ExchangeRequest {
+    static func parse(_ body: JSON) throws(Refusal) -> ExchangeRequest {
         let members = try Members(body, known: ["client_id", "provider", "credential"])
         let client = ClientID(try members.text("client_id", upTo: 128))
         // A pending credential stands for its provider.
@@ -26,11 +26,11 @@ enum ExchangeRoute {
             credential: try credential(members.object("credential")))
     }
 
-    private static func credential(_ object: JSON) throws(RequestError) -> Credential {
+    private static func credential(_ object: JSON) throws(Refusal) -> Credential {
         // The type decides which members are known, so that a body with two kinds of credentials is refused.
         guard let name = object["type"] else { throw .missingField("credential.type") }
         guard let type = name.string.flatMap(CredentialType.init(rawValue:))
-        else { throw .signIn(.unknownCredentialType) }
+        else { throw .unknownCredentialType }
         let members = try Members(object, known: ["type"] + knownMembers(of: type))
         switch type {
         case .authorizationCode:

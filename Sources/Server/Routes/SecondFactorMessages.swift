@@ -19,7 +19,7 @@ enum SecondFactorMessages {
     /// {"client_id": "my-app",
     ///  "credential": {"type": "second_factor", "pending_credential": "...", "totp": "123456"}}
     /// ```
-    static func request(_ body: JSON) throws(RequestError) -> SecondFactorRequest {
+    static func request(_ body: JSON) throws(Refusal) -> SecondFactorRequest {
         let members = try Members(body, known: ["client_id", "provider", "credential"])
         let credential = try Members(members.object("credential"), known: ["type", "pending_credential"] + codes)
         return SecondFactorRequest(
@@ -30,7 +30,7 @@ enum SecondFactorMessages {
     }
 
     /// `{"client_id": "my-app", "type": "totp", "name": "Phone"}`; the name is optional.
-    static func enrollment(_ body: JSON) throws(RequestError) -> (client: ClientID, name: String?) {
+    static func enrollment(_ body: JSON) throws(Refusal) -> (client: ClientID, name: String?) {
         let members = try Members(body, known: ["client_id", "type", "name"])
         guard try members.text("type", upTo: 64) == "totp" else { throw .malformedField("type") }
         return (ClientID(try members.text("client_id", upTo: 128)), try members.optionalText("name", upTo: 128))
@@ -39,7 +39,7 @@ enum SecondFactorMessages {
     /// `{"client_id": "my-app", "factor_id": "...", "totp": "123456"}`.
     static func confirmation(
         _ body: JSON
-    ) throws(RequestError) -> (client: ClientID, factor: String, code: Secret) {
+    ) throws(Refusal) -> (client: ClientID, factor: String, code: Secret) {
         let members = try Members(body, known: ["client_id", "factor_id", "totp"])
         let text = try members.text("totp", upTo: 64)
         guard case .totp(let code) = FactorCode.totp(text) else { throw .malformedField("totp") }
@@ -49,7 +49,7 @@ enum SecondFactorMessages {
     /// `{"client_id": "my-app", "factor_id": "...", "totp": "123456"}`, or `recovery_code` instead of `totp`.
     static func removal(
         _ body: JSON
-    ) throws(RequestError) -> (client: ClientID, factor: String, code: FactorCode) {
+    ) throws(Refusal) -> (client: ClientID, factor: String, code: FactorCode) {
         let members = try Members(body, known: ["client_id", "factor_id"] + codes)
         return (
             ClientID(try members.text("client_id", upTo: 128)), try members.text("factor_id", upTo: 64),
@@ -58,7 +58,7 @@ enum SecondFactorMessages {
     }
 
     /// Reads the code; exactly one of `totp` and `recovery_code` must be present.
-    private static func code(_ members: Members) throws(RequestError) -> FactorCode {
+    private static func code(_ members: Members) throws(Refusal) -> FactorCode {
         switch (try members.optionalText("totp", upTo: 64), try members.optionalText("recovery_code", upTo: 64)) {
         case (let text?, nil):
             guard let code = FactorCode.totp(text) else { throw .malformedField("totp") }

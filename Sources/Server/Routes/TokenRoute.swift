@@ -39,14 +39,18 @@ enum TokenRoute {
     /// Parameters that may occur more than once (RFC 8693 §2.1).
     static let repeatable: Set<String> = ["audience", "resource"]
 
-    static func parse(_ form: Standards.Parameters) throws(RequestError) -> Request {
-        guard let name = form["grant_type"] else { throw .signIn(.parameterMissing("grant_type")) }
-        guard let grant = GrantType(rawValue: name) else { throw .unsupportedGrantType }
+    static func parse(_ form: Standards.Parameters) throws(Refusal) -> Request {
+        guard let name = form["grant_type"] else { throw .parameterMissing("grant_type") }
+        guard let grant = GrantType(rawValue: name) else {
+            throw Refusal(
+                .unsupportedGrantType,
+                "This grant_type is not supported. Use one of grant_types_supported in the server metadata.")
+        }
         let client = ClientID(try form.required("client_id"))
         switch grant {
         case .authorizationCode:
             // RFC 7636 §4.5. Every flow has a code challenge, so that every redemption needs the verifier.
-            guard let codeVerifier = form["code_verifier"] else { throw .signIn(.codeVerifierRequired) }
+            guard let codeVerifier = form["code_verifier"] else { throw .codeVerifierRequired }
             return .handoff(
                 code: Secret(try form.required("code")), redirectURI: try form.required("redirect_uri"),
                 codeVerifier: Secret(codeVerifier), client: client)
@@ -58,16 +62,20 @@ enum TokenRoute {
     }
 
     /// Reads a token exchange request (RFC 8693 §2.1).
-    private static func subjectToken(_ form: Standards.Parameters, _ client: ClientID) throws(RequestError)
+    private static func subjectToken(_ form: Standards.Parameters, _ client: ClientID) throws(Refusal)
         -> ExchangeRequest
     {
-        guard form["audience"] == nil, form["resource"] == nil else { throw .invalidTarget }
+        guard form["audience"] == nil, form["resource"] == nil else {
+            throw Refusal(
+                .invalidTarget,
+                "The server issues tokens for its own Firebase project only. Omit audience and resource.")
+        }
         // Delegation (RFC 8693 §1.1) is not supported.
         for name in ["actor_token", "actor_token_type"] where form[name] != nil {
-            throw .signIn(.parameterNotAllowed(name))
+            throw .parameterNotAllowed(name)
         }
         guard form["requested_token_type"] ?? jwt == jwt
-        else { throw .signIn(.parameterMalformed("requested_token_type")) }
+        else { throw .parameterMalformed("requested_token_type") }
         let token = try form.required("subject_token")
         let nonce = form["nonce"].map { Secret($0) }
         let credential: Credential
@@ -77,7 +85,7 @@ enum TokenRoute {
         case "urn:ietf:params:oauth:token-type:access_token":
             credential = .accessToken(AccessToken(token), nonce: nonce)
         default:
-            throw .signIn(.unknownCredentialType)
+            throw .unknownCredentialType
         }
         return ExchangeRequest(client: client, provider: ProviderID(try issuer(of: form)), credential: credential)
     }
@@ -86,14 +94,14 @@ enum TokenRoute {
     ///
     /// RFC 8693 has no parameter for the issuer of the subject token. Two different values are refused: a proxy or a log
     /// could read the other one.
-    private static func issuer(of form: Standards.Parameters) throws(RequestError) -> String {
+    private static func issuer(of form: Standards.Parameters) throws(Refusal) -> String {
         guard let provider = form["provider"] else { return try form.required("subject_issuer") }
         guard form["subject_issuer"]?.exactlyEquals(provider) ?? true
-        else { throw .signIn(.parameterMalformed("provider")) }
+        else { throw .parameterMalformed("provider") }
         return provider
     }
 
-    static func redeem(_ request: Request, in flows: FlowSet) async throws(SignInError) -> SignInOutcome {
+    static func redeem(_ request: Request, in flows: FlowSet) async throws -> SignInOutcome {
         switch request {
         case .handoff(let code, let redirectURI, let codeVerifier, let client):
             try await flows.browser.redeem(
@@ -123,8 +131,8 @@ enum TokenRoute {
 }
 
 extension Standards.Parameters {
-    fileprivate func required(_ name: String) throws(RequestError) -> String {
-        guard let value = self[name] else { throw .signIn(.parameterMissing(name)) }
+    fileprivate func required(_ name: String) throws(Refusal) -> String {
+        guard let value = self[name] else { throw .parameterMissing(name) }
         return value
     }
 }

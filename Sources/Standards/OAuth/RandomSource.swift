@@ -11,6 +11,10 @@ package struct RandomFailure: Error, Equatable, Sendable {
     }
 }
 
+extension RandomFailure: RefusalCause {
+    package var refusal: Refusal { .internalError(self).unspent }
+}
+
 /// A source of random octets.
 ///
 /// Tests replace it.

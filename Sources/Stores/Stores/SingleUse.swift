@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// Spends credentials, and gives them back if nothing was issued for them.
 ///
@@ -22,9 +23,10 @@ package struct SingleUse: Sendable {
     /// Spends the records of one credential, all or none.
     ///
     /// - Parameter records: At least one record.
-    /// - Throws: ``SingleUseError`` unless this was the first use.
-    package func spend(_ records: [SpentRecord]) async throws(SingleUseError) {
-        let outcome = try await wrapping(SingleUseError.store, await store.spend(records, at: time.now()))
+    /// - Throws: A `Refusal` for ``Reason/replayed`` or ``Reason/issuedUnwatched`` unless this was the first use, or
+    ///   ``StoreError``.
+    package func spend(_ records: [SpentRecord]) async throws {
+        let outcome = try await store.spend(records, at: time.now())
         try outcome.requireFirst()
     }
 
@@ -34,32 +36,37 @@ package struct SingleUse: Sendable {
     ///   - records: At least one record.
     ///   - identity: The identity to look up. It is not changed.
     /// - Returns: The identity as it is linked at that moment; `nil` if it is not linked.
-    /// - Throws: ``SingleUseError`` unless this was the first use.
+    /// - Throws: As ``spend(_:)`` does.
     package func spend(
         _ records: [SpentRecord], finding identity: ExternalIdentity
-    ) async throws(SingleUseError) -> KnownIdentity? {
-        let (outcome, known) = try await wrapping(
-            SingleUseError.store, await store.spend(records, finding: identity, at: time.now()))
+    ) async throws -> KnownIdentity? {
+        let (outcome, known) = try await store.spend(records, finding: identity, at: time.now())
         try outcome.requireFirst()
         return known
     }
 
-    /// Deletes records, so that the same credential may be sent again.
+    /// Returns records as what a request has spent.
     ///
-    /// Call it only after ``spend(_:)`` for these records, only once, and only if nothing was issued and no other party
-    /// has spent the credential.
-    ///
-    /// - Parameter records: The records that were spent.
-    /// - Returns: Whether the records were deleted. `false` if there are none, and if the store fails: the credential
-    ///   then counts as spent, so that it cannot be replayed.
-    package func giveBack(_ records: [SpentRecord]) async -> Bool {
+    /// - Parameter records: The records that ``spend(_:)`` has spent for this request; empty for a credential that cannot
+    ///   be given back.
+    /// - Returns: The credential.
+    package func spent(_ records: [SpentRecord]) -> some SpentCredential {
+        SpentRecords(records: records, store: store)
+    }
+}
+
+private struct SpentRecords: SpentCredential {
+    let records: [SpentRecord]
+    let store: any SpentCredentials
+
+    func giveBack() async -> Bool {
         guard !records.isEmpty else { return false }
         return (try? await store.giveBack(records)) != nil
     }
 }
 
 extension SpendOutcome {
-    fileprivate func requireFirst() throws(SingleUseError) {
+    fileprivate func requireFirst() throws(Refusal) {
         switch self {
         case .first: return
         case .unwatched(let kind): throw .unwatched(kind)
@@ -69,36 +76,24 @@ extension SpendOutcome {
     }
 }
 
-/// The reason why a credential may not be used.
-package enum SingleUseError: Error, Equatable, Sendable {
+extension Refusal {
     /// A credential of this kind was used before.
-    case replayed(SpentKind)
-    /// A credential of this kind was issued before a period that the store did not watch, so that an earlier use may
-    /// be unrecorded.
-    case unwatched(SpentKind)
-    case store(StoreError)
-
-    /// Whether it is certain that the credential is unspent.
-    package var leavesCredentialUnspent: Bool {
-        switch self {
-        case .store(let error): error.nothingWasWritten
-        case .replayed, .unwatched: false
-        }
+    package static func replayed(_ kind: SpentKind) -> Refusal {
+        Refusal(
+            .replayed,
+            kind == .pushedRequest
+                ? "The request_uri was already used. Push the request again at /par."
+                : "This credential was already used. Sign in at the provider again.",
+            finding: kind.rawValue)
     }
-}
 
-/// The error of a step, and whether it left the credential of the caller unspent.
-///
-/// The step that spends a credential or gives it back sets ``isUnspent``. Every other layer passes it on, and one place
-/// turns it into the member `retry` of the error response.
-package struct StepFailure<Reason: Error & Equatable & Sendable>: Error, Equatable, Sendable {
-    package let reason: Reason
-    /// Whether the caller may send the same request again, because neither this server nor the provider has spent the
-    /// credential.
-    package let isUnspent: Bool
-
-    package init(_ reason: Reason, isUnspent: Bool = false) {
-        self.reason = reason
-        self.isUnspent = isUnspent
+    /// A credential of this kind was issued before a period that the store did not watch, so that an earlier use may be
+    /// unrecorded.
+    fileprivate static func unwatched(_ kind: SpentKind) -> Refusal {
+        Refusal(
+            .issuedUnwatched,
+            "This credential was issued before the server began to record used credentials, or while it could not record "
+                + "them. Sign in at the provider again.",
+            finding: kind.rawValue)
     }
 }

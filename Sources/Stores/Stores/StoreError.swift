@@ -1,3 +1,5 @@
+package import Standards
+
 /// The reason why a call to the store failed.
 package enum StoreError: Error, Equatable, Sendable {
     /// Nothing was written. The same request may be sent again. `cause` is what PostgreSQL or libpq says about the
@@ -56,6 +58,25 @@ package enum StoreError: Error, Equatable, Sendable {
         case .notDurable: "store.not_durable"
         case .clockBehind: "store.clock_behind"
         }
+    }
+}
+
+extension StoreError: RefusalCause {
+    package var refusal: Refusal {
+        if self == .clockBehind {
+            return Refusal(
+                .clockBehind,
+                "The clock of the server is not the one of its database: it was set back, or jumped ahead. Retry after the time "
+                    + "in Retry-After. GET /readyz tells the operator how long it takes, and when to use --new-store.",
+                isUnspent: true, cause: self)
+        }
+        return isOfDirectory
+            ? Refusal(
+                .directoryUnavailable, "Firebase does not respond. Retry after the time in Retry-After.",
+                isUnspent: nothingWasWritten, cause: self)
+            : Refusal(
+                .storeUnavailable, "The database does not respond. Retry after the time in Retry-After.",
+                isUnspent: nothingWasWritten, cause: self)
     }
 }
 

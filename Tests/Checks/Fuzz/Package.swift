@@ -50,7 +50,8 @@ let package = Package(
         component("JOSE", in: "Standards", ["OpenSSL", "Jansson"]),
         component("Standards", exclude: ["JOSE"], ["JOSE", "OpenSSL", "Jansson", "Transport"]),
         component(
-            "Stores", in: "Stores", ["JOSE", "OpenSSL", .product(name: "CoreMetrics", package: "swift-metrics")]),
+            "Stores", in: "Stores",
+            ["Standards", "JOSE", "OpenSSL", .product(name: "CoreMetrics", package: "swift-metrics")]),
         component("Providers", ["Standards", "JOSE", "Jansson", "Transport"]),
         component("Firebase", ["Standards", "JOSE", "Stores", "Transport", "OpenSSL", "Jansson"]),
         component("Exchange", in: "Pipeline", ["Providers", "Standards", "JOSE", "Stores", "Jansson", "Transport"]),

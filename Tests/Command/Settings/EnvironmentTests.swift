@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 
 /// Tests of the signer: a service account from the file or the environment, or the emulator.

@@ -1,5 +1,6 @@
 import OperatingSystem
 import Settings
+import Support
 import Testing
 
 /// A valid configuration, of which each test changes one thing.

@@ -53,7 +53,7 @@ struct AccountLinkerTests {
 
     @Test("A user who was never adopted has nothing to unlink, and is not adopted by the attempt")
     func unknown() async throws {
-        await #expect(throws: AccountError.notLinked) { try await linker.unlink(X.id, from: caller("native")) }
+        await expectRefusal(Refusal.notLinked) { try await linker.unlink(X.id, from: caller("native")) }
         #expect(try await deployment.store.account(uid: "native") == nil)
     }
 
@@ -61,7 +61,7 @@ struct AccountLinkerTests {
     func retiredBeforeAdoption() async throws {
         let gone = try await caller("gone")
         _ = try await deployment.store.retire(uid: "gone", at: deployment.clock.now)
-        await #expect(throws: AccountError.retired) { try await linker.link(deployment.xIdentity(), to: gone) }
+        await expectRefusal(Refusal.accountGone) { try await linker.link(deployment.xIdentity(), to: gone) }
         #expect(try await deployment.identities(of: "gone") == nil)
     }
 
@@ -70,10 +70,10 @@ struct AccountLinkerTests {
         for uid in ["gone", "kept"] { try await linker.adopt(caller(uid)) }
         let (gone, kept) = (try await caller("gone"), try await caller("kept"))
         _ = try await deployment.store.retire(uid: "gone", at: deployment.clock.now)
-        await #expect(throws: AccountError.retired) { try await linker.link(deployment.xIdentity(), to: gone) }
-        await #expect(throws: AccountError.retired) { try await linker.unlink(X.id, from: gone) }
-        await #expect(throws: AccountError.userMismatch) { try await linker.merge(kept.account, into: gone) }
-        await #expect(throws: AccountError.userMismatch) { try await linker.merge(gone.account, into: kept) }
+        await expectRefusal(Refusal.accountGone) { try await linker.link(deployment.xIdentity(), to: gone) }
+        await expectRefusal(Refusal.accountGone) { try await linker.unlink(X.id, from: gone) }
+        await expectRefusal(Refusal.userMismatch) { try await linker.merge(kept.account, into: gone) }
+        await expectRefusal(Refusal.userMismatch) { try await linker.merge(gone.account, into: kept) }
         #expect(try await deployment.identities(of: "gone") == nil)
     }
 
@@ -89,11 +89,11 @@ struct AccountLinkerTests {
         let confirmed = try await deployment.store.confirm(
             "factor", expecting: .unprotected("native"), step: 0, recoveryCodes: [], at: deployment.clock.now)
         try #require(confirmed == .done)
-        await #expect(throws: AccountError.factorNotProven) {
+        await expectRefusal(Refusal.factorNotProven) {
             try await linker.link(deployment.xIdentity(), to: caller)
         }
-        await #expect(throws: AccountError.factorNotProven) { try await linker.unlink(Yahoo.id, from: caller) }
-        await #expect(throws: AccountError.factorNotProven) { try await linker.remove(caller) }
+        await expectRefusal(Refusal.factorNotProven) { try await linker.unlink(Yahoo.id, from: caller) }
+        await expectRefusal(Refusal.factorNotProven) { try await linker.remove(caller) }
         #expect(try await deployment.identities(of: "native")?.count == 2)
     }
 
@@ -102,12 +102,12 @@ struct AccountLinkerTests {
         let composed = try await caller("caf\u{E9}")
         let decomposed = try await caller("cafe\u{301}")
         _ = try await linker.link(deployment.xIdentity(), to: composed)
-        await #expect(throws: AccountError.userMismatch) {
+        await expectRefusal(Refusal.userMismatch) {
             try await linker.confirm(deployment.xIdentity(), of: decomposed)
         }
         #expect(try await linker.confirm(deployment.xIdentity(), of: composed).uid.text.unicodeScalars.count == 4)
         // It is refused for its way to sign in, and not as the caller's own account.
-        await #expect(throws: AccountError.otherWayIn) { try await linker.merge(composed.account, into: decomposed) }
+        await expectRefusal(Refusal.otherWayIn) { try await linker.merge(composed.account, into: decomposed) }
     }
 
     @Test("A refusal of the directory has its own error, which says that nothing was written")
@@ -115,54 +115,54 @@ struct AccountLinkerTests {
         let caller = try await caller("native")
         _ = try await linker.link(deployment.yahooIdentity(), to: caller)
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
-        await #expect(throws: AccountError.disabled) { try await linker.link(deployment.xIdentity(), to: caller) }
-        await #expect(throws: AccountError.disabled) {
+        await expectRefusal(Refusal.userDisabled) { try await linker.link(deployment.xIdentity(), to: caller) }
+        await expectRefusal(Refusal.userDisabled) {
             try await linker.confirm(deployment.yahooIdentity(), of: caller)
         }
-        await #expect(throws: AccountError.disabled) { try await self.caller("native") }
-        #expect(AccountError.disabled.nothingWasWritten)
-        #expect(AccountError.store(.unavailable(.busy)).nothingWasWritten)
-        #expect(!AccountError.store(.outcomeUnknown(.busy)).nothingWasWritten)
+        await expectRefusal(Refusal.userDisabled) { try await self.caller("native") }
+        #expect(Refusal.userDisabled.isUnspent)
+        #expect(StoreError.unavailable(.busy).refusal.isUnspent)
+        #expect(!StoreError.outcomeUnknown(.busy).refusal.isUnspent)
     }
 
     @Test("A failing store returns no account")
     func faults() async throws {
         let error = StoreError.unavailable(.busy)
         deployment.store.fail(atCall: 1)
-        await #expect(throws: AccountError.store(error)) { try await caller("native") }
+        await expectRefusal(error.refusal) { try await caller("native") }
         let (native, other) = (try await caller("native"), try await caller("other"))
         let identity = try await deployment.yahooIdentity()
         deployment.store.fail(atCall: 1, lasting: true)
-        await #expect(throws: AccountError.store(error)) { try await linker.link(identity, to: native) }
-        await #expect(throws: AccountError.store(error)) { try await linker.unlink(Yahoo.id, from: native) }
-        await #expect(throws: AccountError.store(error)) { try await linker.confirm(identity, of: native) }
-        await #expect(throws: AccountError.store(error)) { try await linker.remove(native) }
-        await #expect(throws: AccountError.store(error)) { try await linker.holder(of: identity, in: nil) }
-        await #expect(throws: AccountError.store(error)) { try await linker.merge(other.account, into: native) }
+        await expectRefusal(error.refusal) { try await linker.link(identity, to: native) }
+        await expectRefusal(error.refusal) { try await linker.unlink(Yahoo.id, from: native) }
+        await expectRefusal(error.refusal) { try await linker.confirm(identity, of: native) }
+        await expectRefusal(error.refusal) { try await linker.remove(native) }
+        await expectRefusal(error.refusal) { try await linker.holder(of: identity, in: nil) }
+        await expectRefusal(error.refusal) { try await linker.merge(other.account, into: native) }
     }
 }
 
 /// Changes of accounts that have no second factor.
 extension AccountLinker {
-    fileprivate func link(_ identity: VerifiedIdentity, to caller: Caller) async throws(AccountError) -> StoredAccount {
+    fileprivate func link(_ identity: VerifiedIdentity, to caller: Caller) async throws -> StoredAccount {
         try await link(identity, to: caller, expecting: .unprotected(caller.account.uid))
     }
 
     fileprivate func unlink(
         _ provider: ProviderID, from caller: Caller
-    ) async throws(AccountError) -> StoredAccount {
+    ) async throws -> StoredAccount {
         try await unlink(provider, from: caller, expecting: .unprotected(caller.account.uid))
     }
 
     fileprivate func merge(
         _ other: StoredAccount, into caller: Caller
-    ) async throws(AccountError) -> StoredAccount {
+    ) async throws -> StoredAccount {
         let expectation = MergeExpectation(
             going: .unprotected(other.uid), staying: .unprotected(caller.account.uid))
         return try await merge(other, into: caller, expecting: expectation)
     }
 
-    fileprivate func remove(_ caller: Caller) async throws(AccountError) {
+    fileprivate func remove(_ caller: Caller) async throws {
         try await remove(caller, expecting: .unprotected(caller.account.uid))
     }
 }

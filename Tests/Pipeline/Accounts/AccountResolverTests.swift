@@ -105,7 +105,7 @@ struct AccountResolverTests {
         let identity = try await deployment.yahooIdentity()
         for error in [StoreError.unavailable(.full), .outcomeUnknown(.inputOutput), .corrupt] {
             deployment.store.fail(atCall: 1, with: error)
-            await #expect(throws: AccountError.store(error)) { try await deployment.accounts.resolve(identity) }
+            await expectRefusal(error.refusal) { try await deployment.accounts.resolve(identity) }
         }
         #expect(try await deployment.accounts.resolve(identity).isNew)
     }
@@ -118,14 +118,14 @@ struct AccountResolverTests {
         let first = try await resolver.resolve(deployment.yahooIdentity(subject: "a"))
         #expect(first.uid.text == String(repeating: "A", count: 28))
         let second = try await deployment.yahooIdentity(subject: "b")
-        await #expect(throws: AccountError.store(.noFreeUID)) { try await resolver.resolve(second) }
+        await expectRefusal(StoreError.noFreeUID.refusal) { try await resolver.resolve(second) }
     }
 
     @Test("Without randomness there is no account")
     func noRandomness() async throws {
         let identity = try await deployment.yahooIdentity()
         deployment.random.fail(atCall: 1)
-        await #expect(throws: AccountError.random(RandomFailure())) {
+        await expectRefusal(RandomFailure().refusal) {
             try await deployment.accounts.resolve(identity)
         }
         #expect(!deployment.store.calls.contains(.account))
@@ -172,7 +172,7 @@ struct AnonymousAccountTests {
             random: RandomSource { count throws(RandomFailure) in [UInt8](repeating: 0, count: count) })
         let first = try await resolver.makeAnonymous(retention: nil)
         #expect(first.uid.text == "anonymous:" + String(repeating: "A", count: 28))
-        await #expect(throws: AccountError.store(.noFreeUID)) { try await resolver.makeAnonymous(retention: nil) }
+        await expectRefusal(StoreError.noFreeUID.refusal) { try await resolver.makeAnonymous(retention: nil) }
     }
 
     @Test("A second uid is tried if the first is taken")
@@ -193,12 +193,12 @@ struct AnonymousAccountTests {
     @Test("Without randomness or a store there is no anonymous account")
     func faults() async throws {
         deployment.random.fail(atCall: 1)
-        await #expect(throws: AccountError.random(RandomFailure())) {
+        await expectRefusal(RandomFailure().refusal) {
             try await deployment.accounts.makeAnonymous(retention: nil)
         }
         #expect(deployment.store.calls.isEmpty)
         deployment.store.fail(atCall: 1)
-        await #expect(throws: AccountError.store(.unavailable(.busy))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal) {
             try await deployment.accounts.makeAnonymous(retention: nil)
         }
     }

@@ -28,7 +28,9 @@ struct EmailRuleTests {
         let owner = try await resolve("owner", email: "ann@example.org")
         let stored = try #require(try await deployment.store.account(uid: owner.uid.text))
         for email in ["ann@example.org", "Ann@EXAMPLE.org"] {
-            await #expect(throws: AccountError.emailTaken(by: [stored])) { try await resolve("other", email: email) }
+            await #expect(throws: AccountCollision.emailTaken(by: [stored])) {
+                try await resolve("other", email: email)
+            }
         }
         #expect(try await deployment.store.accounts(after: nil, atMost: 10) == [stored])
     }
@@ -60,7 +62,7 @@ struct EmailRuleTests {
     func disabled() async throws {
         let owner = try await resolve("owner", email: "ann@example.org")
         #expect(try await deployment.store.setDisabled(true, uid: owner.uid.text))
-        await #expect(throws: AccountError.disabled) { try await resolve("owner", email: "ann@example.org") }
-        await #expect(throws: AccountError.self) { try await resolve("other", email: "ann@example.org") }
+        await expectRefusal(Refusal.userDisabled) { try await resolve("owner", email: "ann@example.org") }
+        await #expect(throws: AccountCollision.self) { try await resolve("other", email: "ann@example.org") }
     }
 }

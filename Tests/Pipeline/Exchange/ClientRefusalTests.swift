@@ -1,4 +1,5 @@
 import Exchange
+import Flows
 import Providers
 import Standards
 internal import Stores
@@ -27,7 +28,7 @@ struct ClientRefusalTests {
         ])
     func temporary(_ status: Int, _ code: Int, _ refusal: ClientRefusal) async throws {
         deployment.peer.script(.post, X.requestToken, .json(Self.body(code), status: status))
-        await #expect(throws: ExchangeFailure(.provider(.refusedClient(refusal)), isUnspent: true)) {
+        await expectRefusal(ProviderFailure.refusedClient(refusal).refusal.unspent) {
             try await deployment.exchanger.temporaryCredentials(
                 callback: "https://app.example/cb", with: deployment.xOAuth1, of: deployment.x)
         }
@@ -43,21 +44,21 @@ struct ClientRefusalTests {
 
     @Test("A refused verifier concerns the person, the registration or neither, as X's error code says")
     func accessToken() async {
-        await #expect(throws: ExchangeFailure(.provider(.accountDisabled))) {
+        await expectRefusal(ProviderFailure.accountDisabled.refusal.spent) {
             try await redeem("first", 403, 64)
         }
-        await #expect(throws: ExchangeFailure(.provider(.refusedClient(.suspended)))) {
+        await expectRefusal(ProviderFailure.refusedClient(.suspended).refusal.spent) {
             try await redeem("second", 401, 416)
         }
-        await #expect(throws: ExchangeFailure(.codeRejected)) { try await redeem("third", 401, 32) }
-        await #expect(throws: ExchangeFailure(.provider(.accountDisabled))) {
+        await expectRefusal(Refusal.codeRejected) { try await redeem("third", 401, 32) }
+        await expectRefusal(ProviderFailure.accountDisabled.refusal.spent) {
             try await redeem("fourth", 403, 326)
         }
     }
 
     @Test("A status that does not concern the verifier or the code does not reject it", arguments: [408, 425])
     func passing(_ status: Int) async throws {
-        let failure = ExchangeFailure(.provider(.failed(status: status)))
+        let failure = ProviderFailure.failed(status: status).refusal.spent
         await #expect(throws: failure) { try await redeem("token", status, 0) }
         try await code(status, "{}", failure)
     }
@@ -65,13 +66,13 @@ struct ClientRefusalTests {
     @Test(
         "A refused code of OAuth 2.0 concerns the person, the registration or neither, as X's error code says",
         arguments: [
-            (402, "{}", ExchangeFailure(.provider(.refusedClient(.credit)))),
+            (402, "{}", ProviderFailure.refusedClient(.credit).refusal.spent),
             (
                 403, #"{"type":"https://api.x.com/2/problems/client-forbidden"}"#,
-                StepFailure(.provider(.refusedClient(.accessTier)))
-            ), (400, #"{"type":"about:blank"}"#, StepFailure(.codeRejected)), (403, "{}", StepFailure(.codeRejected)),
+                ProviderFailure.refusedClient(.accessTier).refusal.spent
+            ), (400, #"{"type":"about:blank"}"#, Refusal.codeRejected), (403, "{}", Refusal.codeRejected),
         ])
-    func code(_ status: Int, _ body: String, _ error: ExchangeFailure) async throws {
+    func code(_ status: Int, _ body: String, _ error: Refusal) async throws {
         deployment.peer.script(.post, X.token, .json(body, status: status))
         await #expect(throws: error) {
             try await deployment.exchanger.exchange(
@@ -83,7 +84,7 @@ struct ClientRefusalTests {
     @Test("The error codes of one provider have no meaning at another")
     func otherProvider() async throws {
         deployment.peer.script(.post, Yahoo.token, .json(Self.body(64), status: 403))
-        await #expect(throws: ExchangeFailure(.codeRejected)) {
+        await expectRefusal(Refusal.codeRejected) {
             try await deployment.exchanger.exchange(
                 AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
                 with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)
@@ -107,7 +108,7 @@ struct ClientRefusalTests {
                 AuthorizationGrant(code: Secret("code"), redirectURI: "https://app.example/cb", codeVerifier: nil),
                 with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)
         }
-        await #expect(throws: ExchangeFailure(.provider(.document(.status(500))), isUnspent: true)) {
+        await expectRefusal(ProviderFailure.document(.status(500)).refusal.unspent) {
             try await exchange()
         }
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)

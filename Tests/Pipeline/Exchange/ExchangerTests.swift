@@ -1,4 +1,5 @@
 import Exchange
+import Flows
 import Providers
 import Standards
 import Stores
@@ -40,7 +41,7 @@ struct CodeExchangeTests {
     func replay(_ server: Redemption.Server) async throws {
         let redemption = try Redemption(server)
         _ = try await redemption.redeem()
-        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await redemption.redeem()
         }
         #expect(redemption.requests.count == 1)
@@ -53,7 +54,7 @@ struct CodeExchangeTests {
         redemption.deployment.clock.advance(by: .seconds(3599))
         // Records that have expired by now are deleted.
         _ = try await redemption.deployment.store.sweep(expiredBefore: redemption.deployment.clock.now, atMost: 10)
-        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await redemption.redeem(redirectURI: DeploymentPlan.loopbackURI, verifier: nil)
         }
         #expect(redemption.requests.count == 1)
@@ -63,8 +64,8 @@ struct CodeExchangeTests {
     func replayOfRefused() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.script(.json(#"{"error":"invalid_grant"}"#, status: 400))
-        await #expect(throws: ExchangeFailure(.codeRejected)) { try await redemption.redeem() }
-        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+        await expectRefusal(Refusal.codeRejected) { try await redemption.redeem() }
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await redemption.redeem()
         }
         #expect(redemption.requests.count == 1)
@@ -75,21 +76,21 @@ struct CodeExchangeTests {
         arguments: Redemption.Server.allCases)
     func parallel(_ server: Redemption.Server) async throws {
         let redemption = try Redemption(server)
-        let outcomes = await withTaskGroup(of: ExchangeFailure?.self) { group in
+        let outcomes = await withTaskGroup(of: Refusal?.self) { group in
             for _ in 0..<50 {
                 group.addTask {
                     do {
                         _ = try await redemption.redeem()
                         return nil
                     } catch {
-                        return error as? ExchangeFailure
+                        return error as? Refusal
                     }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.count { $0 == nil } == 1)
-        #expect(outcomes.count { $0?.reason == .singleUse(.replayed(.authorizationCode)) } == 49)
+        #expect(outcomes.count { $0 == .replayed(.authorizationCode) } == 49)
         #expect(redemption.requests.count == 1)
     }
 
@@ -117,7 +118,7 @@ struct CodeExchangeTests {
     func storeFails() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.deployment.store.fail(atCall: 1, with: .unavailable(.full))
-        await #expect(throws: ExchangeFailure(.singleUse(.store(.unavailable(.full))), isUnspent: true)) {
+        await expectRefusal(StoreError.unavailable(.full).refusal.unspent) {
             try await redemption.redeem()
         }
         #expect(redemption.requests.isEmpty)
@@ -128,10 +129,10 @@ struct CodeExchangeTests {
     func outcomeUnknown() async throws {
         let redemption = try Redemption(.yahoo)
         redemption.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: ExchangeFailure(.singleUse(.store(.outcomeUnknown(.inputOutput))))) {
+        await expectRefusal(StoreError.outcomeUnknown(.inputOutput).refusal.spent) {
             try await redemption.redeem()
         }
-        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await redemption.redeem()
         }
         #expect(redemption.requests.isEmpty)
@@ -141,7 +142,7 @@ struct CodeExchangeTests {
     func noMetadata() async throws {
         let redemption = try Redemption(.generic)
         redemption.deployment.peer.script(.get, Generic.metadata, .status(500))
-        await #expect(throws: ExchangeFailure(.provider(.document(.status(500))), isUnspent: true)) {
+        await expectRefusal(ProviderFailure.document(.status(500)).refusal.unspent) {
             try await redemption.redeem()
         }
         #expect(redemption.deployment.store.calls.isEmpty)
@@ -172,7 +173,7 @@ struct GivingBackTests {
         let success = ScriptedAnswer.json(
             try Deployment.tokens(.yahoo(nonce: "n"), accessToken: Yahoo.accessToken))
         redemption.deployment.peer.script(.post, Yahoo.token, answer, success)
-        await #expect(throws: ExchangeFailure(.provider(failure), isUnspent: true)) { try await redemption.redeem() }
+        await expectRefusal(failure.refusal.unspent) { try await redemption.redeem() }
         #expect(redemption.deployment.store.spentKinds.isEmpty)
         let tokens = try await redemption.redeem()
         #expect(tokens.accessToken?.secret.secretText == Yahoo.accessToken)
@@ -196,8 +197,8 @@ struct GivingBackTests {
     func spent(_ answer: ScriptedAnswer, _ failure: ProviderFailure) async throws {
         let redemption = try Redemption(.yahoo)
         redemption.script(answer)
-        await #expect(throws: ExchangeFailure(.provider(failure))) { try await redemption.redeem() }
-        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+        await expectRefusal(failure.refusal.spent) { try await redemption.redeem() }
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await redemption.redeem()
         }
         #expect(redemption.requests.count == 1)
@@ -209,9 +210,9 @@ struct GivingBackTests {
             let redemption = try Redemption(.yahoo)
             redemption.script(answer)
             redemption.deployment.store.fail(atCall: 2)
-            let failure = await #expect(throws: ExchangeFailure.self) { try await redemption.redeem() }
+            let failure = await refusal { try await redemption.redeem() }
             #expect(failure?.isUnspent == false)
-            await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+            await expectRefusal(Refusal.replayed(.authorizationCode)) {
                 try await redemption.redeem()
             }
         }

@@ -1,4 +1,5 @@
 import Exchange
+import Flows
 import Providers
 import Standards
 import Stores
@@ -25,14 +26,14 @@ struct OAuth1ExchangeTests {
     }
 
     private func check(
-        _ answer: ScriptedAnswer, is expected: ExchangeFailure, sourceLocation: SourceLocation = #_sourceLocation
+        _ answer: ScriptedAnswer, is expected: Refusal, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         deployment.peer.script(.post, X.accessToken, answer)
-        await #expect(throws: expected, sourceLocation: sourceLocation) { try await exchange() }
+        await expectRefusal(expected, sourceLocation: sourceLocation) { try await exchange() }
     }
 
-    private func malformed(_ part: String) -> ExchangeFailure {
-        StepFailure(.provider(.malformedResponse(part)))
+    private func malformed(_ part: String) -> Refusal {
+        ProviderFailure.malformedResponse(part).refusal.spent
     }
 
     @Test("A verifier is exchanged for token credentials, and for the id that X sends with them")
@@ -104,14 +105,14 @@ struct OAuth1ExchangeTests {
 
     @Test("O1-09: A wrong verifier is refused by X", arguments: [400, 401, 403])
     func wrongVerifier(_ status: Int) async throws {
-        try await check(.json(#"{"errors":[{"code":32}]}"#, status: status), is: StepFailure(.codeRejected))
+        try await check(.json(#"{"errors":[{"code":32}]}"#, status: status), is: Refusal.codeRejected)
         #expect(deployment.store.spentKinds == [.authorizationCode])
     }
 
     @Test("O1-11: A request token is accepted for one attempt")
     func replay() async throws {
         _ = try await exchange()
-        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await exchange(verifier: "other")
         }
         #expect(deployment.peer.requests(to: X.accessToken).count == 1)
@@ -134,18 +135,18 @@ struct OAuth1ExchangeTests {
     func redirect(_ status: Int) async throws {
         try await check(
             .status(status, header: [HeaderField("Location", "//evil.example")]),
-            is: StepFailure(.provider(.failed(status: status))))
+            is: ProviderFailure.failed(status: status).refusal.spent)
         #expect(deployment.peer.requests.count == 1)
     }
 
     @Test("O1-19: A request token that X cannot have received can be used again")
     func givenBack() async throws {
         let host = "api.x.com"
-        try await check(.status(429), is: StepFailure(.provider(.throttled(retryAfter: nil)), isUnspent: true))
-        try await check(.status(503), is: StepFailure(.provider(.unavailable(retryAfter: nil)), isUnspent: true))
+        try await check(.status(429), is: ProviderFailure.throttled(retryAfter: nil).refusal.unspent)
+        try await check(.status(503), is: ProviderFailure.unavailable(retryAfter: nil).refusal.unspent)
         try await check(
             .failure(.unreachable(host: host)),
-            is: StepFailure(.provider(.noAnswer(.unreachable(host: host))), isUnspent: true))
+            is: ProviderFailure.noAnswer(.unreachable(host: host)).refusal.unspent)
         deployment.peer.script(.post, X.accessToken, .form(X.credentials))
         _ = try await exchange()
     }
@@ -153,13 +154,13 @@ struct OAuth1ExchangeTests {
     @Test("O1-19: After a timeout or an error of X it stays spent")
     func spent() async throws {
         let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
-        try await check(.failure(error), is: StepFailure(.provider(.noAnswer(error))))
-        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) { try await exchange() }
+        try await check(.failure(error), is: ProviderFailure.noAnswer(error).refusal.spent)
+        await expectRefusal(Refusal.replayed(.authorizationCode)) { try await exchange() }
         deployment.peer.script(.post, X.accessToken, .status(500))
-        await #expect(throws: ExchangeFailure(.provider(.failed(status: 500)))) {
+        await expectRefusal(ProviderFailure.failed(status: 500).refusal.spent) {
             try await exchange(token: "second")
         }
-        await #expect(throws: ExchangeFailure(.singleUse(.replayed(.authorizationCode)))) {
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await exchange(token: "second")
         }
     }
@@ -167,7 +168,7 @@ struct OAuth1ExchangeTests {
     @Test("Without randomness nothing is spent")
     func noRandomness() async throws {
         deployment.random.fail(atCall: 1)
-        await #expect(throws: ExchangeFailure(.random(RandomFailure()))) { try await exchange() }
+        await expectRefusal(RandomFailure().refusal) { try await exchange() }
         #expect(deployment.store.calls.isEmpty)
         _ = try await exchange()
     }
@@ -191,8 +192,8 @@ struct TemporaryCredentialsTests {
         _ answer: ScriptedAnswer, is failure: ProviderFailure, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         deployment.peer.script(.post, X.requestToken, answer)
-        await #expect(
-            throws: ExchangeFailure(.provider(failure), isUnspent: true), sourceLocation: sourceLocation
+        await expectRefusal(
+            failure.refusal.unspent, sourceLocation: sourceLocation
         ) { try await ask() }
     }
 
@@ -286,7 +287,7 @@ struct TemporaryCredentialsTests {
     @Test("Without randomness no request is sent")
     func noRandomness() async throws {
         deployment.random.fail(atCall: 1)
-        await #expect(throws: ExchangeFailure(.random(RandomFailure()))) { try await ask() }
+        await expectRefusal(RandomFailure().refusal) { try await ask() }
         #expect(deployment.peer.requests.isEmpty)
     }
 }

@@ -1,4 +1,5 @@
 import Exchange
+import Flows
 import Providers
 import Standards
 import Stores
@@ -10,18 +11,18 @@ import Transport
 struct TokenResponseTests {
     /// Expects an error for a response; the code is spent in every case.
     private func check(
-        _ answer: ScriptedAnswer, of server: Redemption.Server = .yahoo, is expected: ExchangeFailure,
+        _ answer: ScriptedAnswer, of server: Redemption.Server = .yahoo, is expected: Refusal,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let redemption = try Redemption(server)
         redemption.script(answer)
-        await #expect(throws: expected, sourceLocation: sourceLocation) { try await redemption.redeem() }
+        await expectRefusal(expected, sourceLocation: sourceLocation) { try await redemption.redeem() }
         #expect(redemption.deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
         #expect(redemption.requests.count == 1, sourceLocation: sourceLocation)
     }
 
-    private func malformed(_ part: String) -> ExchangeFailure {
-        StepFailure(.provider(.malformedResponse(part)))
+    private func malformed(_ part: String) -> Refusal {
+        ProviderFailure.malformedResponse(part).refusal.spent
     }
 
     @Test("EX-14: The token type bearer is compared without case", arguments: ["bearer", "Bearer", "BEARER"])
@@ -131,14 +132,14 @@ struct TokenResponseTests {
     func redirect(_ status: Int) async throws {
         try await check(
             .status(status, header: [HeaderField("Location", "https://evil.example/token")]),
-            is: StepFailure(.provider(.failed(status: status))))
+            is: ProviderFailure.failed(status: status).refusal.spent)
     }
 
     @Test("Another status of success than 200 is refused", arguments: [201, 204, 206])
     func otherSuccess(_ status: Int) async throws {
         try await check(
             .json(#"{"access_token":"a","token_type":"bearer"}"#, status: status), of: .x,
-            is: StepFailure(.provider(.failed(status: status))))
+            is: ProviderFailure.failed(status: status).refusal.spent)
     }
 
     @Test(
@@ -155,7 +156,7 @@ struct TokenResponseTests {
         ])
     func refusal(_ status: Int, _ body: String) async throws {
         for server in Redemption.Server.allCases {
-            try await check(.json(body, status: status), of: server, is: StepFailure(.codeRejected))
+            try await check(.json(body, status: status), of: server, is: Refusal.codeRejected)
         }
     }
 
@@ -170,7 +171,7 @@ struct TokenResponseTests {
         for status in [400, 401] {
             try await check(
                 .json(#"{"error":"\#(error)"}"#, status: status),
-                is: StepFailure(.provider(.refusedClient(.credentials))))
+                is: ProviderFailure.refusedClient(.credentials).refusal.spent)
         }
     }
 
@@ -183,7 +184,7 @@ struct TokenResponseTests {
             Issue.record("The code was accepted.")
         } catch {
             #expect(!"\(error)".contains(Yahoo.clientSecret))
-            #expect(error as? ExchangeFailure == ExchangeFailure(.codeRejected))
+            #expect(Refusal(error) == Refusal.codeRejected)
         }
     }
 }

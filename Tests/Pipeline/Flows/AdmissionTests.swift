@@ -12,11 +12,11 @@ struct AdmissionTests {
     /// What comes of this credential; nobody is asked, and nothing is spent.
     private func check(
         _ credential: Credential, of provider: ProviderID, client: ClientID = DeploymentPlan.app,
-        is expected: SignInError, _ change: (inout DeploymentPlan) -> Void = { _ in },
+        is expected: Refusal, _ change: (inout DeploymentPlan) -> Void = { _ in },
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let deployment = try Deployment(change)
-        await #expect(throws: expected, sourceLocation: sourceLocation) {
+        await expectRefusal(expected, sourceLocation: sourceLocation) {
             try await deployment.exchange(credential, of: provider, client: client)
         }
         #expect(deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
@@ -35,10 +35,10 @@ struct AdmissionTests {
     func unknownClient(_ id: String) async throws {
         try await check(code(), of: Yahoo.id, client: ClientID(id), is: .unknownClient)
         let deployment = try Deployment()
-        #expect(throws: SignInError.unknownClient) {
+        expectImmediateRefusal(Reason.unknownClient) {
             try deployment.flows.direct.issueNonce(client: ClientID(id), provider: Yahoo.id)
         }
-        await #expect(throws: SignInError.unknownClient) {
+        await expectRefusal(Reason.unknownClient) {
             try await deployment.begin(Yahoo.id, client: ClientID(id))
         }
     }
@@ -49,10 +49,10 @@ struct AdmissionTests {
     func unknownProvider(_ id: String) async throws {
         try await check(code(), of: ProviderID(id), is: .unknownProvider)
         let deployment = try Deployment()
-        #expect(throws: SignInError.unknownProvider) {
+        expectImmediateRefusal(Refusal.unknownProvider) {
             try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: ProviderID(id))
         }
-        await #expect(throws: SignInError.unknownProvider) { try await deployment.begin(ProviderID(id)) }
+        await expectRefusal(Refusal.unknownProvider) { try await deployment.begin(ProviderID(id)) }
     }
 
     @Test("A provider that the client may not use is switched off for it")
@@ -60,10 +60,10 @@ struct AdmissionTests {
         let client = DeploymentPlan.yahooApp
         try await check(code(), of: X.id, client: client, is: .providerDisabled)
         let deployment = try Deployment()
-        #expect(throws: SignInError.providerDisabled) {
+        expectImmediateRefusal(Reason.providerDisabled) {
             try deployment.flows.direct.issueNonce(client: client, provider: X.id)
         }
-        await #expect(throws: SignInError.providerDisabled) { try await deployment.begin(X.id, client: client) }
+        await expectRefusal(Reason.providerDisabled) { try await deployment.begin(X.id, client: client) }
     }
 
     @Test("IDT-24: A client that may use no provider may use none")
@@ -115,7 +115,7 @@ struct AdmissionTests {
     @Test("X2-01: An access token of Yahoo or X is refused for its audience, whatever the configuration says")
     func bareAccessToken() async throws {
         let token = Credential.accessToken(AccessToken("token"), nonce: nil)
-        let expected = SignInError.verification(VerificationFailure(.audienceUnverifiable))
+        let expected = Refusal.audienceUnverifiable
         try await check(token, of: Yahoo.id, is: expected)
         try await check(token, of: X.id, is: expected)
         try await check(token, of: X.id, is: expected) { $0.xAcceptedCredentials = [.accessToken] }
@@ -126,7 +126,7 @@ struct AdmissionTests {
     func bareAccessTokenWithNonce() async throws {
         let deployment = try Deployment { $0.yahoo.acceptedCredentials = [.accessToken] }
         let nonce = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
-        await #expect(throws: SignInError.verification(VerificationFailure(.audienceUnverifiable))) {
+        await expectRefusal(Refusal.audienceUnverifiable) {
             try await deployment.exchange(
                 .accessToken(AccessToken("token"), nonce: nonce.verifier), of: Yahoo.id)
         }
@@ -181,7 +181,7 @@ struct AdmissionTests {
     func injectedCode() async throws {
         let deployment = try Deployment()
         try deployment.scriptGeneric(.generic(nonce: "the-victims"))
-        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
+        await expectRefusal(JOSEError.nonceMismatch.refusal) {
             try await deployment.exchange(code(codeVerifier: Way.verifier, nonce: "the-attackers"), of: Generic.id)
         }
     }
@@ -191,7 +191,7 @@ struct AdmissionTests {
         let deployment = try Deployment()
         let verifier = try #require(CodeVerifier(Way.verifier))
         try deployment.scriptYahoo(.yahoo(nonce: verifier.challenge))
-        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
+        await expectRefusal(JOSEError.nonceMismatch.refusal) {
             try await deployment.exchange(code(nonce: Way.verifier), of: Yahoo.id)
         }
     }

@@ -36,9 +36,9 @@ struct AuditJournalTests {
 
     /// Expects that a call fails after it has committed these operations.
     private func expect(
-        _ operations: [AuditFact.Operation], then error: SignInError, _ body: () async throws -> Void
+        _ operations: [AuditFact.Operation], then error: Refusal, _ body: () async throws -> Void
     ) async {
-        await #expect(throws: error) { try await journal.keep(body) }
+        await expectRefusal(error) { try await journal.keep(body) }
         #expect(journal.facts.map(\.operation) == operations)
     }
 
@@ -52,7 +52,7 @@ struct AuditJournalTests {
     }
 
     private static let redeemer = ClientID("redeemer")
-    private static let notRedeemed = SignInError.redemption(StepFailure(.unavailable(status: 500)))
+    private static let notRedeemed = IdentityToolkitError.unavailable(status: 500).refusal.spent
 
     @Test("A link whose token Firebase does not redeem")
     func link() async throws {
@@ -87,7 +87,7 @@ struct AuditJournalTests {
     func creation() async throws {
         let hooked = try Deployment.hooked([.beforeSignIn])
         hooked.script(.beforeSignIn, #"{"deny": {}}"#)
-        await expect([.create], then: .hook(StepFailure(.denied(message: nil)))) {
+        await expect([.create], then: .blockedByHook(message: nil)) {
             _ = try await hooked.signIn(.yahooIDToken)
         }
         let fact = try #require(journal.facts.first)
@@ -115,7 +115,7 @@ struct AuditJournalTests {
             let user = try await deployment.user(uid)
             let journal = Journal()
             deployment.store.fail(atCall: 3, lasting: true)
-            await #expect(throws: SignInError.self) {
+            await #expect(throws: (any Error).self) {
                 try await journal.keep { _ = try await deployment.flows.accounts.remove(user, client: nil) }
             }
             #expect(journal.facts.map(\.operation) == [operation])
@@ -131,7 +131,7 @@ struct AuditJournalTests {
         deployment.peer.script(.post, Google.update, .json("{}"))
         deployment.peer.script(.post, Yahoo.issuer + "/oauth2/revoke", .status(503))
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.self) {
+        await #expect(throws: (any Error).self) {
             try await journal.keep {
                 _ = try await deployment.flows.accounts.signOut(
                     user, client: nil, revoking: (Yahoo.id, Secret("token")))
@@ -146,11 +146,11 @@ struct AuditJournalTests {
         _ = try await deployment.signIn(.yahooIDToken)
         let authenticator = try await deployment.enroll(Person.yahooUID)
         let handle = try await deployment.challenge(.yahooIDToken)
-        await #expect(throws: SignInError.secondFactor(StepFailure(.invalidCode))) {
+        await expectRefusal(Refusal.invalidCode) {
             try await journal.keep { _ = try await deployment.prove(authenticator.wrongCode(), handle) }
         }
         #expect(journal.concerned == ["\(Person.yahooUID) at yahoo.com"] && journal.facts.isEmpty)
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await expectRefusal(Refusal.unknownPendingCredential) {
             try await journal.keep { _ = try await deployment.prove(authenticator.code(), Secret("invented")) }
         }
         #expect(journal.concerned.count == 1)

@@ -21,9 +21,9 @@ struct BeginTests {
 
     private func check(
         _ provider: ProviderID, scopes: [String] = [], parameters: [String: String] = [:], flow: String? = nil,
-        is expected: SignInError, sourceLocation: SourceLocation = #_sourceLocation
+        is expected: Refusal, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        await #expect(throws: expected, sourceLocation: sourceLocation) {
+        await expectRefusal(expected, sourceLocation: sourceLocation) {
             try await deployment.begin(provider, scopes: scopes, parameters: parameters, flow: flow)
         }
         #expect(deployment.peer.requests.isEmpty, sourceLocation: sourceLocation)
@@ -97,7 +97,7 @@ struct BeginTests {
         await check(X.id, parameters: [name: "x"], flow: "oauth1", is: .reservedParameter(name))
         // Even where the configuration allows it.
         let deployment = try Deployment { $0.yahoo.allowedParameters = [name] }
-        await #expect(throws: SignInError.reservedParameter(name)) {
+        await expectRefusal(Reason.reservedParameter) {
             try await deployment.begin(Yahoo.id, parameters: [name: "x"])
         }
     }
@@ -115,10 +115,10 @@ struct BeginTests {
             $0.yahoo.allowedParameters = ["K"]
             $0.yahoo.allowedScopes = ["K"]
         }
-        await #expect(throws: SignInError.parameterNotAllowed("\u{212A}")) {
+        await expectRefusal(Refusal.parameterNotAllowed("\u{212A}")) {
             try await deployment.begin(Yahoo.id, parameters: ["\u{212A}": "x"])
         }
-        await #expect(throws: SignInError.scopeNotAllowed) {
+        await expectRefusal(Refusal.scopeNotAllowed) {
             try await deployment.begin(Yahoo.id, scopes: ["\u{212A}"])
         }
         _ = try await deployment.begin(Yahoo.id, parameters: ["K": "x"])
@@ -167,7 +167,7 @@ struct BeginTests {
         ])
     func redirectURI(_ uri: String) async {
         for flow in ["oauth1", "oauth2"] {
-            await #expect(throws: SignInError.redirectURINotAllowed) {
+            await expectRefusal(Refusal.redirectURINotAllowed) {
                 try await deployment.begin(X.id, redirectURI: uri, flow: flow)
             }
         }
@@ -250,10 +250,9 @@ struct BeginTests {
             if isFresh {
                 _ = try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
             } else {
-                await #expect(
-                    throws: SignInError.verification(
-                        VerificationFailure(.idToken(.authenticationTooOld(at: time, now: now))))
-                ) { try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id) }
+                await expectRefusal(JOSEError.authenticationTooOld(at: time, now: now).refusal) {
+                    try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
+                }
             }
         }
     }
@@ -261,9 +260,7 @@ struct BeginTests {
     @Test("Without metadata no flow begins")
     func noMetadata() async {
         deployment.peer.script(.get, Generic.metadata, .status(500))
-        await #expect(
-            throws: SignInError.exchange(ExchangeFailure(.provider(.document(.status(500))), isUnspent: true))
-        ) {
+        await expectRefusal(ProviderFailure.document(.status(500)).refusal.unspent) {
             try await deployment.begin(Generic.id)
         }
     }
@@ -271,16 +268,13 @@ struct BeginTests {
     @Test("O1-13: Without a request token no flow begins")
     func noRequestToken() async {
         deployment.peer.script(.post, X.requestToken, .status(401))
-        await #expect(
-            throws: SignInError.exchange(ExchangeFailure(.provider(.refusedClient(.credentials)), isUnspent: true))
-        ) {
+        await expectRefusal(ProviderFailure.refusedClient(.credentials).refusal.unspent) {
             try await deployment.begin(X.id, flow: "oauth1")
         }
         deployment.peer.script(.post, X.requestToken, .form("oauth_token=t&oauth_token_secret=s"))
-        await #expect(
-            throws: SignInError.exchange(
-                ExchangeFailure(.provider(.malformedResponse("oauth_callback_confirmed")), isUnspent: true))
-        ) { try await deployment.begin(X.id, flow: "oauth1") }
+        await expectRefusal(ProviderFailure.malformedResponse("oauth_callback_confirmed").refusal.unspent) {
+            try await deployment.begin(X.id, flow: "oauth1")
+        }
     }
 
     @Test("If the random source fails at any point, no flow begins")
@@ -290,11 +284,11 @@ struct BeginTests {
             _ = try await deployment.begin(provider)
             for call in 1...(deployment.random.calls - before) {
                 deployment.random.fail(atCall: call)
-                await #expect(throws: SignInError.random(RandomFailure())) { try await deployment.begin(provider) }
+                await expectRefusal(RandomFailure().refusal) { try await deployment.begin(provider) }
             }
         }
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.random(RandomFailure())))) {
+        await expectRefusal(RandomFailure().refusal) {
             try await deployment.begin(X.id, flow: "oauth1")
         }
     }

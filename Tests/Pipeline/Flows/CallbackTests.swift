@@ -20,12 +20,12 @@ struct CallbackTests {
 
     /// A callback that does not belong to the flow is refused, asks nobody, and leaves the flow as good as before.
     private func check(
-        _ way: Way, _ callback: (TestFlow) -> Secret, is expected: CallbackError,
+        _ way: Way, _ callback: (TestFlow) -> Secret, is expected: Refusal,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let deployment = try Deployment()
         let flow = try await way.begin(in: deployment)
-        await #expect(throws: SignInError.callback(expected), sourceLocation: sourceLocation) {
+        await expectRefusal(expected, sourceLocation: sourceLocation) {
             try await deployment.finish(flow, callback(flow), of: way.provider)
         }
         #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty, sourceLocation: sourceLocation)
@@ -41,12 +41,12 @@ struct CallbackTests {
     ) async throws {
         let deployment = try Deployment()
         let flow = try await way.begin(in: deployment)
-        await #expect(throws: SignInError.refused(expected), sourceLocation: sourceLocation) {
+        await expectRefusal(expected.refusal, sourceLocation: sourceLocation) {
             try await deployment.finish(flow, callback(flow), of: way.provider)
         }
         #expect(deployment.store.spentKinds == [.session], sourceLocation: sourceLocation)
         #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty, sourceLocation: sourceLocation)
-        await #expect(throws: SignInError.singleUse(.replayed(.session)), sourceLocation: sourceLocation) {
+        await expectRefusal(Refusal.replayed(.session), sourceLocation: sourceLocation) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -80,7 +80,7 @@ struct CallbackTests {
     func stateOfOtherFlow() async throws {
         let first = try await Way.yahooCallback.begin(in: deployment)
         let second = try await Way.yahooCallback.begin(in: deployment)
-        await #expect(throws: SignInError.callback(.stateMismatch)) {
+        await expectRefusal(Refusal.stateMismatch) {
             try await deployment.finish(first, second.callback(code: "c"), of: Yahoo.id)
         }
         #expect(deployment.store.calls.isEmpty)
@@ -102,7 +102,7 @@ struct CallbackTests {
     func injectedCode() async throws {
         let flow = try await Way.genericCallback.begin(in: deployment)
         try deployment.scriptGeneric(.generic(nonce: "the-victims"))
-        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
+        await expectRefusal(JOSEError.nonceMismatch.refusal) {
             try await deployment.finish(flow, flow.callback(code: "stolen"), of: Generic.id)
         }
     }
@@ -138,7 +138,7 @@ struct CallbackTests {
         let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: "http://127.0.0.1:51004/cb")
         let query = "?code=c&state=" + (flow.parameters["state"] ?? "")
         for other in ["http://127.0.0.1:51005/cb", "http://127.0.0.1/cb"] {
-            await #expect(throws: SignInError.callback(.otherRedirectURI)) {
+            await expectRefusal(Refusal.otherRedirectURI) {
                 try await deployment.finish(flow, Secret(other + query), of: Yahoo.id)
             }
         }
@@ -156,7 +156,7 @@ struct CallbackTests {
         let flow = try await Way.yahooCallback.begin(in: deployment, redirectURI: uri)
         let query = "code=c&state=" + (flow.parameters["state"] ?? "")
         for other in [uri + "?" + query, "https://app.example/cb?" + query] {
-            await #expect(throws: SignInError.callback(.otherRedirectURI)) {
+            await expectRefusal(Refusal.otherRedirectURI) {
                 try await deployment.finish(flow, Secret(other), of: Yahoo.id)
             }
         }
@@ -204,14 +204,14 @@ struct CallbackTests {
             for issuer in ["https://evil.example", "", "https://id.example/", "http://id.example"] {
                 try await check(
                     way, { Secret($0.callback(code: "c").secretText + "&iss=" + PercentEncoding.encode(issuer)) },
-                    is: .issuerMismatch)
+                    is: .callbackOfOtherIssuer)
                 try await check(
                     way,
                     {
                         $0.callback(
                             "error=access_denied&state=\($0.parameters["state"] ?? "")&iss="
                                 + PercentEncoding.encode(issuer))
-                    }, is: .issuerMismatch)
+                    }, is: .callbackOfOtherIssuer)
             }
         }
     }
@@ -221,7 +221,7 @@ struct CallbackTests {
         let member = "authorization_response_iss_parameter_supported"
         deployment.peer.script(.get, Generic.metadata, .json(Generic.metadataText(changing: [member: "true"])))
         let flow = try await Way.genericCallback.begin(in: deployment)
-        await #expect(throws: SignInError.callback(.issuerMismatch)) {
+        await expectRefusal(Refusal.callbackOfOtherIssuer) {
             try await deployment.finish(flow, flow.callback(code: "c"), of: Generic.id)
         }
         #expect(deployment.store.calls.isEmpty)
@@ -263,7 +263,7 @@ struct CallbackTests {
     func silence(_ parameters: [String: String], _ isSilent: Bool) async throws {
         let flow = try await deployment.begin(Yahoo.id, parameters: parameters)
         let answer = flow.callback("error=login_required&state=" + (flow.parameters["state"] ?? ""))
-        await #expect(throws: SignInError.refused(.interactionRequired(.login, isSilent: isSilent))) {
+        await expectRefusal(ProviderRefusal.interactionRequired(.login, isSilent: isSilent).refusal) {
             try await deployment.finish(flow, answer, of: Yahoo.id)
         }
     }

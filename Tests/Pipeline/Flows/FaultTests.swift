@@ -40,7 +40,7 @@ struct FaultTests {
             let deployment = try Deployment()
             let credential = try await way.credential(in: deployment)
             deployment.store.fail(atCall: call)
-            await #expect(throws: Self.storeError(way, call: call, .unavailable(.busy))) {
+            await expectRefusal(Self.storeError(way, call: call, .unavailable(.busy))) {
                 try await deployment.exchange(credential, of: way.provider)
             }
             let spent = Self.spent(way, failingCall: call)
@@ -59,11 +59,11 @@ struct FaultTests {
             let deployment = try Deployment()
             let credential = try await way.credential(in: deployment)
             deployment.store.fail(atCall: call, with: .outcomeUnknown(.inputOutput), afterwards: true)
-            await #expect(throws: Self.storeError(way, call: call, .outcomeUnknown(.inputOutput))) {
+            await expectRefusal(Self.storeError(way, call: call, .outcomeUnknown(.inputOutput))) {
                 try await deployment.exchange(credential, of: way.provider)
             }
             // What may have been spent is.
-            await #expect(throws: SignInTests.replay(of: credential)) {
+            await expectRefusal(SignInTests.replay(of: credential)) {
                 try await deployment.exchange(credential, of: way.provider)
             }
         }
@@ -77,7 +77,7 @@ struct FaultTests {
             let deployment = try Deployment()
             let credential = try await way.credential(in: deployment)
             deployment.store.fail(atCall: call, lasting: true)
-            await #expect(throws: Self.storeError(way, call: call, .unavailable(.busy), lasting: true)) {
+            await expectRefusal(Self.storeError(way, call: call, .unavailable(.busy), lasting: true)) {
                 try await deployment.exchange(credential, of: way.provider)
             }
         }
@@ -88,17 +88,15 @@ struct FaultTests {
     /// If the fault is `lasting`, the store cannot give the credential back either.
     private static func storeError(
         _ way: Way, call: Int, _ error: StoreError, lasting: Bool = false
-    ) -> SignInError {
+    ) -> Refusal {
         let isOurs = [.yahooIDToken, .xPair, .genericAccessToken].contains(way)
         return switch way.storeCalls[call - 1] {
-        case .spend([.session]): .singleUse(.store(error))
+        case .spend([.session]): error.refusal
         case .spend([.authorizationCode]):
-            .exchange(
-                ExchangeFailure(.singleUse(.store(error)), isUnspent: error.nothingWasWritten && !(lasting && call > 1))
-            )
+            error.refusal.with(isUnspent: error.nothingWasWritten && !(lasting && call > 1))
         case .spend:
-            .verification(VerificationFailure(.singleUse(.store(error)), isUnspent: error.nothingWasWritten && isOurs))
-        default: .account(StepFailure(.store(error), isUnspent: error.nothingWasWritten && isOurs && !lasting))
+            error.refusal.with(isUnspent: error.nothingWasWritten && isOurs)
+        default: error.refusal.with(isUnspent: error.nothingWasWritten && isOurs && !lasting)
         }
     }
 
@@ -122,13 +120,13 @@ struct FaultTests {
     func signerFails(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
-        await #expect(throws: SignInError.minting(StepFailure(.cancelled, isUnspent: true))) {
+        await expectRefusal(MintingError.cancelled.refusal.unspent) {
             try await exchangeUnsigned(credential, of: way, in: deployment)
         }
         #expect(deployment.store.spentKinds.isEmpty)
         let outcome = try await deployment.exchange(credential, of: way.provider)
         #expect(outcome.account.uid.text == way.uid)
-        await #expect(throws: SignInTests.replay(of: credential)) {
+        await expectRefusal(SignInTests.replay(of: credential)) {
             try await deployment.exchange(credential, of: way.provider)
         }
     }
@@ -137,10 +135,10 @@ struct FaultTests {
     func signerFailsAfterCode(_ way: Way) async throws {
         let deployment = try Deployment()
         let credential = try await way.credential(in: deployment)
-        await #expect(throws: SignInError.minting(StepFailure(.cancelled))) {
+        await expectRefusal(MintingError.cancelled.refusal.spent) {
             try await exchangeUnsigned(credential, of: way, in: deployment)
         }
-        await #expect(throws: SignInTests.replay(of: credential)) {
+        await expectRefusal(SignInTests.replay(of: credential)) {
             try await deployment.exchange(credential, of: way.provider)
         }
         #expect(deployment.peer.requests(to: way.tokenEndpoint).count == 1)
@@ -151,7 +149,7 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooIDToken.credential(in: deployment)
         deployment.store.fail(atCall: 3)
-        await #expect(throws: SignInError.minting(StepFailure(.cancelled))) {
+        await expectRefusal(MintingError.cancelled.refusal.spent) {
             try await exchangeUnsigned(credential, of: .yahooIDToken, in: deployment)
         }
         #expect(deployment.store.spentKinds == [.idToken, .nonce])
@@ -160,7 +158,7 @@ struct FaultTests {
     @Test("MT-06: If the claims are not allowed in a token, none is minted, and the credential is given back")
     func claims() async throws {
         let deployment = try Deployment { $0.claimTemplates = ["sub": [.placeholder(.subject)]] }
-        await #expect(throws: SignInError.minting(StepFailure(.reservedClaim("sub"), isUnspent: true))) {
+        await expectRefusal(MintingError.reservedClaim("sub").refusal.unspent) {
             try await deployment.exchange(deployment.yahooIDToken(), of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -180,7 +178,7 @@ struct FaultTests {
             let flow = try await way.begin(in: deployment)
             let callback = way.callback(flow)
             deployment.peer.script(.post, way.tokenEndpoint, answer)
-            await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(failure), isUnspent: true))) {
+            await expectRefusal(failure.refusal.unspent) {
                 try await deployment.finish(flow, callback, of: way.provider)
             }
             #expect(deployment.store.spentKinds.isEmpty)
@@ -200,11 +198,11 @@ struct FaultTests {
         let flow = try await way.begin(in: deployment)
         let error = TransportError.timedOut(host: "the-provider", requestSent: true)
         deployment.peer.script(.post, way.tokenEndpoint, .failure(error))
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(.noAnswer(error))))) {
+        await expectRefusal(ProviderFailure.noAnswer(error).refusal.spent) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
         #expect(Self.sorted(deployment.store.spentKinds) == ["code", "session"])
-        await #expect(throws: SignInError.singleUse(.replayed(.session))) {
+        await expectRefusal(Refusal.replayed(.session)) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -217,10 +215,10 @@ struct FaultTests {
         let flow = try await Way.yahooCallback.begin(in: deployment)
         deployment.peer.script(.post, Yahoo.token, .status(503))
         deployment.store.fail(atCall: call)
-        await #expect(
-            throws: SignInError.exchange(ExchangeFailure(.provider(.unavailable(retryAfter: nil))))
-        ) { try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id) }
-        await #expect(throws: SignInError.singleUse(.replayed(.session))) {
+        await expectRefusal(ProviderFailure.unavailable(retryAfter: nil).refusal.spent) {
+            try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
+        }
+        await expectRefusal(Refusal.replayed(.session)) {
             try await deployment.finish(flow, flow.callback(code: "c"), of: Yahoo.id)
         }
     }
@@ -230,10 +228,10 @@ struct FaultTests {
         let deployment = try Deployment()
         deployment.peer.script(.get, Yahoo.keys, .status(500))
         let failure = ProviderFailure.document(.status(500))
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(failure), isUnspent: true))) {
+        await expectRefusal(failure.refusal.unspent) {
             try await deployment.exchange(Way.yahooCode.credential(in: deployment), of: Yahoo.id)
         }
-        await #expect(throws: SignInError.verification(VerificationFailure(.provider(failure), isUnspent: true))) {
+        await expectRefusal(failure.refusal.unspent) {
             try await deployment.exchange(Way.yahooIDToken.credential(in: deployment), of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -245,9 +243,7 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooCallback.credential(in: deployment)
         deployment.peer.script(.get, Yahoo.keys, .status(500))
-        await #expect(
-            throws: SignInError.exchange(ExchangeFailure(.provider(.document(.status(500))), isUnspent: true))
-        ) {
+        await expectRefusal(ProviderFailure.document(.status(500)).refusal.unspent) {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -261,7 +257,7 @@ struct FaultTests {
         let deployment = try Deployment()
         let credential = try await Way.yahooIDToken.credential(in: deployment)
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.account(StepFailure(.random(RandomFailure()), isUnspent: true))) {
+        await expectRefusal(RandomFailure().refusal) {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         _ = try await deployment.exchange(credential, of: Yahoo.id)

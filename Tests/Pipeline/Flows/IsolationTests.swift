@@ -117,7 +117,7 @@ struct IsolationTests {
         let credential = Credential.idToken(
             try IDTokenBuilder.yahoo(nonce: "nonce").token(), nonce: Secret("nonce"), accessToken: nil)
         _ = try await deployment.exchange(credential, of: Yahoo.id)
-        await #expect(throws: SignInError.verification(VerificationFailure(.singleUse(.replayed(.idToken))))) {
+        await expectRefusal(Refusal.replayed(.idToken)) {
             try await deployment.exchange(credential, of: Yahoo.id, client: DeploymentPlan.otherApp)
         }
     }
@@ -129,7 +129,7 @@ struct IsolationTests {
         let rewritten = try MalleatedSignature.of(text)
         _ = try await deployment.exchange(
             .idToken(UnverifiedIDToken(text), nonce: Secret("nonce"), accessToken: nil), of: Yahoo.id)
-        await #expect(throws: SignInError.verification(VerificationFailure(.singleUse(.replayed(.idToken))))) {
+        await expectRefusal(Refusal.replayed(.idToken)) {
             try await deployment.exchange(
                 .idToken(UnverifiedIDToken(rewritten), nonce: Secret("nonce"), accessToken: nil), of: Yahoo.id)
         }

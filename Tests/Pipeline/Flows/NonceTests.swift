@@ -51,14 +51,14 @@ struct NonceTests {
         let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         let other = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         // The nonce itself, as whoever steals the token sees it.
-        await #expect(throws: SignInError.nonceMismatch) {
+        await expectRefusal(Refusal.nonceMismatch) {
             try await exchange(in: deployment, holding: issued.nonce, posting: issued.nonce)
         }
-        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
+        await expectRefusal(JOSEError.nonceMismatch.refusal) {
             try await exchange(in: deployment, holding: issued.nonce, posting: other.verifier.secretText)
         }
         // The verifier in the token proves nothing that the hash would not.
-        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
+        await expectRefusal(JOSEError.nonceMismatch.refusal) {
             try await exchange(
                 in: deployment, holding: issued.verifier.secretText, posting: issued.verifier.secretText)
         }
@@ -75,7 +75,7 @@ struct NonceTests {
         let flipped = (text.first == "A" ? "B" : "A") + text.dropFirst()
         let session = try await deployment.begin(Yahoo.id).session.secretText
         for posted in [Self.raw, flipped, text + "=", text + " ", String(text.dropLast()), text + "A", session] {
-            await #expect(throws: SignInError.nonceMismatch) {
+            await expectRefusal(Refusal.nonceMismatch) {
                 try await exchange(in: deployment, holding: issued.nonce, posting: posted)
             }
         }
@@ -85,14 +85,14 @@ struct NonceTests {
     @Test("O1-07: Without a verifier the provider is not called")
     func missing() async throws {
         let deployment = try Deployment()
-        await #expect(throws: SignInError.nonceRequired) {
+        await expectRefusal(Refusal.nonceRequired) {
             try await exchange(in: deployment, holding: "n", posting: "")
         }
         for nonce in [nil, Secret("")] {
-            await #expect(throws: SignInError.nonceRequired) {
+            await expectRefusal(Refusal.nonceRequired) {
                 try await deployment.exchange(.oauth1Token(X.pair, nonce: nonce), of: X.id)
             }
-            await #expect(throws: SignInError.nonceRequired) {
+            await expectRefusal(Refusal.nonceRequired) {
                 try await deployment.exchange(.accessToken(AccessToken("t"), nonce: nonce), of: Generic.id)
             }
         }
@@ -110,7 +110,7 @@ struct NonceTests {
             if isGood {
                 _ = try await deployment.exchange(pair, of: X.id)
             } else {
-                await #expect(throws: SignInError.nonceExpired) { try await deployment.exchange(pair, of: X.id) }
+                await expectRefusal(Reason.expired) { try await deployment.exchange(pair, of: X.id) }
                 #expect(deployment.peer.requests.isEmpty)
             }
         }
@@ -128,7 +128,7 @@ struct NonceTests {
                 ? .oauth1Token(X.pair, nonce: issued.verifier)
                 : .idToken(
                     try IDTokenBuilder.yahoo(nonce: issued.nonce).token(), nonce: issued.verifier, accessToken: nil)
-            await #expect(throws: SignInError.nonceMismatch) {
+            await expectRefusal(Refusal.nonceMismatch) {
                 try await deployment.exchange(credential, of: way.provider)
             }
         }
@@ -142,7 +142,7 @@ struct NonceTests {
         _ = try await exchange(in: deployment, holding: issued.nonce, posting: issued.verifier.secretText)
         deployment.clock.advance(by: .seconds(1))
         // Another token, a second later, with the same nonce.
-        await #expect(throws: SignInError.verification(VerificationFailure(.singleUse(.replayed(.nonce))))) {
+        await expectRefusal(Refusal.replayed(.nonce)) {
             try await exchange(in: deployment, holding: issued.nonce, posting: issued.verifier.secretText)
         }
     }
@@ -154,9 +154,7 @@ struct NonceTests {
         let good = IDTokenBuilder.yahoo(nonce: issued.nonce)
         let bad = good.setting("aud", to: .string("another"))
         let audiences = [Yahoo.clientID, Yahoo.phoneClientID]
-        await #expect(
-            throws: SignInError.verification(VerificationFailure(.idToken(.audienceMismatch(expected: audiences))))
-        ) {
+        await expectRefusal(JOSEError.audienceMismatch(expected: audiences).refusal) {
             try await deployment.exchange(
                 .idToken(bad.token(), nonce: issued.verifier, accessToken: nil), of: Yahoo.id)
         }
@@ -185,11 +183,11 @@ struct NonceTests {
             (encoded, encoded), (hexadecimal(hash), hexadecimal(hash)), (encoded, Self.raw + " "),
         ]
         for (held, posted) in cases {
-            await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
+            await expectRefusal(JOSEError.nonceMismatch.refusal) {
                 try await exchange(in: deployment, holding: held, posting: posted)
             }
         }
-        await #expect(throws: SignInError.nonceRequired) {
+        await expectRefusal(Refusal.nonceRequired) {
             try await exchange(in: deployment, holding: encoded, posting: "")
         }
     }
@@ -198,10 +196,10 @@ struct NonceTests {
     func clientPlain() async throws {
         let deployment = try Deployment { $0.yahoo.nonceRule = .clientPlain }
         let encoded = Base64URL.encode(SHA256.hash(Array(Self.raw.utf8)))
-        await #expect(throws: SignInError.verification(VerificationFailure(.idToken(.nonceMismatch)))) {
+        await expectRefusal(JOSEError.nonceMismatch.refusal) {
             try await exchange(in: deployment, holding: encoded, posting: Self.raw)
         }
-        await #expect(throws: SignInError.nonceRequired) {
+        await expectRefusal(Refusal.nonceRequired) {
             try await exchange(in: deployment, holding: "", posting: "")
         }
         _ = try await exchange(in: deployment, holding: Self.raw, posting: Self.raw)
@@ -211,7 +209,7 @@ struct NonceTests {
     func pairWithClientRule() async throws {
         let deployment = try Deployment { $0.yahoo.nonceRule = .clientPlain }
         deployment.scriptX()
-        await #expect(throws: SignInError.nonceMismatch) {
+        await expectRefusal(Refusal.nonceMismatch) {
             try await deployment.exchange(.oauth1Token(X.pair, nonce: Secret(Self.raw)), of: X.id)
         }
     }
@@ -220,7 +218,7 @@ struct NonceTests {
     func noRandomness() throws {
         let deployment = try Deployment()
         deployment.random.fail(atCall: 1)
-        #expect(throws: SignInError.random(RandomFailure())) {
+        expectImmediateRefusal(RandomFailure().refusal) {
             try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         }
     }

@@ -11,11 +11,11 @@ import Verification
 struct OAuth1CallbackTests {
     /// A callback that does not belong to the flow is refused, asks nobody, and leaves the flow as good as before.
     private func check(
-        _ query: String, is expected: CallbackError, sourceLocation: SourceLocation = #_sourceLocation
+        _ query: String, is expected: Refusal, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let deployment = try Deployment()
         let flow = try await Way.xOAuth1Callback.begin(in: deployment)
-        await #expect(throws: SignInError.callback(expected), sourceLocation: sourceLocation) {
+        await expectRefusal(expected, sourceLocation: sourceLocation) {
             try await deployment.finish(flow, flow.callback(query), of: X.id)
         }
         #expect(deployment.peer.requests(to: X.accessToken).isEmpty, sourceLocation: sourceLocation)
@@ -55,12 +55,12 @@ struct OAuth1CallbackTests {
     func denied() async throws {
         let deployment = try Deployment()
         let flow = try await Way.xOAuth1Callback.begin(in: deployment)
-        await #expect(throws: SignInError.refused(.accessDenied)) {
+        await expectRefusal(ProviderRefusal.accessDenied.refusal) {
             try await deployment.finish(flow, flow.callback("denied=request-token"), of: X.id)
         }
         #expect(deployment.store.spentKinds == [.session])
         #expect(deployment.peer.requests(to: X.accessToken).isEmpty)
-        await #expect(throws: SignInError.singleUse(.replayed(.session))) {
+        await expectRefusal(Refusal.replayed(.session)) {
             try await deployment.finish(flow, flow.callback(verifier: "v"), of: X.id)
         }
     }
@@ -97,7 +97,7 @@ struct OAuth1CallbackTests {
         let flow = try await Way.xOAuth2Callback.begin(in: deployment)
         let state = flow.parameters["state"] ?? ""
         for query in ["oauth_token=request-token&oauth_verifier=v", "oauth_token=\(state)&oauth_verifier=v"] {
-            await #expect(throws: SignInError.callback(.stateMismatch)) {
+            await expectRefusal(Refusal.stateMismatch) {
                 try await deployment.finish(flow, flow.callback(query), of: X.id)
             }
         }
@@ -110,7 +110,7 @@ struct OAuth1CallbackTests {
         let first = try await Way.xOAuth1Callback.begin(in: deployment)
         let second = try await Way.xOAuth1Callback.begin(in: deployment)
         _ = try await deployment.finish(first, first.callback(verifier: "v"), of: X.id)
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.singleUse(.replayed(.authorizationCode))))) {
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await deployment.finish(second, second.callback(verifier: "w"), of: X.id)
         }
         #expect(deployment.peer.requests(to: X.accessToken).count == 1)

@@ -43,7 +43,7 @@ struct ProfileStepTests {
             let deployment = try Deployment()
             let credential = try await way.credential(in: deployment)
             script(way, answer, in: deployment)
-            await #expect(throws: SignInError.verification(VerificationFailure(.provider(failure)))) {
+            await expectRefusal(failure.refusal.spent) {
                 try await deployment.exchange(credential, of: way.provider)
             }
             #expect(try await deployment.store.account(of: ExternalIdentity(way)) == nil)
@@ -58,10 +58,9 @@ struct ProfileStepTests {
         let deployment = try Deployment()
         let credential = try await Way.genericAccessToken.credential(in: deployment)
         script(.genericAccessToken, .status(429), in: deployment)
-        await #expect(
-            throws: SignInError.verification(
-                VerificationFailure(.provider(.throttled(retryAfter: nil)), isUnspent: true))
-        ) { try await deployment.exchange(credential, of: Generic.id) }
+        await expectRefusal(ProviderFailure.throttled(retryAfter: nil).refusal.unspent) {
+            try await deployment.exchange(credential, of: Generic.id)
+        }
         #expect(deployment.store.spentKinds.isEmpty)
         deployment.scriptUserInfo(Generic.userInfo, subject: Generic.subject)
         #expect(try await deployment.exchange(credential, of: Generic.id).account.isNew)
@@ -123,10 +122,9 @@ struct ProfileStepTests {
         let credential = try await Way.xPair.credential(in: deployment)
         deployment.peer.script(.get, X.verifyCredentials, .status(429))
         deployment.peer.script(.get, X.usersMe, .json(X.me(id: X.userID)))
-        await #expect(
-            throws: SignInError.verification(
-                VerificationFailure(.provider(.throttled(retryAfter: nil)), isUnspent: true))
-        ) { try await deployment.exchange(credential, of: X.id) }
+        await expectRefusal(ProviderFailure.throttled(retryAfter: nil).refusal.unspent) {
+            try await deployment.exchange(credential, of: X.id)
+        }
         #expect(try await deployment.store.account(of: Person.x) == nil)
         deployment.peer.script(.get, X.verifyCredentials, .json(X.person(id: X.userID)))
         #expect(try await deployment.exchange(credential, of: X.id).account.isNew)
@@ -152,7 +150,7 @@ struct ProfileStepTests {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xOAuth1Callback, of: user)
         script(.xOAuth1Callback, .status(500), in: deployment)
-        await #expect(throws: SignInError.verification(VerificationFailure(.provider(.failed(status: 500))))) {
+        await expectRefusal(ProviderFailure.failed(status: 500).refusal.spent) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(try await deployment.identities(of: "native") == nil)
@@ -165,7 +163,7 @@ struct ProfileStepTests {
         try await deployment.leave(&browser)
         deployment.peer.script(.get, Yahoo.userInfo, .status(503))
         await expectFailure(
-            .verification(VerificationFailure(.provider(.unavailable(retryAfter: nil)))),
+            ProviderFailure.unavailable(retryAfter: nil).refusal.spent,
             tells: DeploymentPlan.redirectURI
         ) { try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies) }
         #expect(!deployment.store.calls.contains(.keepHandoff))
@@ -185,7 +183,7 @@ struct ProfileStepTests {
         else { throw DeploymentError.noSuchProtocol }
         let code = try Parameters.parse(url.secretText.drop { $0 != "?" }.dropFirst())["code"] ?? ""
         _ = try await deployment.store.retire(uid: uid.text, at: deployment.clock.now)
-        await #expect(throws: SignInError.account(StepFailure(.profileMissing, isUnspent: true))) {
+        await expectRefusal(Reason.providerError, isUnspent: true) {
             try await deployment.flows.browser.redeem(
                 handoffCode: Secret(code), redirectURI: DeploymentPlan.redirectURI,
                 codeVerifier: Secret(Wish.verifier), client: DeploymentPlan.app)
@@ -225,7 +223,7 @@ struct ProfileStepTests {
         let deployment = try Deployment { $0.yahoo.profileRule = .firstSignIn }
         let credential = try await deployment.fresh(.yahooCallback)
         deployment.store.fail(atCall: 4)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.spent) {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         #expect(deployment.peer.requests(to: Yahoo.userInfo).isEmpty)

@@ -23,7 +23,7 @@ struct SessionTests {
         let flow = try await way.begin(in: deployment)
         _ = try await deployment.finish(flow, way.callback(flow), of: way.provider)
         for code in ["code", "another"] {
-            await #expect(throws: SignInError.singleUse(.replayed(.session))) {
+            await expectRefusal(Refusal.replayed(.session)) {
                 try await deployment.finish(flow, way.callback(flow, code: code), of: way.provider)
             }
         }
@@ -40,7 +40,7 @@ struct SessionTests {
         let nonce = try #require(flow.parameters["nonce"])
         #expect(nonce.utf8.count <= 128)
         for client in [DeploymentPlan.app, DeploymentPlan.otherApp] {
-            await #expect(throws: SignInError.nonceMismatch) {
+            await expectRefusal(Refusal.nonceMismatch) {
                 try await deployment.exchange(
                     .authorizationCode(
                         code: Secret("code"), redirectURI: DeploymentPlan.redirectURI,
@@ -56,10 +56,10 @@ struct SessionTests {
     func failed(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
         deployment.peer.script(.post, way.tokenEndpoint, .json(#"{"error":"invalid_grant"}"#, status: 400))
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.codeRejected))) {
+        await expectRefusal(Refusal.codeRejected) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
-        await #expect(throws: SignInError.singleUse(.replayed(.session))) {
+        await expectRefusal(Refusal.replayed(.session)) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
     }
@@ -73,7 +73,7 @@ struct SessionTests {
             if isGood {
                 _ = try await deployment.finish(flow, way.callback(flow), of: way.provider)
             } else {
-                await #expect(throws: SignInError.callback(.expired)) {
+                await expectRefusal(Refusal.sessionExpired) {
                     try await deployment.finish(flow, way.callback(flow), of: way.provider)
                 }
                 #expect(deployment.store.calls.isEmpty)
@@ -84,7 +84,7 @@ struct SessionTests {
     @Test("CB-25: A flow that another client began is none", arguments: Way.callbacks)
     func otherClient(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
-        await #expect(throws: SignInError.callback(.invalidSession)) {
+        await expectRefusal(Refusal.invalidSession) {
             try await deployment.finish(
                 flow, way.callback(flow), of: way.provider, client: DeploymentPlan.otherApp)
         }
@@ -96,7 +96,7 @@ struct SessionTests {
     func otherProvider(_ way: Way) async throws {
         let flow = try await way.begin(in: deployment)
         for provider in [Yahoo.id, Generic.id, X.id] where provider != way.provider {
-            await #expect(throws: SignInError.callback(.invalidSession)) {
+            await expectRefusal(Refusal.invalidSession) {
                 try await deployment.finish(flow, way.callback(flow), of: provider)
             }
         }
@@ -118,7 +118,7 @@ struct SessionTests {
         let nonce = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
         changed.append(nonce.verifier.secretText)
         for session in changed {
-            await #expect(throws: SignInError.callback(.invalidSession)) {
+            await expectRefusal(Refusal.invalidSession) {
                 try await deployment.exchange(
                     .callback(session: Secret(session), callbackURL: flow.callback(code: "c")), of: Yahoo.id)
             }
@@ -131,12 +131,12 @@ struct SessionTests {
     func otherWay() async throws {
         let flow = try await Way.xOAuth2Callback.begin(in: deployment)
         _ = try await deployment.finish(flow, flow.callback(code: "one"), of: X.id)
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.singleUse(.replayed(.authorizationCode))))) {
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await deployment.exchange(Way.xCode.credential(in: deployment, code: "one"), of: X.id)
         }
         _ = try await deployment.exchange(Way.xCode.credential(in: deployment, code: "two"), of: X.id)
         let second = try await Way.xOAuth2Callback.begin(in: deployment)
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.singleUse(.replayed(.authorizationCode))))) {
+        await expectRefusal(Refusal.replayed(.authorizationCode)) {
             try await deployment.finish(second, second.callback(code: "two"), of: X.id)
         }
         #expect(deployment.peer.requests(to: X.token).count == 2)
@@ -147,7 +147,7 @@ struct SessionTests {
         let flow = try await way.begin(in: deployment)
         deployment.peer.script(
             .post, way.tokenEndpoint, .status(302, header: [HeaderField("Location", "https://evil.example/")]))
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(.failed(status: 302))))) {
+        await expectRefusal(ProviderFailure.failed(status: 302).refusal.spent) {
             try await deployment.finish(flow, way.callback(flow), of: way.provider)
         }
         #expect(deployment.peer.unscripted.isEmpty)

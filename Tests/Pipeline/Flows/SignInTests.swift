@@ -36,12 +36,12 @@ struct SignInTests {
     }
 
     /// In which room a second use is found out.
-    static func replay(of credential: Credential) -> SignInError {
+    static func replay(of credential: Credential) -> Refusal {
         switch credential.type {
-        case .callback: .singleUse(.replayed(.session))
-        case .authorizationCode: .exchange(ExchangeFailure(.singleUse(.replayed(.authorizationCode))))
-        case .oauth1Token, .accessToken: .verification(VerificationFailure(.singleUse(.replayed(.nonce))))
-        default: .verification(VerificationFailure(.singleUse(.replayed(.idToken))))
+        case .callback: .replayed(.session)
+        case .authorizationCode: .replayed(.authorizationCode)
+        case .oauth1Token, .accessToken: .replayed(.nonce)
+        default: .replayed(.idToken)
         }
     }
 
@@ -51,7 +51,7 @@ struct SignInTests {
         let credential = try await way.credential(in: deployment)
         _ = try await deployment.exchange(credential, of: way.provider)
         let asked = deployment.peer.requests.count
-        await #expect(throws: Self.replay(of: credential)) {
+        await expectRefusal(Self.replay(of: credential)) {
             try await deployment.exchange(credential, of: way.provider)
         }
         #expect(deployment.peer.requests.count == asked)

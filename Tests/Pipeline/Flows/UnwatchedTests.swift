@@ -33,12 +33,6 @@ struct UnwatchedTests {
         try await taken()
     }
 
-    private static func refusal(of way: Way) -> SignInError {
-        if Way.callbacks.contains(way) { return .singleUse(.unwatched(.session)) }
-        let kind: SpentKind = way == .yahooIDToken ? .idToken : .nonce
-        return .verification(VerificationFailure(.singleUse(.unwatched(kind))))
-    }
-
     @Test(
         "A credential that was issued before the store watched is refused with its own reason, and nothing is spent",
         arguments: Way.allCases.filter { !Way.codes.contains($0) })
@@ -51,7 +45,9 @@ struct UnwatchedTests {
         } refused: {
             let old = try #require(credential)
             for _ in 0..<2 {
-                await #expect(throws: Self.refusal(of: way)) { try await deployment.exchange(old, of: way.provider) }
+                await expectRefusal(Reason.issuedUnwatched, isUnspent: false) {
+                    try await deployment.exchange(old, of: way.provider)
+                }
             }
             #expect(deployment.store.spentKinds.isEmpty)
             #expect(deployment.peer.requests(to: way.tokenEndpoint).isEmpty)
@@ -80,7 +76,7 @@ struct UnwatchedTests {
             browser = TestBrowser()
             try await deployment.leave(&browser)
         } refused: {
-            await expectFailure(.singleUse(.unwatched(.flow)), tells: DeploymentPlan.redirectURI) {
+            await expectFailure(Reason.issuedUnwatched, tells: DeploymentPlan.redirectURI) {
                 try await callback()
             }
             #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
@@ -101,7 +97,7 @@ struct UnwatchedTests {
         try await around {
             pushed = try await deployment.flows.browser.push(Wish.parameters())
         } refused: {
-            await expectFailure(.singleUse(.unwatched(.pushedRequest)), tells: nil) { try await authorize() }
+            await expectFailure(Reason.issuedUnwatched, tells: nil) { try await authorize() }
         } taken: {
             _ = try await authorize()
         }
@@ -121,7 +117,7 @@ struct UnwatchedTests {
                     scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
             ).authorizationURL.secretText
         } refused: {
-            await expectFailure(.singleUse(.unwatched(.pushedRequest)), tells: nil) { try await authorize() }
+            await expectFailure(Reason.issuedUnwatched, tells: nil) { try await authorize() }
         } taken: {
             guard case .ask = try await authorize() else {
                 Issue.record("There is no page.")
@@ -141,7 +137,7 @@ struct UnwatchedTests {
             }
         }
         let old = try bearer(issuedAt: Self.start)
-        await #expect(throws: SignInError.singleUse(.unwatched(.firebaseIDToken))) { try await deployment.merge(old) }
+        await expectRefusal(Reason.issuedUnwatched) { try await deployment.merge(old) }
         try await deployment.expectTwoAccounts()
         let outcome = try await deployment.merge(try bearer(issuedAt: Self.start + .seconds(1)))
         #expect(outcome.mergedUID == Person.xUID)

@@ -1,6 +1,7 @@
 import JOSE
 import Jansson
 import Providers
+import Standards
 import Stores
 import Support
 import Testing
@@ -15,7 +16,7 @@ struct IDTokenReplayTests {
         _ = try await proof.verify(token)
         for seconds in [1, 59, 3539] {
             proof.deployment.clock.advance(by: .seconds(seconds))
-            await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+            await expectRefusal(Refusal.replayed(.idToken)) {
                 try await proof.verify(token)
             }
         }
@@ -29,12 +30,10 @@ struct IDTokenReplayTests {
         // exp and the skew are 3660 seconds away.
         proof.deployment.clock.advance(by: .seconds(3659))
         _ = try await proof.deployment.store.sweep(expiredBefore: proof.deployment.clock.now, atMost: 10)
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) { try await proof.verify(token) }
+        await expectRefusal(Refusal.replayed(.idToken)) { try await proof.verify(token) }
         proof.deployment.clock.advance(by: .seconds(1))
-        await #expect(
-            throws: VerificationFailure(
-                .idToken(
-                    .expired(at: TestClock.start + .seconds(3600), now: TestClock.start + .seconds(3660))))
+        await expectRefusal(
+            JOSEError.expired(at: TestClock.start + .seconds(3600), now: TestClock.start + .seconds(3660)).refusal.spent
         ) { try await proof.verify(token) }
     }
 
@@ -42,21 +41,21 @@ struct IDTokenReplayTests {
     func parallel() async throws {
         let proof = try Proof()
         let token = try proof.token.compact()
-        let outcomes = await withTaskGroup(of: VerificationFailure?.self) { group in
+        let outcomes = await withTaskGroup(of: Refusal?.self) { group in
             for _ in 0..<50 {
                 group.addTask {
                     do {
                         _ = try await proof.verify(token)
                         return nil
                     } catch {
-                        return error as? VerificationFailure
+                        return error as? Refusal
                     }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.count { $0 == nil } == 1)
-        #expect(outcomes.count { $0?.reason == .singleUse(.replayed(.idToken)) } == 49)
+        #expect(outcomes.count { $0 == .replayed(.idToken) } == 49)
     }
 
     @Test("IDT-41: A token whose signature was rewritten is a replay")
@@ -66,7 +65,7 @@ struct IDTokenReplayTests {
         let rewritten = try MalleatedSignature.of(token)
         #expect(rewritten != token)
         _ = try await proof.verify(token)
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+        await expectRefusal(Refusal.replayed(.idToken)) {
             try await proof.verify(rewritten)
         }
     }
@@ -87,7 +86,7 @@ struct IDTokenReplayTests {
         // The last of 86 characters has four unused bits, which are zero.
         for bits in 1...15 {
             let spelling = String(token.dropLast()) + String(alphabet[last + bits])
-            await #expect(throws: VerificationFailure(.idToken(.malformedBase64URL))) {
+            await expectRefusal(JOSEError.malformedBase64URL.refusal) {
                 try await proof.verify(spelling)
             }
         }
@@ -98,11 +97,11 @@ struct IDTokenReplayTests {
     func refusedFirst() async throws {
         let proof = try Proof()
         let token = try proof.token.compact()
-        await #expect(throws: VerificationFailure(.idToken(.nonceMismatch))) {
+        await expectRefusal(JOSEError.nonceMismatch.refusal) {
             try await proof.verify(token, nonces: ["another"])
         }
         _ = try await proof.verify(token)
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) { try await proof.verify(token) }
+        await expectRefusal(Refusal.replayed(.idToken)) { try await proof.verify(token) }
     }
 
     @Test("A nonce of this server is spent together with the token, in one step")
@@ -113,11 +112,11 @@ struct IDTokenReplayTests {
         #expect(proof.deployment.store.calls == [.spend([.idToken, .nonce])])
         #expect(identity.returnable.map(\.kind) == [.idToken, .nonce])
         // Another token with the same nonce.
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.nonce)))) {
+        await expectRefusal(Refusal.replayed(.nonce)) {
             try await proof.verify(proof.token.setting("jti", to: .string("2")), record: record)
         }
         // The same token with another nonce.
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+        await expectRefusal(Refusal.replayed(.idToken)) {
             try await proof.verify(proof.token, record: proof.nonceRecord(2))
         }
         #expect(proof.deployment.store.spentKinds == [.idToken, .nonce])
@@ -127,7 +126,7 @@ struct IDTokenReplayTests {
     func refusedWithNonce() async throws {
         let proof = try Proof()
         let record = proof.nonceRecord()
-        await #expect(throws: VerificationFailure(.idToken(.audienceMismatch(expected: Proof.audiences)))) {
+        await expectRefusal(JOSEError.audienceMismatch(expected: Proof.audiences).refusal) {
             try await proof.verify(proof.token.setting("aud", to: .string("x")), record: record)
         }
         #expect(proof.deployment.store.calls.isEmpty)
@@ -138,7 +137,7 @@ struct IDTokenReplayTests {
     func storeFails() async throws {
         let proof = try Proof()
         proof.deployment.store.fail(atCall: 1, with: .unavailable(.readOnly))
-        await #expect(throws: VerificationFailure(.singleUse(.store(.unavailable(.readOnly))), isUnspent: true)) {
+        await expectRefusal(StoreError.unavailable(.readOnly).refusal.unspent) {
             try await proof.verify(proof.token)
         }
         _ = try await proof.verify(proof.token)
@@ -148,10 +147,10 @@ struct IDTokenReplayTests {
     func outcomeUnknown() async throws {
         let proof = try Proof()
         proof.deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: VerificationFailure(.singleUse(.store(.outcomeUnknown(.inputOutput))))) {
+        await expectRefusal(StoreError.outcomeUnknown(.inputOutput).refusal.spent) {
             try await proof.verify(proof.token)
         }
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+        await expectRefusal(Refusal.replayed(.idToken)) {
             try await proof.verify(proof.token)
         }
     }

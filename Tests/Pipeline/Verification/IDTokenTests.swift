@@ -15,7 +15,7 @@ struct IDTokenTests {
         _ token: IDTokenBuilder, in proof: Proof, is expected: JOSEError,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        await #expect(throws: VerificationFailure(.idToken(expected)), sourceLocation: sourceLocation) {
+        await expectRefusal(expected.refusal.spent, sourceLocation: sourceLocation) {
             try await proof.verify(token)
         }
         #expect(proof.deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
@@ -121,7 +121,7 @@ struct IDTokenTests {
         let proof = try Proof()
         let honest = try proof.token.compact().split(separator: ".")
         let forged = try proof.token.setting("sub", to: .string("victim")).compact().split(separator: ".")
-        await #expect(throws: VerificationFailure(.idToken(.signatureInvalid))) {
+        await expectRefusal(JOSEError.signatureInvalid.refusal) {
             try await proof.verify("\(honest[0]).\(forged[1]).\(honest[2])")
         }
     }
@@ -131,9 +131,9 @@ struct IDTokenTests {
         arguments: ["", "a", "a.b", "a.b.c.d", "e30.e30.", "Bearer e30.e30.AA", " e30.e30.AA", "e30=.e30.AA"])
     func noJWS(_ text: String) async throws {
         let proof = try Proof()
-        let failure = await #expect(throws: VerificationFailure.self) { try await proof.verify(text) }
+        let failure = await refusal { try await proof.verify(text) }
         let errors: [JOSEError] = [.malformedToken(.segments), .malformedBase64URL, .malformedToken(.algorithm)]
-        #expect(errors.contains { failure == VerificationFailure(.idToken($0)) })
+        #expect(errors.contains { failure == $0.refusal.spent })
         #expect(proof.deployment.peer.requests.isEmpty && proof.deployment.store.calls.isEmpty)
     }
 

@@ -17,7 +17,7 @@ struct IDTokenTimeTests {
         var token = proof.token
         for (claim, text) in claims { token = token.setting(claim, toText: text) }
         if let expected {
-            await #expect(throws: VerificationFailure(.idToken(expected)), sourceLocation: sourceLocation) {
+            await expectRefusal(expected.refusal, sourceLocation: sourceLocation) {
                 try await proof.verify(token)
             }
             #expect(proof.deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
@@ -102,17 +102,17 @@ struct IDTokenTimeTests {
         _ = try await redeem("\(Self.now - 99999)", within: nil)
         _ = try await redeem(nil, within: nil)
         let now = NumericDate(Self.now)
-        await #expect(
-            throws: VerificationFailure(.idToken(.authenticationTooOld(at: NumericDate(Self.now - 361), now: now)))
-        ) { try await redeem("\(Self.now - 361)", within: .seconds(300)) }
-        await #expect(throws: VerificationFailure(.idToken(.missingClaim("auth_time")))) {
+        await expectRefusal(JOSEError.authenticationTooOld(at: NumericDate(Self.now - 361), now: now).refusal) {
+            try await redeem("\(Self.now - 361)", within: .seconds(300))
+        }
+        await expectRefusal(JOSEError.missingClaim("auth_time").refusal) {
             try await redeem(nil, within: .seconds(300))
         }
-        await #expect(throws: VerificationFailure(.idToken(.malformedClaim("auth_time")))) {
+        await expectRefusal(JOSEError.malformedClaim("auth_time").refusal) {
             try await redeem(#""now""#, within: .seconds(300))
         }
-        await #expect(
-            throws: VerificationFailure(.idToken(.issuedInFuture(at: NumericDate(Self.now + 61), now: now)))
-        ) { try await redeem("\(Self.now + 61)", within: .seconds(300)) }
+        await expectRefusal(JOSEError.issuedInFuture(at: NumericDate(Self.now + 61), now: now).refusal) {
+            try await redeem("\(Self.now + 61)", within: .seconds(300))
+        }
     }
 }

@@ -27,11 +27,11 @@ struct IntrospectionTests {
     }
 
     private func check(
-        changing members: [String: JSON?], is expected: VerificationFailure,
+        changing members: [String: JSON?], is expected: Refusal,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         deployment.scriptIntrospection(changing: members)
-        await #expect(throws: expected, sourceLocation: sourceLocation) { try await verify() }
+        await expectRefusal(expected, sourceLocation: sourceLocation) { try await verify() }
         #expect(deployment.store.spentKinds == [.nonce], sourceLocation: sourceLocation)
         #expect(deployment.peer.requests(to: Generic.userInfo).isEmpty, sourceLocation: sourceLocation)
     }
@@ -71,25 +71,25 @@ struct IntrospectionTests {
     func otherClient() async {
         for client in [JSON.string("another"), .string(""), .null, .array([.string(Generic.clientID)]), .integer(1)] {
             deployment.scriptIntrospection(changing: ["client_id": client])
-            await #expect(throws: VerificationFailure(.audienceMismatch)) { try await verify() }
+            await expectRefusal(Refusal.otherAudience) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["client_id": nil], is: StepFailure(.audienceMismatch))
+        await check(changing: ["client_id": nil], is: Refusal.otherAudience)
     }
 
     @Test("The audience does not prove that the token was issued to this client")
     func audience() async {
-        await check(changing: ["client_id": nil, "aud": .string(Generic.clientID)], is: StepFailure(.audienceMismatch))
+        await check(changing: ["client_id": nil, "aud": .string(Generic.clientID)], is: Refusal.otherAudience)
     }
 
     @Test("A token that is not active is refused", arguments: [JSON.bool(false), .string("true"), .integer(1), .null])
     func inactive(_ value: JSON) async {
-        await check(changing: ["active": value], is: StepFailure(.tokenRejected))
+        await check(changing: ["active": value], is: Refusal.tokenRejected)
     }
 
     @Test("A token is inactive if the response says nothing")
     func nothingSaid() async {
-        await check(changing: ["active": nil], is: StepFailure(.tokenRejected))
+        await check(changing: ["active": nil], is: Refusal.tokenRejected)
     }
 
     @Test("An expired token is refused even if the response calls it active")
@@ -97,25 +97,25 @@ struct IntrospectionTests {
         let now = TestClock.start.seconds
         for expiry in [JSON.integer(now), .integer(now - 1), .integer(0), .string("9999999999"), .real(9e9), .null] {
             deployment.scriptIntrospection(changing: ["exp": expiry])
-            await #expect(throws: VerificationFailure(.tokenRejected)) { try await verify() }
+            await expectRefusal(Refusal.tokenRejected) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["exp": .integer(now)], is: StepFailure(.tokenRejected))
+        await check(changing: ["exp": .integer(now)], is: Refusal.tokenRejected)
     }
 
     @Test("A token of another issuer is refused")
     func otherIssuer() async {
         for issuer in [JSON.string("https://evil.example"), .string(Generic.issuer + "/"), .null, .array([])] {
             deployment.scriptIntrospection(changing: ["iss": issuer])
-            await #expect(throws: VerificationFailure(.audienceMismatch)) { try await verify() }
+            await expectRefusal(Refusal.otherAudience) { try await verify() }
             try? await deployment.store.giveBack([proof.nonceRecord()])
         }
-        await check(changing: ["iss": .string("x")], is: StepFailure(.audienceMismatch))
+        await check(changing: ["iss": .string("x")], is: Refusal.otherAudience)
     }
 
     @Test("A token without a subject is refused")
     func noSubject() async {
-        await check(changing: ["sub": nil], is: StepFailure(.provider(.malformedResponse("sub"))))
+        await check(changing: ["sub": nil], is: ProviderFailure.malformedResponse("sub").refusal.spent)
     }
 
     @Test(
@@ -123,13 +123,13 @@ struct IntrospectionTests {
         arguments: ["", " ", "\t", "a\u{1}", "\n", String(repeating: "a", count: 256)])
     func unfitSubject(_ subject: String) async {
         await check(
-            changing: ["sub": .string(subject)], is: StepFailure(.provider(.malformedResponse("sub"))))
+            changing: ["sub": .string(subject)], is: ProviderFailure.malformedResponse("sub").refusal.spent)
     }
 
     @Test("EX-15: Userinfo about another person is refused")
     func otherUser() async {
         deployment.scriptUserInfo(Generic.userInfo, subject: "another")
-        await #expect(throws: VerificationError.provider(.malformedResponse("sub"))) {
+        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
             try await verify()
         }
     }
@@ -137,7 +137,7 @@ struct IntrospectionTests {
     @Test("O1-06: A repeated request causes only one call to the provider")
     func replay() async throws {
         _ = try await verify()
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.nonce)))) { try await verify() }
+        await expectRefusal(Refusal.replayed(.nonce)) { try await verify() }
         #expect(deployment.peer.requests(to: Generic.introspection).count == 1)
     }
 
@@ -149,7 +149,7 @@ struct IntrospectionTests {
             (.status(429), .throttled(retryAfter: nil)), (.status(503), .unavailable(retryAfter: nil)),
         ] {
             deployment.peer.script(.post, Generic.introspection, answer)
-            await #expect(throws: VerificationFailure(.provider(failure), isUnspent: true)) { try await verify() }
+            await expectRefusal(failure.refusal.unspent) { try await verify() }
             #expect(deployment.store.spentKinds.isEmpty)
         }
         deployment.scriptIntrospection()
@@ -160,14 +160,14 @@ struct IntrospectionTests {
     func spent() async {
         let error = TransportError.timedOut(host: "id.example", requestSent: true)
         deployment.peer.script(.post, Generic.introspection, .failure(error))
-        await #expect(throws: VerificationFailure(.provider(.noAnswer(error)))) { try await verify() }
+        await expectRefusal(ProviderFailure.noAnswer(error).refusal.spent) { try await verify() }
         #expect(deployment.store.spentKinds == [.nonce])
     }
 
     @Test("401 concerns this server's own credentials (RFC 7662 §2.3)")
     func refusedClient() async {
         deployment.peer.script(.post, Generic.introspection, .status(401))
-        await #expect(throws: VerificationFailure(.provider(.refusedClient(.credentials)))) {
+        await expectRefusal(ProviderFailure.refusedClient(.credentials).refusal.spent) {
             try await verify()
         }
     }
@@ -176,19 +176,19 @@ struct IntrospectionTests {
     func noAnswer() async {
         for (number, status) in [302, 400, 403, 500].enumerated() {
             deployment.peer.script(.post, Generic.introspection, .status(status))
-            await #expect(throws: VerificationFailure(.provider(.failed(status: status)))) {
+            await expectRefusal(ProviderFailure.failed(status: status).refusal.spent) {
                 try await verify(nonce: UInt8(number))
             }
         }
         deployment.peer.script(.post, Generic.introspection, .page())
-        await #expect(throws: VerificationFailure(.provider(.malformedResponse("media type")))) {
+        await expectRefusal(ProviderFailure.malformedResponse("media type").refusal.spent) {
             try await verify(nonce: 9)
         }
     }
 
     @Test("If the provider has no introspection endpoint, no call is made and nothing is spent")
     func unverifiable() async throws {
-        await #expect(throws: VerificationFailure(.audienceUnverifiable)) {
+        await expectRefusal(Refusal.audienceUnverifiable) {
             try await deployment.verifier.verify(
                 AccessToken(Yahoo.accessToken), nonce: proof.nonceRecord(),
                 with: deployment.openIDConnect(of: deployment.yahoo), of: deployment.yahoo)
@@ -199,7 +199,7 @@ struct IntrospectionTests {
     @Test("If the metadata cannot be fetched, the nonce is not spent")
     func noMetadata() async {
         deployment.peer.script(.get, Generic.metadata, .status(500))
-        await #expect(throws: VerificationFailure(.provider(.document(.status(500))), isUnspent: true)) {
+        await expectRefusal(ProviderFailure.document(.status(500)).refusal.unspent) {
             try await verify()
         }
         #expect(deployment.store.calls.isEmpty)

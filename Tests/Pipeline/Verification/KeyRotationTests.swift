@@ -48,7 +48,7 @@ struct KeyRotationTests {
     @Test("JW-04: A token with a removed key is refused after the next fetch")
     func removedKey() async throws {
         try rotate()
-        await #expect(throws: VerificationFailure(.idToken(.unknownKey))) { try await proof.verify(proof.token) }
+        await expectRefusal(JOSEError.unknownKey.refusal) { try await proof.verify(proof.token) }
     }
 
     @Test("JW-01: Tokens with unknown keys cause one fetch of the key set per cool-down period")
@@ -56,12 +56,12 @@ struct KeyRotationTests {
         _ = try await proof.verify(proof.token)
         for number in 1...100 {
             let token = proof.token.settingHeader("kid", to: .string("unknown-\(number)"))
-            await #expect(throws: VerificationFailure(.idToken(.unknownKey))) { try await proof.verify(token) }
+            await expectRefusal(JOSEError.unknownKey.refusal) { try await proof.verify(token) }
         }
         #expect(fetches == 2)
         _ = try await proof.verify(proof.token.setting("jti", to: .string("2")))
         proof.deployment.clock.advance(by: .seconds(30))
-        await #expect(throws: VerificationFailure(.idToken(.unknownKey))) {
+        await expectRefusal(JOSEError.unknownKey.refusal) {
             try await proof.verify(proof.token.settingHeader("kid", to: .string("unknown")))
         }
         #expect(fetches == 3)
@@ -78,7 +78,7 @@ struct KeyRotationTests {
                             proof.token.settingHeader("kid", to: .string("unknown-\(number)")))
                         return false
                     } catch {
-                        return error as? VerificationFailure == VerificationFailure(.idToken(.unknownKey))
+                        return Refusal(error) == JOSEError.unknownKey.refusal
                     }
                 }
             }
@@ -90,7 +90,7 @@ struct KeyRotationTests {
 
     @Test("A token with a known key and a wrong signature causes no fetch")
     func wrongSignature() async throws {
-        await #expect(throws: VerificationFailure(.idToken(.signatureInvalid))) {
+        await expectRefusal(JOSEError.signatureInvalid.refusal) {
             try await proof.verify(proof.token.signed(by: .foreignCurve))
         }
         #expect(fetches == 1)
@@ -113,7 +113,7 @@ struct KeyRotationTests {
     func redirect() async throws {
         proof.deployment.peer.script(
             .get, Yahoo.keys, .status(302, header: [HeaderField("Location", "https://evil.example/keys")]))
-        await #expect(throws: VerificationFailure(.provider(.document(.status(302))), isUnspent: true)) {
+        await expectRefusal(ProviderFailure.document(.status(302)).refusal.unspent) {
             try await proof.verify(proof.token)
         }
         #expect(proof.deployment.peer.requests.count == 1)
@@ -123,7 +123,7 @@ struct KeyRotationTests {
     func noKeys() async throws {
         let error = TransportError.unreachable(host: "api.login.yahoo.com")
         proof.deployment.peer.script(.get, Yahoo.keys, .failure(error))
-        await #expect(throws: VerificationFailure(.provider(.document(.unreachable(error))), isUnspent: true)) {
+        await expectRefusal(ProviderFailure.document(.unreachable(error)).refusal.unspent) {
             try await proof.verify(proof.token)
         }
         #expect(proof.deployment.store.calls.isEmpty)
@@ -136,7 +136,7 @@ struct KeyRotationTests {
     func noNewerKeys() async throws {
         _ = try await proof.verify(proof.token)
         proof.deployment.peer.script(.get, Yahoo.keys, .status(503))
-        await #expect(throws: VerificationFailure(.provider(.document(.status(503))), isUnspent: true)) {
+        await expectRefusal(ProviderFailure.document(.status(503)).refusal.unspent) {
             try await proof.verify(rotatedToken)
         }
     }
@@ -147,14 +147,14 @@ struct KeyRotationTests {
         deployment.peer.script(
             .get, Generic.keys, .json(try TestKeys.shared.rotatedKeySet(curve: "curve-2", rsa: "rsa-2")))
         _ = try await deployment.openIDConnect(of: deployment.generic).keys.value()
-        await #expect(throws: VerificationFailure(.idToken(.unknownKey))) { try await proof.verify(rotatedToken) }
+        await expectRefusal(JOSEError.unknownKey.refusal) { try await proof.verify(rotatedToken) }
     }
 
     @Test("A token without kid is verified if the set has one key of its algorithm")
     func noKeyID() async throws {
         let token = proof.token.settingHeader("kid", to: nil)
         #expect(try await proof.verify(token).subject == Yahoo.subject)
-        await #expect(throws: VerificationFailure(.idToken(.signatureInvalid))) {
+        await expectRefusal(JOSEError.signatureInvalid.refusal) {
             try await proof.verify(token.signed(by: .foreignCurve))
         }
     }

@@ -101,7 +101,7 @@ struct OAuth1UserTests {
         ])
     func passing(_ status: Int, _ failure: ProviderFailure) async {
         deployment.peer.script(.get, X.verifyCredentials, .status(status))
-        await #expect(throws: VerificationError.provider(failure)) { try await verify() }
+        await expectRefusal(failure.refusal) { try await verify() }
         #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
@@ -111,14 +111,14 @@ struct OAuth1UserTests {
     func suspended(_ status: Int, _ code: Int) async {
         deployment.peer.script(
             .get, X.verifyCredentials, .json(#"{"errors":[{"code":\#(code),"message":"x"}]}"#, status: status))
-        await #expect(throws: VerificationError.provider(.accountDisabled)) { try await verify() }
+        await expectRefusal(ProviderFailure.accountDisabled.refusal) { try await verify() }
         #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
     @Test("O1-14: If verify_credentials is about another person, no identity is proven")
     func mismatch() async throws {
         deployment.peer.script(.get, X.verifyCredentials, .json(X.person(id: "12345")))
-        await #expect(throws: VerificationError.provider(.malformedResponse("id"))) {
+        await expectRefusal(ProviderFailure.malformedResponse("id").refusal) {
             try await verify()
         }
     }
@@ -127,7 +127,7 @@ struct OAuth1UserTests {
     func fallbackMismatch() async throws {
         deployment.peer.script(.get, X.verifyCredentials, .status(403))
         deployment.peer.script(.get, X.usersMe, .json(X.me(id: "12345")))
-        await #expect(throws: VerificationError.provider(.malformedResponse("id"))) {
+        await expectRefusal(ProviderFailure.malformedResponse("id").refusal) {
             try await verify()
         }
     }
@@ -152,7 +152,7 @@ struct OAuth1UserTests {
         scriptNoUserID()
         deployment.peer.script(.get, X.verifyCredentials, .status(429))
         deployment.peer.script(.get, X.usersMe, .status(429))
-        await #expect(throws: VerificationFailure(.provider(.throttled(retryAfter: nil)))) {
+        await expectRefusal(ProviderFailure.throttled(retryAfter: nil).refusal.spent) {
             try await verify()
         }
         #expect(deployment.store.spentKinds == [.authorizationCode])

@@ -28,8 +28,8 @@ struct OAuth2UserTests {
         _ answer: ScriptedAnswer, is failure: ProviderFailure, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         deployment.peer.script(.get, X.usersMe, answer)
-        await #expect(
-            throws: VerificationFailure(.provider(failure)), sourceLocation: sourceLocation
+        await expectRefusal(
+            failure.refusal.spent, sourceLocation: sourceLocation
         ) { try await verify() }
         #expect(deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
     }
@@ -83,7 +83,7 @@ struct OAuth2UserTests {
         let tokens = try await deployment.exchanger.exchange(
             AuthorizationGrant(code: Secret("c"), redirectURI: DeploymentPlan.redirectURI, codeVerifier: nil),
             with: oauth2, of: deployment.x)
-        await #expect(throws: VerificationFailure(.provider(.refusedClient(.accessTier)))) {
+        await expectRefusal(ProviderFailure.refusedClient(.accessTier).refusal.spent) {
             try await deployment.verifier.verify(tokens, with: oauth2, of: deployment.x)
         }
         #expect(deployment.peer.requests(to: X.usersMe).count == 1)
@@ -113,7 +113,7 @@ struct OAuth2UserTests {
     func suspendedOnce() async throws {
         deployment.peer.script(
             .get, X.usersMe, .json(#"{"errors":[{"code":64}]}"#, status: 403), .json(X.me(id: X.userID)))
-        await #expect(throws: VerificationFailure(.provider(.accountDisabled))) { try await verify() }
+        await expectRefusal(ProviderFailure.accountDisabled.refusal.spent) { try await verify() }
         #expect(deployment.peer.requests(to: X.usersMe).count == 1)
     }
 

@@ -26,10 +26,10 @@ struct PostedPairTests {
     ///
     /// The error says whether the nonce was given back.
     private func check(
-        _ answer: ScriptedAnswer, is expected: VerificationFailure, sourceLocation: SourceLocation = #_sourceLocation
+        _ answer: ScriptedAnswer, is expected: Refusal, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         deployment.peer.script(.get, X.verifyCredentials, answer)
-        await #expect(throws: expected, sourceLocation: sourceLocation) { try await verify() }
+        await expectRefusal(expected, sourceLocation: sourceLocation) { try await verify() }
         #expect(deployment.store.spentKinds == (expected.isUnspent ? [] : [.nonce]), sourceLocation: sourceLocation)
     }
 
@@ -55,14 +55,14 @@ struct PostedPairTests {
         "O1-01, O1-18: A pair that X refuses under this server's signature is refused",
         arguments: [#"{"errors":[{"code":89}]}"#, #"{"errors":[{"code":32}]}"#, "Could not authenticate you"])
     func foreignPair(_ body: String) async {
-        await check(.json(body, status: 401), is: StepFailure(.tokenRejected))
+        await check(.json(body, status: 401), is: Refusal.tokenRejected)
         #expect(deployment.peer.requests(to: X.usersMe).isEmpty)
     }
 
     @Test("O1-06: A repeated request causes only one call to X")
     func replay() async throws {
         _ = try await verify()
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.nonce)))) { try await verify() }
+        await expectRefusal(Refusal.replayed(.nonce)) { try await verify() }
         #expect(deployment.peer.requests.count == 1)
     }
 
@@ -87,13 +87,13 @@ struct PostedPairTests {
     @Test("O1-06: A nonce is spent before the call to X, and stays spent if X may have received the call")
     func nonceSpent() async {
         let error = TransportError.timedOut(host: "api.x.com", requestSent: true)
-        await check(.failure(error), is: StepFailure(.provider(.noAnswer(error))))
+        await check(.failure(error), is: ProviderFailure.noAnswer(error).refusal.spent)
     }
 
     @Test("O1-06: If the nonce cannot be spent, X is not called")
     func storeFails() async throws {
         deployment.store.fail(atCall: 1)
-        await #expect(throws: VerificationFailure(.singleUse(.store(.unavailable(.busy))), isUnspent: true)) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
             try await verify()
         }
         #expect(deployment.peer.requests.isEmpty)
@@ -106,23 +106,23 @@ struct PostedPairTests {
             .timedOut(host: "api.x.com", requestSent: false), .overloaded(host: "api.x.com"),
         ])
     func nothingArrived(_ error: TransportError) async throws {
-        await check(.failure(error), is: StepFailure(.provider(.noAnswer(error)), isUnspent: true))
+        await check(.failure(error), is: ProviderFailure.noAnswer(error).refusal.unspent)
         deployment.peer.script(.get, X.verifyCredentials, .json(X.person()))
         #expect(try await verify().subject == X.userID)
     }
 
     @Test("O1-19: The nonce is given back if X refuses the call for now")
     func busy() async {
-        await check(.status(503), is: StepFailure(.provider(.unavailable(retryAfter: nil)), isUnspent: true))
+        await check(.status(503), is: ProviderFailure.unavailable(retryAfter: nil).refusal.unspent)
         deployment.peer.script(.get, X.usersMe, .status(429))
-        await check(.status(429), is: StepFailure(.provider(.throttled(retryAfter: nil)), isUnspent: true))
+        await check(.status(429), is: ProviderFailure.throttled(retryAfter: nil).refusal.unspent)
     }
 
     @Test("If the store cannot give the nonce back, the error says so")
     func givingBackFails() async {
         deployment.peer.script(.get, X.verifyCredentials, .status(503))
         deployment.store.fail(atCall: 2)
-        await #expect(throws: VerificationFailure(.provider(.unavailable(retryAfter: nil)))) {
+        await expectRefusal(ProviderFailure.unavailable(retryAfter: nil).refusal.spent) {
             try await verify()
         }
         #expect(deployment.store.spentKinds == [.nonce])
@@ -145,7 +145,7 @@ struct PostedPairTests {
     @Test("O1-01: A pair that users/me refuses then is refused")
     func fallbackRefuses() async throws {
         deployment.peer.script(.get, X.usersMe, .status(401))
-        await check(.status(403), is: StepFailure(.tokenRejected))
+        await check(.status(403), is: Refusal.tokenRejected)
     }
 
     @Test(
@@ -153,7 +153,7 @@ struct PostedPairTests {
         arguments: [(402, ClientRefusal.credit), (403, .accessTier)])
     func bothClosed(_ status: Int, _ refusal: ClientRefusal) async {
         deployment.peer.script(.get, X.usersMe, .status(status))
-        await check(.status(status), is: StepFailure(.provider(.refusedClient(refusal))))
+        await check(.status(status), is: ProviderFailure.refusedClient(refusal).refusal.spent)
     }
 
     @Test(
@@ -163,26 +163,26 @@ struct PostedPairTests {
             #"{"errors":[{"code":32}]}"#, "{}", #"{"id_str":""}"#,
         ])
     func noID(_ body: String) async {
-        await check(.json(body), is: StepFailure(.provider(.malformedResponse("id"))))
+        await check(.json(body), is: ProviderFailure.malformedResponse("id").refusal.spent)
     }
 
     @Test("O1-14: An HTML page or malformed JSON is refused")
     func garbage() async {
-        await check(.page(), is: StepFailure(.provider(.malformedResponse("media type"))))
+        await check(.page(), is: ProviderFailure.malformedResponse("media type").refusal.spent)
     }
 
     @Test("O1-14: A repeated id is refused")
     func twice() async {
         await check(
             .json(#"{"id_str":"1","id_str":"2"}"#),
-            is: StepFailure(.provider(.malformedResponse("JSON object"))))
+            is: ProviderFailure.malformedResponse("JSON object").refusal.spent)
     }
 
     @Test("O1-15: A redirect is not followed", arguments: [301, 302, 307])
     func redirect(_ status: Int) async {
         await check(
             .status(status, header: [HeaderField("Location", "https://evil.example/")]),
-            is: StepFailure(.provider(.failed(status: status))))
+            is: ProviderFailure.failed(status: status).refusal.spent)
         #expect(deployment.peer.requests.count == 1)
     }
 
@@ -202,7 +202,7 @@ struct PostedPairTests {
     @Test("Without randomness X is not called")
     func noRandomness() async throws {
         deployment.random.fail(atCall: 1)
-        await #expect(throws: VerificationFailure(.random(RandomFailure()))) { try await verify() }
+        await expectRefusal(RandomFailure().refusal) { try await verify() }
         #expect(deployment.peer.requests.isEmpty)
     }
 }

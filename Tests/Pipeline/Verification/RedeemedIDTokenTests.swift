@@ -19,7 +19,7 @@ struct RedeemedIDTokenTests {
     private func check(
         _ token: IDTokenBuilder, is expected: JOSEError, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        await #expect(throws: VerificationFailure(.idToken(expected)), sourceLocation: sourceLocation) {
+        await expectRefusal(expected.refusal.spent, sourceLocation: sourceLocation) {
             try await proof.redeem(token)
         }
         #expect(proof.deployment.store.spentKinds == [.authorizationCode], sourceLocation: sourceLocation)
@@ -103,7 +103,7 @@ struct RedeemedIDTokenTests {
     func replay() async throws {
         let token = proof.token
         _ = try await proof.redeem(token)
-        await #expect(throws: VerificationFailure(.singleUse(.replayed(.idToken)))) {
+        await expectRefusal(Refusal.replayed(.idToken)) {
             try await proof.redeem(token, code: "second")
         }
     }
@@ -119,7 +119,7 @@ struct RedeemedIDTokenTests {
         // The cached keys allow to redeem the code, but do not verify its ID token.
         proof.deployment.peer.script(
             .get, Yahoo.keys, .json(try TestKeys.shared.keySet()), .status(500))
-        await #expect(throws: VerificationFailure(.provider(.document(.status(500))))) {
+        await expectRefusal(ProviderFailure.document(.status(500)).refusal.spent) {
             try await proof.redeem(proof.token.settingHeader("kid", to: .string("rotated")))
         }
         #expect(proof.deployment.store.spentKinds == [.authorizationCode])
@@ -129,7 +129,7 @@ struct RedeemedIDTokenTests {
     func otherUser() async throws {
         try proof.deployment.scriptYahoo(proof.token)
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "another")
-        await #expect(throws: VerificationError.provider(.malformedResponse("sub"))) {
+        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
             try await proof.redeemAsScripted()
         }
     }

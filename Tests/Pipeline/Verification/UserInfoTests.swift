@@ -46,7 +46,7 @@ struct UserInfoTests {
 
     @Test("IDT-37: An access token of another ID token is refused and not used")
     func otherAccessToken() async throws {
-        await #expect(throws: VerificationFailure(.idToken(.accessTokenHashMismatch))) {
+        await expectRefusal(JOSEError.accessTokenHashMismatch.refusal) {
             try await proof.verify(proof.token.vouching(for: "another"), accessToken: Yahoo.accessToken)
         }
         #expect(proof.deployment.peer.requests(to: Yahoo.userInfo).isEmpty)
@@ -63,7 +63,7 @@ struct UserInfoTests {
             ("\"" + String(repeating: "A", count: 43) + "\"", .malformedClaim("at_hash")),
         ] as [(String?, JOSEError)])
     func uncheckedAccessToken(_ hash: String?, _ error: JOSEError) async throws {
-        await #expect(throws: VerificationFailure(.idToken(error))) {
+        await expectRefusal(error.refusal.spent) {
             try await proof.verify(proof.token.setting("at_hash", toText: hash), accessToken: Yahoo.accessToken)
         }
         #expect(proof.deployment.store.calls.isEmpty)
@@ -78,7 +78,7 @@ struct UserInfoTests {
         ])
     func otherSubject(_ body: String) async throws {
         script(.json(body))
-        await #expect(throws: VerificationError.provider(.malformedResponse("sub"))) {
+        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
             try await verify()
         }
     }
@@ -86,7 +86,7 @@ struct UserInfoTests {
     @Test("EX-15: A subject that differs only in its normalization is another person")
     func otherNormalization() async throws {
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: "e\u{301}")
-        await #expect(throws: VerificationError.provider(.malformedResponse("sub"))) {
+        await expectRefusal(ProviderFailure.malformedResponse("sub").refusal) {
             try await proof.verify(
                 proof.token.setting("sub", to: .string("\u{E9}")).vouching(for: Yahoo.accessToken),
                 accessToken: Yahoo.accessToken)
@@ -96,11 +96,11 @@ struct UserInfoTests {
     @Test("EX-15: A response with two subjects, or with malformed JSON, is refused")
     func twoSubjects() async throws {
         script(.json(#"{"sub":"UQIDWJNWVNQD4GXZ5NGMZUSTQ4","sub":"victim"}"#))
-        await #expect(throws: VerificationError.provider(.malformedResponse("JSON object"))) {
+        await expectRefusal(ProviderFailure.malformedResponse("JSON object").refusal) {
             try await verify()
         }
         script(.page())
-        await #expect(throws: VerificationError.provider(.malformedResponse("media type"))) {
+        await expectRefusal(ProviderFailure.malformedResponse("media type").refusal) {
             try await proof.verify(
                 proof.token.setting("jti", to: .string("2")).vouching(for: Yahoo.accessToken),
                 accessToken: Yahoo.accessToken)
@@ -134,7 +134,7 @@ struct UserInfoTests {
         ] as [(ScriptedAnswer, ProviderFailure)])
     func outage(_ answer: ScriptedAnswer, _ failure: ProviderFailure) async {
         script(answer)
-        await #expect(throws: VerificationError.provider(failure)) { try await verify() }
+        await expectRefusal(failure.refusal) { try await verify() }
         // The identity itself is proven: the ID token is spent.
         #expect(proof.deployment.store.spentKinds == [.idToken])
     }

@@ -1,5 +1,6 @@
 import Jansson
 import Server
+import Support
 import Testing
 import Transport
 

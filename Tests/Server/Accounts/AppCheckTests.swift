@@ -1,5 +1,6 @@
 import Flows
 import Jansson
+import Support
 import Testing
 import Transport
 

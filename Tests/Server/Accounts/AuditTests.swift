@@ -1,4 +1,5 @@
 import Jansson
+import Standards
 import Support
 import Synchronization
 import Testing

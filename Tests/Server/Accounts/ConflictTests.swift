@@ -1,6 +1,7 @@
 import Jansson
 import Standards
 import Stores
+import Support
 import Testing
 import Transport
 

@@ -1,6 +1,7 @@
 import Flows
 import Jansson
 import Stores
+import Support
 import Testing
 import Transport
 

@@ -4,6 +4,7 @@ import JOSE
 import Jansson
 import SQLiteStores
 import Stores
+import Support
 import Testing
 import Transport
 

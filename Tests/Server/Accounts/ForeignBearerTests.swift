@@ -1,6 +1,7 @@
 import Flows
 import Foundation
 import Jansson
+import Support
 import Testing
 import Transport
 

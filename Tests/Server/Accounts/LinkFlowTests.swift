@@ -1,5 +1,6 @@
 import Jansson
 import Standards
+import Support
 import Testing
 import Transport
 

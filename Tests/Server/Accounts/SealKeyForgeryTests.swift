@@ -3,6 +3,7 @@ import JOSE
 import Jansson
 import Standards
 import Stores
+import Support
 import Testing
 import Transport
 

@@ -2,6 +2,7 @@ import JOSE
 import Jansson
 import Sandbox
 import Standards
+import Support
 import Testing
 import Transport
 

@@ -2,6 +2,7 @@ import Jansson
 import Sandbox
 import Server
 import Standards
+import Support
 import Testing
 import Transport
 

@@ -1,5 +1,6 @@
 import Server
 import Standards
+import Support
 import Testing
 import Transport
 

@@ -1,5 +1,6 @@
 import Flows
 import Server
+import Support
 import Testing
 import Transport
 

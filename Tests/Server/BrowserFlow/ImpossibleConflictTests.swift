@@ -4,6 +4,7 @@ import SQLiteStores
 import Server
 import Standards
 import Stores
+import Support
 import Testing
 import Transport
 

@@ -2,6 +2,7 @@ import Flows
 import Jansson
 import Standards
 import Stores
+import Support
 import Testing
 import Transport
 

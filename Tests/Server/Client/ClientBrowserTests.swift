@@ -2,6 +2,7 @@ import Flows
 import Foundation
 import Jansson
 import SQLiteStores
+import Standards
 import Stores
 import Testing
 import Transport

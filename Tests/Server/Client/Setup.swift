@@ -1,5 +1,6 @@
 import Foundation
 import Jansson
+import Standards
 import Synchronization
 import Testing
 import Transport

@@ -1,5 +1,6 @@
 import Jansson
 import Minting
+import Support
 import Synchronization
 import Testing
 import Transport

@@ -1,4 +1,5 @@
 import Jansson
+import Support
 import Testing
 
 @Suite("Refusals that name a parameter", .serialized, .timeLimit(.minutes(5)))

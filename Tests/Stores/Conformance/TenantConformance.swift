@@ -1,3 +1,4 @@
+import Accounts
 import JOSE
 import Stores
 import Testing

@@ -1,5 +1,6 @@
 import Fixtures
 import Postgres
+import Standards
 import Testing
 
 @Suite("Failed connections")

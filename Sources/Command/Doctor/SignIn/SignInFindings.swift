@@ -2,6 +2,7 @@ internal import Exchange
 internal import Flows
 internal import JOSE
 internal import Providers
+internal import Standards
 internal import Verification
 
 /// The findings of the steps of a sign-in.
@@ -97,35 +98,35 @@ enum SignInFindings {
     }
 
     /// An error of the exchange.
-    static func finding(_ id: String, of subject: String, _ error: ExchangeError) -> Finding {
-        switch error {
-        case .provider(let failure): finding(id, of: subject, failure)
-        case .codeRejected:
-            Finding(
+    static func finding(_ id: String, of subject: String, _ refusal: Refusal) -> Finding {
+        if let failure = refusal.cause as? ProviderFailure { return finding(id, of: subject, failure) }
+        return refusal.reason == .codeRejected
+            ? Finding(
                 id, of: subject, .error, "The provider refuses the code.",
                 remedy:
                     "Enter the address within half a minute, and do not open it a second time. If that does not help, "
                     + "the redirect URI or PKCE differs from what the provider expects.")
-        case .singleUse, .refreshTokenRejected, .refreshUnsupported, .random:
-            Finding(id, of: subject, .error, "The code cannot be redeemed: \(error).", remedy: "Try again.")
-        }
+            : Finding(
+                id, of: subject, .error, "The code cannot be redeemed: \(refusal.description)", remedy: "Try again.")
     }
 
     /// An error of the verification.
-    static func finding(_ error: VerificationError, _ evidence: IDTokenEvidence?, of subject: String) -> Finding {
-        switch error {
-        case .idToken(let reason):
+    static func finding(_ refusal: Refusal, _ evidence: IDTokenEvidence?, of subject: String) -> Finding {
+        switch (refusal.cause, refusal.reason) {
+        case (let reason as JOSEError, _):
             Finding(
                 "sign_in.id_token", of: subject, .error,
                 "The ID token is refused (\(reason.code))\(evidence.map { ": \($0.text)" } ?? "").",
                 remedy: remedy(reason))
-        case .provider(let failure): finding("sign_in.user", of: subject, failure)
-        case .tokenRejected:
+        case (let failure as ProviderFailure, _): finding("sign_in.user", of: subject, failure)
+        case (_, .tokenRejected):
             Finding(
                 "sign_in.user", of: subject, .error, "The provider refuses the token that it has just issued.",
                 remedy: "Check that endpoints are of one provider, and that the registration may read users.")
-        case .singleUse, .audienceUnverifiable, .audienceMismatch, .random:
-            Finding("sign_in.user", of: subject, .error, "The identity is not proven: \(error).", remedy: "Try again.")
+        default:
+            Finding(
+                "sign_in.user", of: subject, .error, "The identity is not proven: \(refusal.description)",
+                remedy: "Try again.")
         }
     }
 

@@ -63,15 +63,18 @@ struct SignInWalk {
     private func begin(
         _ request: SignInRequest, _ signInProtocol: SignInProtocol
     ) async throws(WalkStop) -> (url: String, binding: FlowBinding) {
-        do throws(SignInError) {
+        do {
             return try await components.requests.begin(request, with: signInProtocol, at: provider)
-        } catch .exchange(let failure) {
-            throw WalkStop(.request, SignInFindings.finding("sign_in.request", of: subject, failure.reason))
         } catch {
+            let refusal = Refusal(error)
+            if let failure = refusal.cause as? ProviderFailure {
+                throw WalkStop(.request, SignInFindings.finding("sign_in.request", of: subject, failure))
+            }
             throw WalkStop(
                 .request,
                 Finding(
-                    "sign_in.request", of: subject, .error, "No authorization request can be made: \(error).",
+                    "sign_in.request", of: subject, .error,
+                    "No authorization request can be made: \(refusal.description)",
                     remedy: "Run token-exchange doctor without --sign-in."))
         }
     }
@@ -89,9 +92,9 @@ struct SignInWalk {
                 say("This is not the address of the redirect, which has a question mark. Enter it again.")
                 continue
             }
-            do throws(CallbackError) {
+            do throws(Refusal) {
                 return (try CallbackResponse.parse(parameters, bound: binding, isSilent: false), parameters)
-            } catch .stateMismatch {
+            } catch  where error.reason == .stateMismatch {
                 say("This address belongs to another sign-in. Enter the one of the last sign-in.")
             } catch {
                 throw WalkStop(
@@ -125,14 +128,14 @@ struct SignInWalk {
                 .authorization, SignInFindings.finding(refusal, of: subject),
                 isAboutRequest: parameters["error"] == "invalid_request")
         }
-        do throws(SignInError) {
+        do {
             try await components.requests.check(issuer: parameters["iss"], provider: provider)
         } catch {
             throw WalkStop(
                 .authorization,
                 Finding(
                     "sign_in.authorization", of: subject, .error,
-                    "The redirect has no `iss`, or that of another issuer (RFC 9207): \(error).",
+                    "The redirect has no `iss`, or that of another issuer (RFC 9207): \(Refusal(error).description)",
                     remedy: "Compare issuer with the provider's metadata."))
         }
         let issuer = provider.openIDConnect == nil ? "" : parameters["iss"] == nil ? ", without iss" : ", with iss"
@@ -152,7 +155,7 @@ struct SignInWalk {
             throw .exchange(error)
         }
         let evidence = IDTokenEvidence(tokens.idToken)
-        do throws(VerificationFailure) {
+        do {
             let identity = try await components.verifier.verify(
                 tokens, with: openIDConnect, of: provider, nonce: ExpectedNonce(values: [nonce]),
                 // Its absence is a finding and no error, because only reauthentication needs it.
@@ -180,7 +183,7 @@ struct SignInWalk {
         } catch {
             throw .exchange(error)
         }
-        do throws(VerificationFailure) {
+        do {
             let whole = try await completed(
                 try await components.verifier.verify(tokens, with: oauth2, of: provider))
             let scopes = SignInFindings.scopes(tokens.scope, requested: oauth2.scopes, of: subject)
@@ -197,10 +200,14 @@ struct SignInWalk {
     private func redeem(
         _ verifier: Secret, _ temporary: TemporaryCredentials, _ oauth1: OAuth1
     ) async throws(ExchangeOrVerification) -> [Finding] {
-        let tokens = try await wrapping(
-            ExchangeOrVerification.exchange,
-            await components.exchanger.exchange(verifier: verifier, for: temporary, with: oauth1, of: provider))
-        do throws(VerificationFailure) {
+        let tokens: ProviderTokens
+        do {
+            tokens = try await components.exchanger.exchange(
+                verifier: verifier, for: temporary, with: oauth1, of: provider)
+        } catch {
+            throw .exchange(error)
+        }
+        do {
             let whole = try await completed(
                 try await components.verifier.verify(tokens, with: oauth1, of: provider))
             return [
@@ -214,8 +221,8 @@ struct SignInWalk {
         }
     }
 
-    private func completed(_ identity: VerifiedIdentity) async throws(VerificationFailure) -> VerifiedIdentity {
-        try await wrapping({ VerificationFailure($0) }, await components.verifier.completed(identity))
+    private func completed(_ identity: VerifiedIdentity) async throws -> VerifiedIdentity {
+        try await components.verifier.completed(identity)
     }
 }
 
@@ -259,17 +266,17 @@ struct WalkStop: Error {
 
 /// The error of the component that refused the provider's response.
 enum ExchangeOrVerification: Error {
-    case exchange(ExchangeFailure)
-    case verification(VerificationFailure, IDTokenEvidence?)
+    case exchange(any Error)
+    case verification(any Error, IDTokenEvidence?)
 
     func stop(of subject: String) -> WalkStop {
         switch self {
-        case .exchange(let failure):
+        case .exchange(let error):
             WalkStop(
-                .redemption, SignInFindings.finding("sign_in.token", of: subject, failure.reason),
-                isAboutRequest: failure.reason == .codeRejected)
-        case .verification(let failure, let evidence):
-            WalkStop(.verification, SignInFindings.finding(failure.reason, evidence, of: subject))
+                .redemption, SignInFindings.finding("sign_in.token", of: subject, Refusal(error)),
+                isAboutRequest: Refusal(error).reason == .codeRejected)
+        case .verification(let error, let evidence):
+            WalkStop(.verification, SignInFindings.finding(Refusal(error), evidence, of: subject))
         }
     }
 }

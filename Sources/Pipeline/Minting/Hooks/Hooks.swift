@@ -69,11 +69,11 @@ package struct Hooks: Sendable {
     ///   - earlier: The claims of earlier hooks of the same call.
     ///   - check: Checks that the custom token can contain the claims. A refusal counts as a failure of the hook.
     /// - Returns: The claims of all hooks so far.
-    /// - Throws: ``HookError``.
+    /// - Throws: A `Refusal` for ``Reason/blockedByHook``, ``HookFailure``, or `MintingError`.
     package func ask(
         _ event: HookEvent, adding earlier: HookClaims = .none,
         check: (HookClaims) throws(MintingError) -> Void = { _ in }
-    ) async throws(HookError) -> HookClaims {
+    ) async throws -> HookClaims {
         guard let hook = hooks[event.point] else { return earlier }
         let jwt = try await signed(event, for: hook)
         let answer: HookAnswer
@@ -81,53 +81,57 @@ package struct Hooks: Sendable {
             answer = try await self.answer(of: hook, to: jwt)
             if case .allowed(let claims) = answer {
                 let all = earlier.adding(claims)
-                try wrappingNow(HookFailure.claims, try check(all))
+                do {
+                    try check(all)
+                } catch {
+                    throw .claims(error)
+                }
                 return all
             }
         } catch {
             // A caller who hangs up, or crowds out the question, must not get past the hook.
-            guard hook.allowsOnFailure, !error.isOfThisServer else { throw .unavailable(error) }
+            guard hook.allowsOnFailure, !error.isOfThisServer else { throw error }
             onFailure(event.point, error)
             return earlier
         }
-        throw .denied(message: answer.message)
+        throw Refusal.blockedByHook(message: answer.message)
     }
 
-    private func signed(_ event: HookEvent, for hook: Hook) async throws(HookError) -> String {
+    private func signed(_ event: HookEvent, for hook: Hook) async throws -> String {
         let now = time.now()
-        let id = try wrappingNow(HookError.random, random.unguessableText())
+        let id = try random.unguessableText()
         let content = event.json(from: RequestOrigin.current)
-        return try await wrapping(
-            HookError.signer,
-            await signer.sign(
-                .hookEvent(HookQuestion(audience: hook.url, id: id, event: content, issuedAt: now))))
+        return try await signer.sign(
+            .hookEvent(HookQuestion(audience: hook.url, id: id, event: content, issuedAt: now)))
     }
 
     private func answer(of hook: Hook, to jwt: String) async throws(HookFailure) -> HookAnswer {
         let request = OutboundRequest(
             .post, hook.url, header: [HeaderField("Content-Type", "application/jwt")], body: Array(jwt.utf8),
             timeout: hook.timeout, maximumBodyBytes: HookAnswer.maximumBytes)
-        let response = try await wrapping(
-            HookFailure.unreachable,
-            await transport.send(request.queued(in: CallQueue("hooks", "event", limit: Self.maximumCalls))))
+        let response: OutboundResponse
+        do {
+            response = try await transport.send(
+                request.queued(in: CallQueue("hooks", "event", limit: Self.maximumCalls)))
+        } catch {
+            throw .unreachable(error)
+        }
         return try HookAnswer(response)
     }
 }
 
-/// Why a hook does not allow a call.
-package enum HookError: Error, Equatable, Sendable {
-    /// The hook refused. The text is for the person, at most 300 Unicode scalars without control characters; `nil` if
-    /// the hook sent none.
-    case denied(message: String?)
-    /// The hook gave no usable answer, and its configuration does not allow the call then.
-    case unavailable(HookFailure)
-    /// The question could not be signed.
-    case signer(MintingError)
-    case random(RandomFailure)
-
-    /// Whether the hook decided, and did not fail.
-    package var isRefusal: Bool {
-        if case .denied = self { true } else { false }
+extension Refusal {
+    /// The hook decided about this credential, which stays spent.
+    ///
+    /// - Parameter message: A text for the person, at most 300 Unicode scalars without control characters; `nil` if the
+    ///   hook sent none.
+    /// - Returns: A refusal with the message.
+    package static func blockedByHook(message: String?) -> Refusal {
+        Refusal(
+            .blockedByHook,
+            "The hook of the operator refused the call. Show the text of the member message, if there is one, to the "
+                + "user.",
+            .message(message))
     }
 }
 
@@ -149,5 +153,15 @@ package enum HookFailure: Error, Equatable, Sendable {
         case .unreachable(.overloaded), .unreachable(.cancelled): true
         default: false
         }
+    }
+}
+
+extension HookFailure: RefusalCause {
+    /// Nothing was issued without the hook's consent.
+    package var refusal: Refusal {
+        Refusal(
+            .hookUnavailable,
+            "The hook of the operator gives no usable answer. Retry after the time in Retry-After.", isUnspent: true,
+            cause: self)
     }
 }

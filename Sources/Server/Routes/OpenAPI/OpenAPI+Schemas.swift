@@ -1,4 +1,5 @@
 internal import Jansson
+internal import Standards
 
 extension OpenAPI {
     /// All schemas.

@@ -1,4 +1,5 @@
 internal import Jansson
+internal import Standards
 
 /// The API description in OpenAPI 3.1, which `GET /openapi.json` returns.
 enum OpenAPI {

@@ -1,3 +1,5 @@
+internal import Standards
+
 /// The operations of the public listener, by their `operationId` in the API description.
 enum Operation: String, CaseIterable {
     case exchange

@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 
 /// Tests with several keys that depend on one another.

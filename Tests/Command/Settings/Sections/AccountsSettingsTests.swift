@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 
 /// Tests of `accounts`, `audit`, and the rate of anonymous accounts.

@@ -1,5 +1,6 @@
 import OperatingSystem
 import Settings
+import Support
 import Testing
 
 /// The section `pages` of a client.

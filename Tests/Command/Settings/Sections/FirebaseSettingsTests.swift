@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 
 /// Tests of `firebase`: the directory of accounts, and the endpoints of Google.

@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 
 /// Tests of `signer: iam`, with which Google signs for the identity of this machine.

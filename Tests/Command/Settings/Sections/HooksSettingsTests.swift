@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 
 /// Tests of `hooks`.

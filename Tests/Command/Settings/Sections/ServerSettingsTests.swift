@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 
 /// Tests of `server`, `store`, `accounts`, `limits` and `claims`, with one error at a time.

@@ -1,5 +1,6 @@
 import OperatingSystem
 import Settings
+import Support
 import Testing
 
 /// Tests of `store` with a URI of PostgreSQL.

@@ -1,4 +1,5 @@
 import Settings
+import Support
 import Testing
 
 /// Tests of `server.tls`, with one error at a time.

@@ -1,6 +1,7 @@
 import Foundation
 import OperatingSystem
 import Settings
+import Support
 import Testing
 
 @Suite("Secrets")

@@ -40,19 +40,13 @@ extension Deployment {
     /// The conflict in which linking ends.
     func linkConflict(
         _ way: Way, to uid: String, client: ClientID = DeploymentPlan.app
-    ) async throws -> AccountConflict {
+    ) async throws -> PendingSignIn {
         try await conflict { _ = try await link(way, to: uid, client: client) }
     }
 
     /// The handle of a sign-in that waits for a second factor.
     func challenge(_ way: Way, client: ClientID = DeploymentPlan.app) async throws -> Secret {
-        var met: FactorChallenge?
-        do {
-            _ = try await signIn(way, client: client)
-        } catch SignInError.challenge(let challenge) {
-            met = challenge
-        }
-        return try #require(met).pendingCredential
+        try await conflict { _ = try await signIn(way, client: client) }.pendingCredential
     }
 
     /// Continues a sign-in with a code as a person types it.
@@ -64,14 +58,9 @@ extension Deployment {
                 client: client, pendingCredential: handle, code: try #require(FactorCode(typed: code))))
     }
 
-    func conflict(_ body: () async throws -> Void) async throws -> AccountConflict {
-        var met: AccountConflict?
-        do {
-            try await body()
-        } catch SignInError.conflict(let conflict) {
-            met = conflict
-        }
-        return try #require(met)
+    func conflict(_ body: () async throws -> Void) async throws -> PendingSignIn {
+        guard case .pending(let pending)? = await refusal(of: body)?.detail else { throw DeploymentError.noPage }
+        return pending
     }
 
     /// Up to the provider, over the page before it where there is one.

@@ -41,7 +41,7 @@ struct AnonymousLinkTests {
         ] {
             let deployment = try Deployment()
             let user = try await old(in: deployment, identities: identities, provider: provider)
-            await #expect(throws: SignInError.bearer(.requiresRecentLogin)) { try await link(user, in: deployment) }
+            await expectRefusal(Reason.requiresRecentLogin) { try await link(user, in: deployment) }
             #expect(deployment.store.spentKinds.isEmpty)
             let account = try await deployment.store.account(uid: user.uid)
             #expect(account?.isAnonymous == false && account?.hasOtherWayIn == true)
@@ -70,7 +70,7 @@ struct AnonymousLinkTests {
         }
         let user = try await old(in: deployment)
         deployment.scriptLookup([user.uid: members])
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) { try await link(user, in: deployment) }
+        await expectRefusal(Reason.requiresRecentLogin) { try await link(user, in: deployment) }
         #expect(deployment.store.spentKinds.isEmpty)
         let account = try await deployment.store.account(uid: user.uid)
         #expect(account?.isAnonymous == false && account?.deleteAfter == nil && account?.waysIn.isEmpty == false)
@@ -79,13 +79,14 @@ struct AnonymousLinkTests {
     @Test(
         "A session that was ended, or whose user is out, links nothing",
         arguments: [
-            (["validSince": .string("1700000000")], .revoked), (["disabled": .bool(true)], .disabled), (nil, .gone),
-        ] as [([String: JSON]?, BearerError)])
-    func ended(_ members: [String: JSON]?, _ error: BearerError) async throws {
+            (["validSince": .string("1700000000")], .idTokenRevoked), (["disabled": .bool(true)], .userDisabled),
+            (nil, .accountGone),
+        ] as [([String: JSON]?, Reason)])
+    func ended(_ members: [String: JSON]?, _ error: Reason) async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
         let user = try await old(in: deployment)
         deployment.scriptLookup(members.map { [user.uid: $0] } ?? [:])
-        await #expect(throws: SignInError.bearer(error)) { try await link(user, in: deployment) }
+        await expectRefusal(error) { try await link(user, in: deployment) }
         #expect(deployment.store.spentKinds.isEmpty)
     }
 
@@ -94,7 +95,7 @@ struct AnonymousLinkTests {
         let deployment = try Deployment { $0.asksGoogle = true }
         let user = try await old(in: deployment)
         deployment.peer.script(.post, Google.lookup, .status(503))
-        await #expect(throws: SignInError.bearer(.directory(.unavailable(.directoryUnreachable)))) {
+        await expectRefusal(StoreError.unavailable(.directoryUnreachable).refusal) {
             try await link(user, in: deployment)
         }
         deployment.peer.script(.post, Google.lookup, .status(403))

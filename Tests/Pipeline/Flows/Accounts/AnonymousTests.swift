@@ -38,10 +38,10 @@ struct AnonymousTests {
         let deployment = try Deployment { plan in
             plan.clients = [DeploymentPlan.client(DeploymentPlan.app, allowsAnonymous: false)]
         }
-        await #expect(throws: SignInError.anonymousDisabled) {
+        await expectRefusal(Reason.anonymousDisabled) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
-        await #expect(throws: SignInError.unknownClient) {
+        await expectRefusal(Reason.unknownClient) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.otherApp)
         }
         #expect(deployment.store.calls.isEmpty)
@@ -58,7 +58,7 @@ struct AnonymousTests {
         deployment.clock.advance(by: .seconds(86_400))
         #expect(try await deployment.store.sweepAnonymous(at: deployment.clock.now, atMost: 10) == [gone])
         let user = try await deployment.user(gone)
-        await #expect(throws: SignInError.bearer(.gone)) {
+        await expectRefusal(Refusal.accountGone) {
             try await deployment.flows.accounts.account(of: user, client: nil)
         }
     }

@@ -51,10 +51,10 @@ struct AppCheckTests {
         let deployment = try deployment([.required(apps: [])])
         for client in [ClientID("c0"), nil] {
             #expect(try await deployment.flows.appCheck.check(token(), of: client) == nil)
-            await #expect(throws: SignInError.appCheck(.missing)) {
+            await expectRefusal(Reason.appCheckRequired) {
                 try await deployment.flows.appCheck.check(nil, of: client)
             }
-            await #expect(throws: SignInError.appCheck(.invalid(.expired))) {
+            await expectRefusal(Reason.appCheckInvalid) {
                 try await deployment.flows.appCheck.check(
                     token {
                         $0.claims["iat"] = .integer(1_699_990_000)
@@ -68,7 +68,7 @@ struct AppCheckTests {
     func apps() async throws {
         let deployment = try deployment([.required(apps: [Self.app]), .required(apps: ["another"])])
         #expect(try await deployment.flows.appCheck.check(token(), of: ClientID("c0")) == nil)
-        await #expect(throws: SignInError.appCheck(.invalid(.appNotAllowed))) {
+        await expectRefusal(Reason.appCheckInvalid) {
             try await deployment.flows.appCheck.check(token(), of: ClientID("c1"))
         }
         #expect(try await deployment.flows.appCheck.check(token(), of: nil) == nil)
@@ -77,8 +77,8 @@ struct AppCheckTests {
     @Test("A rule that only logs reports the failure, and refuses no request")
     func log() async throws {
         let deployment = try deployment([.log(apps: ["another"])])
-        #expect(try await deployment.flows.appCheck.check(nil, of: ClientID("c0")) == .missing)
-        #expect(try await deployment.flows.appCheck.check(token(), of: ClientID("c0")) == .invalid(.appNotAllowed))
+        #expect(try await deployment.flows.appCheck.check(nil, of: ClientID("c0"))?.reason == .appCheckRequired)
+        #expect(try await deployment.flows.appCheck.check(token(), of: ClientID("c0"))?.finding == "appNotAllowed")
     }
 
     @Test("Without a rule nothing is looked at")

@@ -44,7 +44,7 @@ struct ChangedMeanwhileTests {
         _ = try await deployment.signIn(.yahooIDToken)
         during(.beforeLink, of: deployment) { _ = try await deployment.enroll(Person.yahooUID) }
         let user = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.account(StepFailure(.factorNotProven, isUnspent: true))) {
+        await expectRefusal(Refusal.factorNotProven) {
             try await deployment.flows.accounts.link(user, deployment.proof(.xPair, of: user))
         }
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
@@ -65,13 +65,14 @@ struct ChangedMeanwhileTests {
     @Test("An account that gets a second factor meanwhile is neither merged away nor gets another account")
     func merge() async throws {
         for (uid, error) in [
-            (Person.xUID, .otherHasFactor), (Person.yahooUID, .factorNotProven),
-        ] as [(String, AccountError)] {
+            (Person.xUID, .mergeNotPossible), (Person.yahooUID, .secondFactorRequired),
+        ] as [(String, Reason)] {
             let deployment = try Deployment.hooked([.beforeLink])
             try await deployment.makeTwoAccounts()
             during(.beforeLink, of: deployment) { _ = try await deployment.enroll(uid) }
-            let refused = SignInError.account(StepFailure(error, isUnspent: true))
-            await #expect(throws: refused) { try await deployment.merge(deployment.bearer(Person.xUID)) }
+            await expectRefusal(error, isUnspent: true) {
+                try await deployment.merge(deployment.bearer(Person.xUID))
+            }
             try await deployment.expectTwoAccounts()
             #expect(try await deployment.store.factors(of: FactorHolder(uid: uid)).confirmed.count == 1)
         }
@@ -80,16 +81,16 @@ struct ChangedMeanwhileTests {
     @Test("The commit of a merge checks both accounts once more, while the other user is removed at Firebase")
     func mergeCommit() async throws {
         for (uid, error) in [
-            (Person.xUID, .otherHasFactor), (Person.yahooUID, .factorNotProven),
-        ] as [(String, AccountError)] {
+            (Person.xUID, .mergeNotPossible), (Person.yahooUID, .secondFactorRequired),
+        ] as [(String, Reason)] {
             let deployment = try Deployment { $0.asksGoogle = true }
             try await deployment.makeTwoAccounts()
             deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:]])
             during(Google.delete, of: deployment, "{}") { _ = try await deployment.enroll(uid) }
-            let failure = await #expect(throws: SignInError.self) {
+            let failure = await refusal {
                 try await deployment.merge(deployment.bearer(Person.xUID))
             }
-            #expect(failure == .account(StepFailure(error, isUnspent: false)))
+            #expect(failure?.reason == error && failure?.isUnspent == false)
             try await deployment.expectTwoAccounts()
             #expect(try await deployment.store.factors(of: FactorHolder(uid: uid)).confirmed.count == 1)
         }
@@ -102,7 +103,7 @@ struct ChangedMeanwhileTests {
         deployment.scriptLookup([Person.yahooUID: [:]])
         during(Google.delete, of: deployment, "{}") { _ = try await deployment.enroll(Person.yahooUID) }
         let user = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.account(StepFailure(.factorNotProven, isUnspent: true))) {
+        await expectRefusal(Refusal.factorNotProven) {
             try await deployment.flows.accounts.remove(user, client: nil)
         }
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
@@ -120,7 +121,7 @@ struct ChangedMeanwhileTests {
                 provider: X.id.text, from: Person.xUID, at: deployment.clock.now)
         }
         let user = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.pendingCredential(.expired)) {
+        await expectRefusal(Refusal.pendingCredentialExpired.unspent) {
             try await deployment.flows.accounts.merge(
                 user,
                 MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(conflict.pendingCredential)))
@@ -147,16 +148,16 @@ struct ChangedMeanwhileTests {
         }
         let (thiefs, persons) = (try await begin(thief), try await begin(person))
         // The second factor that was begun has replaced the first one.
-        await #expect(throws: SignInError.secondFactor(StepFailure(.unknownFactor))) {
+        await expectRefusal(Refusal.unknownFactor) {
             try await confirm(thiefs, thief)
         }
         try await confirm(persons, person)
         for factor in [thiefs, persons] {
-            await #expect(throws: SignInError.secondFactor(StepFailure(.required))) {
+            await expectRefusal(Refusal.factorNotProven.spent) {
                 try await confirm(factor, thief)
             }
         }
-        await #expect(throws: SignInError.secondFactor(StepFailure(.required))) { try await begin(thief) }
+        await expectRefusal(Refusal.factorNotProven.spent) { try await begin(thief) }
         let factors = try await deployment.store.factors(of: FactorHolder(uid: Person.yahooUID))
         #expect(factors.factors.map(\.id) == [persons.id])
     }

@@ -15,17 +15,17 @@ struct EmailConflictTests {
         let owner = try await deployment.user(Person.yahooUID)
         let stranger = try await deployment.user("native")
 
-        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+        await expectRefusal(Refusal.otherUse) {
             try await deployment.exchange(.pending(pending), of: Generic.id)
         }
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await expectRefusal(Refusal.unknownPendingCredential) {
             try await deployment.flows.accounts.link(stranger, .pending(pending, of: Generic.id))
         }
-        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+        await expectRefusal(Refusal.otherUse) {
             try await deployment.flows.accounts.merge(
                 owner, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
-        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+        await expectRefusal(Refusal.otherUse) {
             try await deployment.flows.accounts.reauthenticate(owner, .pending(pending, of: Generic.id))
         }
         let linked = try await deployment.flows.accounts.link(owner, .pending(pending, of: Generic.id))
@@ -40,7 +40,7 @@ struct EmailConflictTests {
         let deployment = try await Deployment.ofAnn()
         let pending = try await deployment.emailConflict().pendingCredential
         let late = try await deployment.user(Person.yahooUID, signedIn: 301)
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+        await expectRefusal(Reason.requiresRecentLogin) {
             try await deployment.flows.accounts.link(late, .pending(pending, of: Generic.id))
         }
         #expect(!deployment.store.spentKinds.contains(.pendingCredential))
@@ -50,8 +50,8 @@ struct EmailConflictTests {
     func spent() async throws {
         let deployment = try await Deployment.ofAnn()
         let credential = try deployment.namesake()
-        await #expect(throws: SignInError.self) { try await deployment.exchange(credential, of: Generic.id) }
-        await #expect(throws: SignInTests.replay(of: credential)) {
+        await #expect(throws: (any Error).self) { try await deployment.exchange(credential, of: Generic.id) }
+        await expectRefusal(SignInTests.replay(of: credential)) {
             try await deployment.exchange(credential, of: Generic.id)
         }
     }

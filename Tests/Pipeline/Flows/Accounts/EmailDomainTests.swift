@@ -47,7 +47,7 @@ struct EmailDomainTests {
         ])
     func refused(_ email: String?) async throws {
         let deployment = try deployment()
-        await #expect(throws: SignInError.emailDomainNotAllowed) { try await signIn(deployment, email: email) }
+        await expectRefusal(Refusal.emailDomainNotAllowed) { try await signIn(deployment, email: email) }
         #expect(try await deployment.store.account(uid: Person.yahooUID) == nil)
         // Another client has no such rule.
         #expect(try await signIn(deployment, email: email, client: DeploymentPlan.app).account.isNew)
@@ -56,7 +56,7 @@ struct EmailDomainTests {
     @Test("An address that is not verified is none", arguments: [JSON.bool(false), .string("true"), nil])
     func unverified(_ verified: JSON?) async throws {
         let deployment = try deployment()
-        await #expect(throws: SignInError.emailDomainNotAllowed) {
+        await expectRefusal(Refusal.emailDomainNotAllowed) {
             try await signIn(deployment, email: "ann@example.org", verified: verified)
         }
     }
@@ -65,7 +65,7 @@ struct EmailDomainTests {
     func known() async throws {
         let deployment = try deployment()
         _ = try await signIn(deployment, email: "ann@example.org")
-        await #expect(throws: SignInError.emailDomainNotAllowed) {
+        await expectRefusal(Refusal.emailDomainNotAllowed) {
             try await signIn(deployment, email: "ann@example.com")
         }
     }
@@ -82,15 +82,15 @@ struct EmailDomainTests {
         }
         let proof = AccountProof.credential(
             ExchangeRequest(client: Self.company, provider: Yahoo.id, credential: credential))
-        await #expect(throws: SignInError.emailDomainNotAllowed) {
+        await expectRefusal(Refusal.emailDomainNotAllowed) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
-        let replayed = SignInError.verification(VerificationFailure(.singleUse(.replayed(.idToken))))
-        await #expect(throws: replayed) {
+        let replayed = Refusal.replayed(.idToken)
+        await expectRefusal(replayed) {
             try await deployment.exchange(credential, of: Yahoo.id, client: Self.company)
         }
         let calls = deployment.store.calls.count
-        await #expect(throws: SignInError.emailDomainNotAllowed) {
+        await expectRefusal(Refusal.emailDomainNotAllowed) {
             try await deployment.flows.direct.signInAnonymously(client: Self.company)
         }
         #expect(deployment.store.calls.count == calls)
@@ -102,7 +102,7 @@ struct EmailDomainTests {
             plan.clients.append(
                 DeploymentPlan.client(Self.company, allowedEmailDomains: [EmailDomain("example.org")]))
         }
-        await #expect(throws: SignInError.emailDomainNotAllowed) {
+        await expectRefusal(Refusal.emailDomainNotAllowed) {
             try await signIn(deployment, email: "ann@example.com")
         }
         #expect(try deployment.events().isEmpty)

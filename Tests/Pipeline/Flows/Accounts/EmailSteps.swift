@@ -26,7 +26,7 @@ extension Deployment {
     }
 
     /// The conflict in which the first sign-in of a namesake ends.
-    func emailConflict(_ email: String = "ann@example.org") async throws -> AccountConflict {
+    func emailConflict(_ email: String = "ann@example.org") async throws -> PendingSignIn {
         let credential = try namesake(email: email)
         return try await conflict { _ = try await exchange(credential, of: Generic.id) }
     }

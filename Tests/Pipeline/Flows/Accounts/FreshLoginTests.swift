@@ -64,10 +64,10 @@ struct FreshLoginTests {
         #expect(begun.authorizationURL.hasPrefix(X.authenticate + "?"))
         #expect(begun.parameters["force_login"] == "true")
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnavailable) {
             try await deployment.begin(X.id, flow: "oauth2", purpose: .reauthenticate, for: user)
         }
-        await #expect(throws: SignInError.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnavailable) {
             try await deployment.flows.browser.push(
                 Wish.parameters(["intent": "reauthenticate", "provider": X.id.text, "flow": "oauth2"]), for: user)
         }
@@ -85,13 +85,13 @@ struct FreshLoginTests {
             emailTrust: .always, timeout: x.timeout)
         let flows = try deployment.reloaded(providers: [deployment.yahoo, oauth2Only])
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnavailable) {
             try await flows.direct.begin(
                 SignInRequest(
                     client: DeploymentPlan.app, provider: X.id, redirectURI: DeploymentPlan.redirectURI, scopes: [],
                     parameters: [:], flow: nil, purpose: .reauthenticate), for: user)
         }
-        await #expect(throws: SignInError.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnavailable) {
             try await flows.browser.push(
                 Wish.parameters(["intent": "reauthenticate", "provider": X.id.text]), for: user)
         }
@@ -103,7 +103,7 @@ struct FreshLoginTests {
         // A flow to link is the same but for its purpose: no login was asked for.
         let proof = try await deployment.proof(.xOAuth2Callback, purpose: .link, of: deployment.user("native"))
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.otherPurpose) {
+        await expectRefusal(Refusal.otherPurpose) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
     }
@@ -140,7 +140,7 @@ struct FreshLoginTests {
 
     @Test("A login from before the flow is refused, less a minute for the clocks", arguments: [-61, -3600])
     func notFresh(_ seconds: Int64) async throws {
-        await #expect(throws: SignInError.loginNotFresh) { try await finish(seconds, .reauthenticate) }
+        await expectRefusal(Reason.tooOld) { try await finish(seconds, .reauthenticate) }
         #expect(deployment.store.spentKinds.contains(.session))
     }
 
@@ -151,7 +151,7 @@ struct FreshLoginTests {
 
     @Test("An ID token without auth_time proves no login, although the login was requested")
     func unproven() async throws {
-        await #expect(throws: SignInError.freshLoginUnproven) { try await finish(nil, .reauthenticate) }
+        await expectRefusal(Refusal.freshLoginUnproven) { try await finish(nil, .reauthenticate) }
     }
 
     @Test("Unless the provider is known not to tell: then the token says how, and not when", arguments: [nil, 0])
@@ -185,7 +185,7 @@ struct FreshLoginTests {
         var token = IDTokenBuilder.yahoo(nonce: flow.parameters["nonce"] ?? "", at: deployment.clock.now)
         token.claims["auth_time"] = .integer(deployment.clock.now.seconds - 61)
         try deployment.scriptYahoo(token)
-        await #expect(throws: SignInError.loginNotFresh) {
+        await expectRefusal(Reason.tooOld) {
             try await deployment.flows.accounts.reauthenticate(
                 user,
                 .credential(
@@ -227,7 +227,7 @@ struct FreshLoginTests {
     @Test("With prompt=none the page of an intent is not shown: the application gets the error that it is needed")
     func silence() async throws {
         let user = try await deployment.user("native")
-        let error = SignInError.refused(.interactionRequired(.interaction, isSilent: true))
+        let error = ProviderRefusal.interactionRequired(.interaction, isSilent: true).refusal
         for purpose in [AccountIntent.Purpose.link, .reauthenticate] {
             let begun = try await deployment.flows.direct.begin(
                 SignInRequest(
@@ -245,7 +245,7 @@ struct FreshLoginTests {
                 ExchangeRequest(
                     client: DeploymentPlan.app, provider: Yahoo.id,
                     credential: .callback(session: begun.session, callbackURL: url)))
-            await #expect(throws: error) {
+            await expectRefusal(error) {
                 if purpose == .link {
                     _ = try await deployment.flows.accounts.link(user, proof)
                 } else {
@@ -278,7 +278,7 @@ struct FreshLoginTests {
             if isFresh {
                 _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             } else {
-                await expectFailure(.loginNotFresh, tells: DeploymentPlan.redirectURI) {
+                await expectFailure(Reason.tooOld, tells: DeploymentPlan.redirectURI) {
                     try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
                 }
             }

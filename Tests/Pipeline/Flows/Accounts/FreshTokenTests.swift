@@ -100,12 +100,12 @@ struct FreshTokenTests {
         $0.claimTemplates = ["sub": [.placeholder(.provider)]]
     }
 
-    private static let refusal = SignInError.minting(StepFailure(.reservedClaim("sub"), isUnspent: true))
+    private static let refusal = MintingError.reservedClaim("sub").refusal.unspent
 
     @Test("If no token is minted, nothing is linked, and the credential is given back")
     func unsignedLink() async throws {
         let deployment = try deployment(Self.unsignable)
-        await #expect(throws: Self.refusal) { try await deployment.link(.yahooIDToken, to: "native") }
+        await expectRefusal(Self.refusal) { try await deployment.link(.yahooIDToken, to: "native") }
         #expect(try await deployment.identities(of: "native") == nil)
         #expect(deployment.store.spentKinds.isEmpty)
     }
@@ -119,7 +119,7 @@ struct FreshTokenTests {
                 emails: .shared, at: deployment.clock.now)
         }
         let (caller, bearer) = (try await deployment.user("two"), try deployment.bearer("one"))
-        await #expect(throws: Self.refusal) {
+        await expectRefusal(Self.refusal) {
             try await deployment.flows.accounts.merge(
                 caller, MergeRequest(client: DeploymentPlan.app, proof: .idToken(bearer)))
         }
@@ -136,8 +136,8 @@ struct FreshTokenTests {
         let outcome = try await deployment.link(.xPair, to: "native")
         #expect(outcome.signIn.redeemed?.idToken.secretText == "firebase-id-token")
         deployment.peer.script(.post, Google.redemption, .status(503))
-        let failure = SignInError.redemption(StepFailure(.unavailable(status: 503)))
-        await #expect(throws: failure) { try await deployment.link(.yahooIDToken, to: "native") }
+        let failure = IdentityToolkitError.unavailable(status: 503).refusal.spent
+        await expectRefusal(failure) { try await deployment.link(.yahooIDToken, to: "native") }
         #expect(try await deployment.identities(of: "native") == [Person.x, Person.yahoo])
         #expect(!deployment.store.spentKinds.isEmpty)
     }

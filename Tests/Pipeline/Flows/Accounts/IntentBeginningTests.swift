@@ -19,10 +19,10 @@ struct IntentBeginningTests {
     @Test("A flow with a purpose requires a user")
     func nobody() async throws {
         for purpose in [AccountIntent.Purpose.link, .reauthenticate] {
-            await #expect(throws: SignInError.bearer(.missing)) {
+            await expectRefusal(Reason.idTokenMissing) {
                 try await deployment.begin(Yahoo.id, purpose: purpose)
             }
-            await #expect(throws: SignInError.bearer(.missing)) {
+            await expectRefusal(Reason.idTokenMissing) {
                 try await deployment.flows.browser.push(Wish.parameters(["intent": purpose.rawValue]))
             }
         }
@@ -43,7 +43,7 @@ struct IntentBeginningTests {
             plan.clients.append(DeploymentPlan.client(ClientID("tenant"), tenantID: "tenant-1"))
         }
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.bearer(.idToken(.tenantMismatch))) {
+        await expectRefusal(FirebaseTokenError.tenantMismatch.refusal) {
             try await deployment.begin(Yahoo.id, client: ClientID("tenant"), purpose: .link, for: user)
         }
         _ = try await deployment.begin(Yahoo.id, purpose: .link, for: user)
@@ -51,11 +51,11 @@ struct IntentBeginningTests {
         _ = try await deployment.store.account(
             of: FirebaseCaller(uid: "native", isAnonymous: false, email: nil), at: deployment.clock.now)
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
-        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
+        await expectRefusal(Refusal.userDisabled) {
             try await deployment.begin(Yahoo.id, purpose: .link, for: user)
         }
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
-        await #expect(throws: SignInError.bearer(.gone)) {
+        await expectRefusal(Refusal.accountGone) {
             try await deployment.flows.browser.push(Wish.parameters(["intent": "link"]), for: user)
         }
     }
@@ -86,7 +86,7 @@ struct IntentBeginningTests {
             ExchangeRequest(
                 client: DeploymentPlan.app, provider: Generic.id,
                 credential: .callback(session: begun.session, callbackURL: url)))
-        await #expect(throws: SignInError.refused(.accessDenied)) {
+        await expectRefusal(ProviderRefusal.accessDenied.refusal) {
             try await deployment.flows.accounts.link(user, proof)
         }
     }
@@ -102,7 +102,7 @@ struct IntentBeginningTests {
         let user = try await deployment.user(uid)
         let (_, prompt, _) = try await prompt(in: deployment, Generic.id, for: user)
         #expect(prompt.account?.name.person == String(repeating: "n", count: 120))
-        await #expect(throws: SignInError.requestTooLarge) {
+        await expectRefusal(Refusal.requestTooLarge) {
             let hint = ["login_hint": String(repeating: "h", count: 4000)]
             _ = try await self.prompt(in: deployment, Generic.id, for: user, parameters: hint)
         }
@@ -111,7 +111,7 @@ struct IntentBeginningTests {
     @Test("A purpose that is none, and one outside of a pushed request, is refused")
     func malformed() async throws {
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.parameterMalformed("intent")) {
+        await expectRefusal(Refusal.parameterMalformed("intent")) {
             try await deployment.flows.browser.push(Wish.parameters(["intent": "unlink"]), for: user)
         }
         await expectFailure(.parameterNotAllowed("intent"), tells: DeploymentPlan.redirectURI) {

@@ -14,9 +14,9 @@ struct IntentTests {
         deployment = try Deployment()
     }
 
-    private func untouched(_ refusal: SignInError, _ body: () async throws -> Void) async {
+    private func untouched(_ refusal: Refusal, _ body: () async throws -> Void) async {
         let (spent, requests) = (deployment.store.spentKinds, deployment.peer.requests.count)
-        await #expect(throws: refusal) { try await body() }
+        await expectRefusal(refusal) { try await body() }
         #expect(deployment.store.spentKinds == spent)
         #expect(deployment.peer.requests.count == requests)
     }
@@ -31,7 +31,7 @@ struct IntentTests {
 
         await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
         await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.reauthenticate(user, proof) }
-        await untouched(.account(StepFailure(.userMismatch))) {
+        await untouched(.userMismatch.spent) {
             _ = try await deployment.flows.accounts.link(attacker, proof)
         }
         #expect(try await deployment.flows.accounts.link(user, proof).account.uid == "native")
@@ -50,7 +50,7 @@ struct IntentTests {
 
         await untouched(.otherPurpose) { _ = try await deployment.exchange(credential, of: way.provider) }
         await untouched(.otherPurpose) { _ = try await deployment.flows.accounts.link(user, proof) }
-        await untouched(.account(StepFailure(.userMismatch))) {
+        await untouched(.userMismatch.spent) {
             _ = try await deployment.flows.accounts.reauthenticate(attacker, proof)
         }
         _ = try await deployment.flows.accounts.reauthenticate(user, proof)
@@ -72,7 +72,7 @@ struct IntentTests {
         let composed = try await deployment.user("caf\u{E9}")
         let decomposed = try await deployment.user("cafe\u{301}")
         let proof = try await deployment.proof(.yahooCallback, of: composed)
-        await #expect(throws: SignInError.account(StepFailure(.userMismatch))) {
+        await expectRefusal(Refusal.userMismatch.spent) {
             try await deployment.flows.accounts.link(decomposed, proof)
         }
         _ = try await deployment.flows.accounts.link(composed, proof)
@@ -87,27 +87,27 @@ struct IntentTests {
         let reauthentication = try await deployment.handoff(.reauthenticate, for: user)
         let signIn = try await deployment.handoffCode()
 
-        let foreign = SignInError.otherPurpose
-        let others = SignInError.account(StepFailure(.userMismatch))
+        let foreign = Refusal.otherPurpose
+        let others = Refusal.userMismatch.spent
         for code in [link, reauthentication] {
-            await #expect(throws: foreign) { try await deployment.redeem(code) }
+            await expectRefusal(foreign) { try await deployment.redeem(code) }
         }
-        await #expect(throws: others) { try await deployment.flows.accounts.link(attacker, .handoff(link)) }
-        await #expect(throws: others) {
+        await expectRefusal(others) { try await deployment.flows.accounts.link(attacker, .handoff(link)) }
+        await expectRefusal(others) {
             try await deployment.flows.accounts.reauthenticate(attacker, .handoff(reauthentication))
         }
         for code in [reauthentication, signIn] {
-            await #expect(throws: foreign) { try await deployment.flows.accounts.link(user, .handoff(code)) }
+            await expectRefusal(foreign) { try await deployment.flows.accounts.link(user, .handoff(code)) }
         }
         for code in [link, signIn] {
-            await #expect(throws: foreign) { try await deployment.flows.accounts.reauthenticate(user, .handoff(code)) }
+            await expectRefusal(foreign) { try await deployment.flows.accounts.reauthenticate(user, .handoff(code)) }
         }
         // Another client, and a guess of the verifier, learn nothing of a purpose. Five failures end a code.
         let further = try await deployment.handoff(.link, for: user)
-        await #expect(throws: SignInError.handoff(.otherHolder)) {
+        await expectRefusal(Refusal.handoffRejected) {
             try await deployment.redeem(further, client: DeploymentPlan.otherApp)
         }
-        await #expect(throws: SignInError.handoff(.otherHolder)) {
+        await expectRefusal(Refusal.handoffRejected) {
             try await deployment.flows.browser.redeem(
                 handoffCode: further, redirectURI: DeploymentPlan.redirectURI,
                 codeVerifier: Secret(String(repeating: "w", count: 43)), client: DeploymentPlan.app)

@@ -20,7 +20,7 @@ struct LinkCallerTests {
         let proof = try await deployment.proof(way, of: deployment.user("native"))
         let late = try await deployment.user("native", signedIn: 301)
         let (calls, requests) = (deployment.store.calls.count, deployment.peer.requests.count)
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+        await expectRefusal(Reason.requiresRecentLogin) {
             try await deployment.flows.accounts.link(late, proof)
         }
         #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer])
@@ -33,7 +33,7 @@ struct LinkCallerTests {
         let deployment = try Deployment { $0.rules.recentLogin = .seconds(60) }
         let proof = try await deployment.proof(.xPair, of: deployment.user("native"))
         let late = try await deployment.user("native", signedIn: 61)
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+        await expectRefusal(Reason.requiresRecentLogin) {
             try await deployment.flows.accounts.link(late, proof)
         }
         _ = try await deployment.flows.accounts.link(deployment.user("native", signedIn: 60), proof)
@@ -58,7 +58,7 @@ struct LinkCallerTests {
         // From now on it is asked for.
         let proof = try await deployment.proof(way.other, of: user)
         let late = try await deployment.user(uid, signedIn: 301)
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+        await expectRefusal(Reason.requiresRecentLogin) {
             try await deployment.flows.accounts.link(late, proof)
         }
     }
@@ -82,7 +82,7 @@ struct LinkCallerTests {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(.xPair, of: user)
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
-        await #expect(throws: SignInError.bearer(.gone)) { try await deployment.flows.accounts.link(user, proof) }
+        await expectRefusal(Refusal.accountGone) { try await deployment.flows.accounts.link(user, proof) }
         #expect(try await deployment.identities(of: "native") == nil)
         #expect(deployment.store.spentKinds.isEmpty)
     }
@@ -94,7 +94,7 @@ struct LinkCallerTests {
         _ = try await deployment.store.account(
             of: FirebaseCaller(uid: "native", isAnonymous: false, email: nil), at: deployment.clock.now)
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
-        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
+        await expectRefusal(Refusal.userDisabled) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(deployment.store.spentKinds.isEmpty)
@@ -106,7 +106,7 @@ struct LinkCallerTests {
         let user = try await deployment.user("native")
         let code = try await deployment.handoff(.link, for: user)
         let reloaded = try deployment.reloaded(clients: [DeploymentPlan.client(DeploymentPlan.app, providers: [X.id])])
-        await #expect(throws: SignInError.providerDisabled) { try await reloaded.accounts.link(user, .handoff(code)) }
+        await expectRefusal(Reason.providerDisabled) { try await reloaded.accounts.link(user, .handoff(code)) }
         #expect(try await deployment.identities(of: "native") == nil)
     }
 }

@@ -46,11 +46,8 @@ struct LinkRaceTests {
                     do {
                         _ = try await deployment.flows.accounts.link(user, proof)
                         return false
-                    } catch SignInError.conflict(let conflict) {
-                        guard case .credentialAlreadyInUse = conflict.kind else { return false }
-                        return true
                     } catch {
-                        return false
+                        return Refusal(error).reason == .credentialAlreadyInUse
                     }
                 }
             }

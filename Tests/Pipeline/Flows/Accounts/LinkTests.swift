@@ -46,7 +46,7 @@ struct LinkTests {
         let outcome = try await deployment.flows.accounts.link(user, .handoff(code))
         #expect(outcome.account.identities.map(\.identity.provider) == [provider.text])
         #expect(outcome.signIn.providerTokens?.accessToken != nil)
-        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) {
+        await expectRefusal(Refusal.replayed(.handoff)) {
             try await deployment.flows.accounts.link(user, .handoff(code))
         }
     }
@@ -90,7 +90,7 @@ struct LinkTests {
         let credential = try deployment.yahooIDToken { $0.claims["sub"] = .string("somebody-else") }
         let proof = AccountProof.credential(
             ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
-        await #expect(throws: SignInError.account(StepFailure(.providerAlreadyLinked, isUnspent: true))) {
+        await expectRefusal(Refusal.providerAlreadyLinked) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(try await deployment.identities(of: "native") == [Person.yahoo])
@@ -105,14 +105,14 @@ struct LinkTests {
         let proof = try await deployment.proof(way, of: user)
         guard case .credential(let request) = proof else { return }
         _ = try await deployment.flows.accounts.link(user, proof)
-        await #expect(throws: SignInTests.replay(of: request.credential)) {
+        await expectRefusal(SignInTests.replay(of: request.credential)) {
             try await deployment.flows.accounts.link(user, proof)
         }
         // A session of this purpose is nothing to sign in with.
         guard request.credential.type != .callback else { return }
         let credential = try await deployment.fresh(way)
         _ = try await deployment.exchange(credential, of: way.provider)
-        await #expect(throws: SignInTests.replay(of: credential)) {
+        await expectRefusal(SignInTests.replay(of: credential)) {
             try await deployment.flows.accounts.link(
                 user,
                 .credential(ExchangeRequest(client: DeploymentPlan.app, provider: way.provider, credential: credential))
@@ -130,12 +130,12 @@ struct LinkTests {
             )
         }
         let audience = try deployment.yahooIDToken { $0.claims["aud"] = .string("another-application") }
-        let error = await #expect(throws: SignInError.self) { try await deployment.exchange(audience, of: Yahoo.id) }
-        await #expect(throws: try #require(error)) { try await link(audience) }
-        await #expect(throws: SignInError.nonceMismatch) {
+        let error = await refusal { try await deployment.exchange(audience, of: Yahoo.id) }
+        await expectRefusal(try #require(error)) { try await link(audience) }
+        await expectRefusal(Refusal.nonceMismatch) {
             try await link(deployment.yahooIDToken(client: DeploymentPlan.otherApp))
         }
-        await #expect(throws: SignInError.verification(VerificationFailure(.audienceUnverifiable))) {
+        await expectRefusal(Refusal.audienceUnverifiable) {
             try await link(.accessToken(AccessToken(Yahoo.accessToken), nonce: nil))
         }
         #expect(try await deployment.identities(of: "native") == nil)

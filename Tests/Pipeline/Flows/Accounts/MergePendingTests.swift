@@ -36,7 +36,7 @@ struct MergePendingTests {
         #expect(outcome.mergedUID == Person.yahooUID)
         #expect(Set(outcome.account.identities.map(\.identity)) == [Person.yahoo, Person.x])
         let merged = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.bearer(.gone)) {
+        await expectRefusal(Refusal.accountGone) {
             try await deployment.flows.accounts.account(of: merged, client: nil)
         }
         #expect(try await deployment.signIn(.yahooIDToken).account.uid.text == Person.xUID)
@@ -46,10 +46,10 @@ struct MergePendingTests {
     func moved() async throws {
         let pending = try await pending()
         _ = try await deployment.store.retire(uid: Person.yahooUID, at: deployment.clock.now)
-        await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
+        await expectRefusal(Refusal.pendingCredentialExpired.unspent) { try await merge(pending) }
         _ = try await deployment.link(.yahooIDToken, to: Person.xUID)
         // It is not spent by that, and says the same each time.
-        await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
+        await expectRefusal(Refusal.pendingCredentialExpired.unspent) { try await merge(pending) }
         #expect(try await deployment.identities(of: Person.xUID)?.count == 2)
     }
 
@@ -60,7 +60,7 @@ struct MergePendingTests {
         _ = try await deployment.link(.genericCode, to: Person.yahooUID)
         _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: holder, client: nil)
         _ = try await deployment.link(.yahooIDToken, to: "third")
-        await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
+        await expectRefusal(Refusal.pendingCredentialExpired.unspent) { try await merge(pending) }
         #expect(try await deployment.identities(of: "third") == [Person.yahoo])
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.generic])
         #expect(try await deployment.identities(of: Person.xUID) == [Person.x])
@@ -70,22 +70,22 @@ struct MergePendingTests {
     func foreign() async throws {
         let pending = try await pending()
         for uid in ["attacker", Person.yahooUID] {
-            await #expect(throws: SignInError.pendingCredential(.unknown)) { try await merge(pending, for: uid) }
+            await expectRefusal(Refusal.unknownPendingCredential) { try await merge(pending, for: uid) }
         }
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await expectRefusal(Refusal.unknownPendingCredential) {
             try await merge(pending, client: DeploymentPlan.otherApp)
         }
-        await #expect(throws: SignInError.unknownClient) { try await merge(pending, client: ClientID("nobody")) }
+        await expectRefusal(Reason.unknownClient) { try await merge(pending, client: ClientID("nobody")) }
         #expect(!deployment.store.spentKinds.contains(.pendingCredential))
         deployment.clock.advance(by: .seconds(600))
-        await #expect(throws: SignInError.pendingCredential(.expired)) { try await merge(pending) }
+        await expectRefusal(Refusal.pendingCredentialExpired) { try await merge(pending) }
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
     }
 
     @Test("LK-05: It needs a recent sign-in")
     func stale() async throws {
         let pending = try await pending()
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) { try await merge(pending, signedIn: 301) }
+        await expectRefusal(Reason.requiresRecentLogin) { try await merge(pending, signedIn: 301) }
         #expect(!deployment.store.spentKinds.contains(.pendingCredential))
         _ = try await merge(pending, signedIn: 300)
     }
@@ -94,14 +94,14 @@ struct MergePendingTests {
     func replay() async throws {
         let pending = try await pending()
         _ = try await merge(pending)
-        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) { try await merge(pending) }
+        await expectRefusal(Refusal.replayed(.pendingCredential)) { try await merge(pending) }
     }
 
     @Test("A refused merge gives the pending credential back, and changes nothing")
     func refused() async throws {
         let pending = try await pending()
         #expect(try await deployment.store.setDisabled(true, uid: Person.yahooUID))
-        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) { try await merge(pending) }
+        await expectRefusal(Refusal.userDisabled) { try await merge(pending) }
         #expect(try await deployment.store.setDisabled(false, uid: Person.yahooUID))
 
         let holder = try await deployment.user(Person.yahooUID)
@@ -113,7 +113,7 @@ struct MergePendingTests {
             Issue.record("Not linked.")
             return
         }
-        await #expect(throws: SignInError.account(StepFailure(.providerAlreadyLinked, isUnspent: true))) {
+        await expectRefusal(Refusal.providerAlreadyLinked) {
             try await merge(pending)
         }
         #expect(try await deployment.identities(of: Person.yahooUID)?.count == 2)
@@ -128,7 +128,7 @@ struct MergePendingTests {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         _ = try await deployment.signIn(.xPair)
         let pending = try await deployment.linkConflict(.yahooIDToken, to: Person.xUID).pendingCredential
-        await #expect(throws: SignInError.account(StepFailure(.otherWayIn, isUnspent: true))) {
+        await expectRefusal(Refusal.otherWayIn) {
             try await merge(pending)
         }
         #expect(try await deployment.identities(of: "native") == [Person.yahoo])
@@ -139,14 +139,14 @@ struct MergePendingTests {
         let pending = try await pending()
         for call in [4, 6] {
             deployment.store.fail(atCall: call)
-            await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
+            await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
                 try await merge(pending)
             }
         }
         deployment.store.fail(atCall: 6, with: .outcomeUnknown(.busy), afterwards: true)
-        await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.busy))))) {
+        await expectRefusal(StoreError.outcomeUnknown(.busy).refusal.spent) {
             try await merge(pending)
         }
-        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) { try await merge(pending) }
+        await expectRefusal(Refusal.replayed(.pendingCredential)) { try await merge(pending) }
     }
 }

@@ -19,7 +19,7 @@ struct MergeRefusalTests {
     @Test("The caller's own account is refused as the other one, and the token stays usable")
     func own() async throws {
         try await deployment.makeTwoAccounts()
-        await #expect(throws: SignInError.account(StepFailure(.userMismatch, isUnspent: true))) {
+        await expectRefusal(Refusal.userMismatch) {
             try await deployment.merge(deployment.bearer(Person.yahooUID))
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
@@ -32,7 +32,7 @@ struct MergeRefusalTests {
         _ = try await deployment.exchange(
             deployment.yahooIDToken { $0.claims["sub"] = .string("second") }, of: Yahoo.id)
         let bearer = try deployment.bearer("yahoo.com:second")
-        await #expect(throws: SignInError.account(StepFailure(.providerAlreadyLinked, isUnspent: true))) {
+        await expectRefusal(Refusal.providerAlreadyLinked) {
             try await deployment.merge(bearer)
         }
         #expect(try await deployment.identities(of: "yahoo.com:second")?.map(\.subject) == ["second"])
@@ -43,7 +43,7 @@ struct MergeRefusalTests {
     @Test("An account with a way in that cannot be moved does not go")
     func otherWayIn() async throws {
         try await deployment.makeTwoAccounts()
-        await #expect(throws: SignInError.account(StepFailure(.otherWayIn, isUnspent: true))) {
+        await expectRefusal(Refusal.otherWayIn) {
             try await deployment.merge(deployment.bearer("native"))
         }
         #expect(try await deployment.store.account(uid: "native") == nil)
@@ -56,7 +56,7 @@ struct MergeRefusalTests {
     func disabled(_ uid: String) async throws {
         try await deployment.makeTwoAccounts()
         #expect(try await deployment.store.setDisabled(true, uid: uid))
-        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
+        await expectRefusal(Refusal.userDisabled) {
             try await deployment.merge(deployment.bearer(Person.xUID))
         }
         try await deployment.expectTwoAccounts()
@@ -67,17 +67,17 @@ struct MergeRefusalTests {
         try await deployment.makeTwoAccounts()
         let bearer = try deployment.bearer(Person.xUID)
         deployment.store.fail(atCall: 9)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
             try await deployment.merge(bearer)
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
         try await deployment.expectTwoAccounts()
         deployment.store.fail(atCall: 9, with: .outcomeUnknown(.busy))
-        await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.busy))))) {
+        await expectRefusal(StoreError.outcomeUnknown(.busy).refusal.spent) {
             try await deployment.merge(bearer)
         }
         #expect(deployment.store.spentKinds.contains(.firebaseIDToken))
         try await deployment.expectTwoAccounts()
-        await #expect(throws: SignInError.singleUse(.replayed(.firebaseIDToken))) { try await deployment.merge(bearer) }
+        await expectRefusal(Refusal.replayed(.firebaseIDToken)) { try await deployment.merge(bearer) }
     }
 }

@@ -44,7 +44,7 @@ struct MergeStandingTests {
     @Test("An account with a password at Firebase cannot be merged away; one with only configured providers can")
     func otherWayIn() async throws {
         let deployment = try await deployment()
-        await #expect(throws: SignInError.account(StepFailure(.otherWayIn, isUnspent: true))) {
+        await expectRefusal(Refusal.otherWayIn) {
             try await merge(in: deployment, caller: [:], other: ["passwordHash": .string("hash")])
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
@@ -55,16 +55,16 @@ struct MergeStandingTests {
     @Test(
         "With a pending credential the holder is looked up as well, and a refusal gives the credential back",
         arguments: [
-            (secondFactor, .bearer(.secondFactorEnrolled)), (["disabled": .bool(true)], .bearer(.disabled)),
-            (["passwordHash": .string("hash")], .account(StepFailure(.otherWayIn, isUnspent: true))),
-        ] as [([String: JSON], SignInError)])
-    func holder(_ members: [String: JSON], _ error: SignInError) async throws {
+            (secondFactor, .secondFactorRequired), (["disabled": .bool(true)], .userDisabled),
+            (["passwordHash": .string("hash")], .mergeNotPossible),
+        ] as [([String: JSON], Reason)])
+    func holder(_ members: [String: JSON], _ error: Reason) async throws {
         let deployment = try await deployment()
         deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: members])
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
         let request = MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending))
-        await #expect(throws: error) { try await deployment.flows.accounts.merge(user, request) }
+        await expectRefusal(error) { try await deployment.flows.accounts.merge(user, request) }
         #expect(!deployment.store.calls.contains(.merge))
         deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:]])
         #expect(try await deployment.flows.accounts.merge(user, request).mergedUID == Person.xUID)
@@ -83,7 +83,7 @@ struct MergeStandingTests {
         }
         checking.peer.script(.post, Google.lookup, .status(403))
         let user = try await checking.user("native")
-        await #expect(throws: SignInError.bearer(.directory(.unavailable(.directoryRefused)))) {
+        await expectRefusal(StoreError.unavailable(.directoryRefused).refusal) {
             try await checking.flows.accounts.remove(user, client: nil)
         }
     }
@@ -91,7 +91,7 @@ struct MergeStandingTests {
     @Test("A user with a second factor gets no custom token for a merge")
     func callerSecondFactor() async throws {
         let deployment = try await deployment()
-        await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
+        await expectRefusal(Refusal.firebaseFactorEnrolled) {
             try await merge(in: deployment, caller: Self.secondFactor, other: [:])
         }
         #expect(!deployment.store.calls.contains(.merge))
@@ -100,12 +100,12 @@ struct MergeStandingTests {
     @Test(
         "An account with a second factor does not go, nor does one whose session ended, or whose user is out or gone",
         arguments: [
-            (secondFactor, .secondFactorEnrolled), (["disabled": .bool(true)], .disabled),
-            (["validSince": .string("1700000000")], .revoked), (nil, .gone),
-        ] as [([String: JSON]?, BearerError)])
-    func other(_ members: [String: JSON]?, _ error: BearerError) async throws {
+            (secondFactor, .secondFactorRequired), (["disabled": .bool(true)], .userDisabled),
+            (["validSince": .string("1700000000")], .idTokenRevoked), (nil, .accountGone),
+        ] as [([String: JSON]?, Reason)])
+    func other(_ members: [String: JSON]?, _ error: Reason) async throws {
         let deployment = try await deployment()
-        await #expect(throws: SignInError.bearer(error)) {
+        await expectRefusal(error) {
             try await merge(in: deployment, caller: [:], other: members)
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
@@ -115,11 +115,12 @@ struct MergeStandingTests {
     @Test(
         "Nor does an account take over another whose own session ended, or whose user is out or gone",
         arguments: [
-            (["disabled": .bool(true)], .disabled), (["validSince": .string("1700000000")], .revoked), (nil, .gone),
-        ] as [([String: JSON]?, BearerError)])
-    func caller(_ members: [String: JSON]?, _ error: BearerError) async throws {
+            (["disabled": .bool(true)], .userDisabled), (["validSince": .string("1700000000")], .idTokenRevoked),
+            (nil, .accountGone),
+        ] as [([String: JSON]?, Reason)])
+    func caller(_ members: [String: JSON]?, _ error: Reason) async throws {
         let deployment = try await deployment()
-        await #expect(throws: SignInError.bearer(error)) {
+        await expectRefusal(error) {
             try await merge(in: deployment, caller: members, other: [:])
         }
         #expect(deployment.peer.requests(to: Google.lookup).count == 1)
@@ -131,13 +132,13 @@ struct MergeStandingTests {
         let deployment = try await deployment()
         let unreadable: [String: JSON] = ["providerUserInfo": .array([.object([:])])]
         let fault = StoreError.unavailable(.directoryUnreachable)
-        await #expect(throws: SignInError.bearer(.directory(fault))) {
+        await expectRefusal(fault.refusal) {
             try await merge(in: deployment, caller: unreadable, other: [:])
         }
         deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: unreadable])
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.account(StepFailure(.store(fault), isUnspent: true))) {
+        await expectRefusal(fault.refusal.unspent) {
             try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
@@ -150,7 +151,7 @@ struct MergeStandingTests {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.lookup, .status(503))
         let bearer = try deployment.bearer(Person.xUID)
-        await #expect(throws: SignInError.bearer(.directory(.unavailable(.directoryUnreachable)))) {
+        await expectRefusal(StoreError.unavailable(.directoryUnreachable).refusal) {
             try await deployment.flows.accounts.merge(
                 deployment.user(Person.yahooUID), MergeRequest(client: DeploymentPlan.app, proof: .idToken(bearer)))
         }
@@ -174,14 +175,14 @@ struct MergeStandingTests {
     func removalFails() async throws {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .status(503))
-        let error = SignInError.account(StepFailure(.store(.unavailable(.directoryUnreachable)), isUnspent: true))
-        await #expect(throws: error) { try await merge(in: deployment, caller: [:], other: [:]) }
+        let error = StoreError.unavailable(.directoryUnreachable).refusal.unspent
+        await expectRefusal(error) { try await merge(in: deployment, caller: [:], other: [:]) }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
         #expect(!deployment.store.calls.contains(.merge))
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
         let request = MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending))
-        await #expect(throws: error) { try await deployment.flows.accounts.merge(user, request) }
+        await expectRefusal(error) { try await deployment.flows.accounts.merge(user, request) }
         deployment.peer.script(.post, Google.delete, .json("{}"))
         #expect(try await deployment.flows.accounts.merge(user, request).removal == .deleted)
     }
@@ -194,10 +195,10 @@ struct MergeStandingTests {
         _ = try await deployment.exchange(
             deployment.yahooIDToken { $0.claims["sub"] = .string("second") }, of: Yahoo.id)
         for (uid, error) in [
-            (Person.yahooUID, AccountError.userMismatch), ("yahoo.com:second", .providerAlreadyLinked),
+            (Person.yahooUID, Refusal.userMismatch), ("yahoo.com:second", .providerAlreadyLinked),
         ] {
             let bearer = try deployment.bearer(uid)
-            await #expect(throws: SignInError.account(StepFailure(error, isUnspent: true))) {
+            await expectRefusal(error) {
                 try await deployment.merge(bearer)
             }
         }
@@ -215,7 +216,7 @@ struct MergeStandingTests {
             .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: second)))
         let pending = try await deployment.linkConflict(.xPair, to: Person.yahooUID).pendingCredential
         let user = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.account(StepFailure(.providerAlreadyLinked, isUnspent: true))) {
+        await expectRefusal(Refusal.providerAlreadyLinked) {
             try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
@@ -227,7 +228,7 @@ struct MergeStandingTests {
         let deployment = try await deployment()
         deployment.peer.script(.post, Google.delete, .json("{}"))
         deployment.store.fail(atCall: 9)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.spent) {
             try await merge(in: deployment, caller: [:], other: [:])
         }
         #expect(deployment.store.spentKinds.contains(.firebaseIDToken))

@@ -29,10 +29,10 @@ struct MergeTests {
             #expect(try await deployment.signIn(way).account.uid.text == Person.yahooUID)
         }
         let merged = try await deployment.flows.accounts.user(bearer)
-        await #expect(throws: SignInError.bearer(.gone)) {
+        await expectRefusal(Refusal.accountGone) {
             try await deployment.flows.accounts.account(of: merged, client: nil)
         }
-        await #expect(throws: SignInError.bearer(.gone)) { try await deployment.merge(bearer) }
+        await expectRefusal(Refusal.accountGone) { try await deployment.merge(bearer) }
     }
 
     @Test("An anonymous caller's account becomes permanent")
@@ -51,13 +51,13 @@ struct MergeTests {
     func stale() async throws {
         try await deployment.makeTwoAccounts()
         let other = try deployment.bearer(Person.xUID)
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+        await expectRefusal(Reason.requiresRecentLogin) {
             try await deployment.merge(other, signedIn: 301)
         }
         let late = try deployment.bearer(Person.xUID) {
             $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - 301)
         }
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) { try await deployment.merge(late) }
+        await expectRefusal(Reason.requiresRecentLogin) { try await deployment.merge(late) }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))
         try await deployment.expectTwoAccounts()
         let latest = try deployment.bearer(Person.xUID) {
@@ -70,8 +70,8 @@ struct MergeTests {
     func foreign() async throws {
         try await deployment.makeTwoAccounts()
         let token = try deployment.bearer(Person.xUID) { $0.claims["aud"] = .string("another-project") }
-        let error = await #expect(throws: SignInError.self) { try await deployment.flows.accounts.user(token) }
-        await #expect(throws: try #require(error)) { try await deployment.merge(token) }
+        let error = await refusal { try await deployment.flows.accounts.user(token) }
+        await expectRefusal(try #require(error)) { try await deployment.merge(token) }
         try await deployment.expectTwoAccounts()
     }
 
@@ -81,7 +81,7 @@ struct MergeTests {
         let bearer = try deployment.bearer(Person.xUID)
         let record = try await deployment.flows.accounts.user(bearer).record
         #expect(try await deployment.store.spend([record], at: deployment.clock.now) == .first)
-        await #expect(throws: SignInError.singleUse(.replayed(.firebaseIDToken))) { try await deployment.merge(bearer) }
+        await expectRefusal(Refusal.replayed(.firebaseIDToken)) { try await deployment.merge(bearer) }
         try await deployment.expectTwoAccounts()
         // One second later it is another token.
         deployment.clock.advance(by: .seconds(1))

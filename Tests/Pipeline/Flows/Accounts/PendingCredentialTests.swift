@@ -39,14 +39,14 @@ struct PendingCredentialTests {
     func replay() async throws {
         let pending = try await conflict()
         _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)
-        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
+        await expectRefusal(Refusal.replayed(.pendingCredential)) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
+        await expectRefusal(Refusal.replayed(.pendingCredential)) {
             try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
         }
-        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
+        await expectRefusal(Refusal.replayed(.pendingCredential)) {
             try await deployment.flows.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }
@@ -71,7 +71,7 @@ struct PendingCredentialTests {
         if isGood {
             _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)
         } else {
-            await #expect(throws: SignInError.pendingCredential(.expired)) {
+            await expectRefusal(Refusal.pendingCredentialExpired) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
         }
@@ -81,17 +81,17 @@ struct PendingCredentialTests {
     func foreign() async throws {
         let pending = try await conflict()
         let spent = deployment.store.spentKinds
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await expectRefusal(Refusal.unknownPendingCredential) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id, client: DeploymentPlan.otherApp)
         }
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await expectRefusal(Refusal.unknownPendingCredential) {
             try await deployment.exchange(.pending(pending), of: X.id)
         }
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await expectRefusal(Refusal.unknownPendingCredential) {
             try await deployment.exchange(.pending(Secret(pending.secretText + "A")), of: Yahoo.id)
         }
         let session = try await deployment.begin(Yahoo.id).session
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await expectRefusal(Refusal.unknownPendingCredential) {
             try await deployment.exchange(.pending(session), of: Yahoo.id)
         }
         #expect(deployment.store.spentKinds == spent)

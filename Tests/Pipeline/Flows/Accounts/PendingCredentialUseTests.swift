@@ -28,16 +28,16 @@ struct PendingCredentialUseTests {
         _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: holder, client: nil)
         for uid in ["somebody", Person.yahooUID] {
             let user = try await deployment.user(uid)
-            await #expect(throws: SignInError.pendingCredential(.unknown)) {
+            await expectRefusal(Refusal.unknownPendingCredential) {
                 try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
             }
         }
         let user = try await deployment.user("native")
         for _ in 0..<2 {
-            await #expect(throws: SignInError.pendingCredential(.expired)) {
+            await expectRefusal(Refusal.pendingCredentialExpired.unspent) {
                 try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
             }
-            await #expect(throws: SignInError.pendingCredential(.expired)) {
+            await expectRefusal(Refusal.pendingCredentialExpired.unspent) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
         }
@@ -52,11 +52,11 @@ struct PendingCredentialUseTests {
         _ = try await deployment.flows.accounts.link(holder, deployment.proof(.xPair, of: holder))
         _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: holder, client: nil)
         _ = try await deployment.link(.yahooIDToken, to: "third")
-        await #expect(throws: SignInError.pendingCredential(.expired)) {
+        await expectRefusal(Refusal.pendingCredentialExpired.unspent) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.pendingCredential(.expired)) {
+        await expectRefusal(Refusal.pendingCredentialExpired.unspent) {
             try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
         }
     }
@@ -71,10 +71,10 @@ struct PendingCredentialUseTests {
         }
         let bySession = try await deployment.linkConflict(.yahooCallback, to: "native")
         for pending in [byHandoff.pendingCredential, bySession.pendingCredential] {
-            await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+            await expectRefusal(Refusal.otherUse) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
-            await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+            await expectRefusal(Refusal.otherUse) {
                 try await deployment.flows.accounts.reauthenticate(user, .pending(pending, of: Yahoo.id))
             }
         }
@@ -82,7 +82,7 @@ struct PendingCredentialUseTests {
         let again = try await deployment.conflict {
             _ = try await deployment.flows.accounts.link(user, .pending(byHandoff.pendingCredential, of: Yahoo.id))
         }
-        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+        await expectRefusal(Refusal.otherUse) {
             try await deployment.exchange(.pending(again.pendingCredential), of: Yahoo.id)
         }
         let merged = try await deployment.flows.accounts.merge(
@@ -95,20 +95,20 @@ struct PendingCredentialUseTests {
         let pending = try await conflict()
         deployment.clock.advance(by: .seconds(599))
         let user = try await deployment.user("native")
-        let error = await #expect(throws: SignInError.self) {
+        let error = await refusal {
             try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))
         }
-        guard case .conflict(let conflict) = error else {
+        guard case .pending(let conflict)? = error?.detail else {
             Issue.record("No conflict.")
             return
         }
         #expect(conflict.kind == .credentialAlreadyInUse(by: Person.yahooUID))
-        await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
+        await expectRefusal(Refusal.replayed(.pendingCredential)) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         // None is prolonged by another.
         deployment.clock.advance(by: .seconds(1))
-        await #expect(throws: SignInError.pendingCredential(.expired)) {
+        await expectRefusal(Refusal.pendingCredentialExpired) {
             try await deployment.exchange(.pending(conflict.pendingCredential), of: Yahoo.id)
         }
     }
@@ -117,7 +117,7 @@ struct PendingCredentialUseTests {
     func reauthentication() async throws {
         let pending = try await conflict()
         let holder = try await deployment.user(Person.yahooUID)
-        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+        await expectRefusal(Refusal.otherUse) {
             try await deployment.flows.accounts.reauthenticate(holder, .pending(pending, of: Yahoo.id))
         }
         _ = try await deployment.exchange(.pending(pending), of: Yahoo.id)
@@ -145,11 +145,11 @@ struct PendingCredentialUseTests {
         let clients = [DeploymentPlan.client(DeploymentPlan.app, providers: [X.id])]
         let reloaded = try deployment.reloaded(clients: clients)
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.providerDisabled) {
+        await expectRefusal(Reason.providerDisabled) {
             try await reloaded.direct.exchange(
                 ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: .pending(pending)))
         }
-        await #expect(throws: SignInError.providerDisabled) {
+        await expectRefusal(Reason.providerDisabled) {
             try await reloaded.accounts.merge(
                 user, MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         }

@@ -5,6 +5,7 @@ import Standards
 import Stores
 import Support
 import Testing
+import Verification
 
 @Suite("Faults of the account calls")
 struct PendingFaultTests {
@@ -23,7 +24,7 @@ struct PendingFaultTests {
     func givenBack() async throws {
         let pending = try await conflict()
         deployment.store.fail(atCall: 2)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
             try await deployment.exchange(.pending(pending), of: Yahoo.id)
         }
         #expect(!deployment.store.spentKinds.contains(.pendingCredential))
@@ -35,11 +36,11 @@ struct PendingFaultTests {
         for (error, lasting) in [(StoreError.outcomeUnknown(.inputOutput), false), (.unavailable(.busy), true)] {
             let pending = try await conflict()
             deployment.store.fail(atCall: 2, with: error, lasting: lasting)
-            await #expect(throws: SignInError.account(StepFailure(.store(error)))) {
+            await expectRefusal(error.refusal.spent) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
             deployment.store.recover()
-            await #expect(throws: SignInError.singleUse(.replayed(.pendingCredential))) {
+            await expectRefusal(Refusal.replayed(.pendingCredential)) {
                 try await deployment.exchange(.pending(pending), of: Yahoo.id)
             }
         }
@@ -53,11 +54,11 @@ struct PendingFaultTests {
         let proof = try await deployment.proof(way, of: user)
         for call in 1...4 {
             deployment.store.fail(atCall: call)
-            await #expect(throws: SignInError.self) { try await deployment.flows.accounts.link(user, proof) }
+            await #expect(throws: (any Error).self) { try await deployment.flows.accounts.link(user, proof) }
             #expect(deployment.store.spentKinds.isEmpty)
         }
         deployment.store.fail(atCall: 4)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(
@@ -70,7 +71,7 @@ struct PendingFaultTests {
         let proof = try await deployment.proof(.xPair, of: user)
         // The fourth call adopts the user.
         deployment.store.fail(atCall: 5, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.inputOutput))))) {
+        await expectRefusal(StoreError.outcomeUnknown(.inputOutput).refusal.spent) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(deployment.store.spentKinds == [.nonce])
@@ -82,7 +83,7 @@ struct PendingFaultTests {
         let user = try await deployment.user("native")
         let code = try await deployment.handoff(.link, for: user)
         deployment.store.fail(atCall: 4)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
             try await deployment.flows.accounts.link(user, .handoff(code))
         }
         _ = try await deployment.flows.accounts.link(user, .handoff(code))
@@ -96,17 +97,17 @@ struct PendingFaultTests {
     func otherCalls(_ error: StoreError, _ givenBack: Bool) async throws {
         _ = try await deployment.link(.xPair, to: "native")
         let user = try await deployment.user("native")
-        let refusal = SignInError.account(StepFailure(.store(error), isUnspent: givenBack))
+        let refusal = error.refusal.with(isUnspent: givenBack)
         deployment.store.fail(atCall: 3, with: error)
-        await #expect(throws: refusal) { try await deployment.flows.accounts.unlink(X.id, from: user, client: nil) }
+        await expectRefusal(refusal) { try await deployment.flows.accounts.unlink(X.id, from: user, client: nil) }
         deployment.store.fail(atCall: 3, with: error)
-        await #expect(throws: refusal) { try await deployment.flows.accounts.remove(user, client: nil) }
+        await expectRefusal(refusal) { try await deployment.flows.accounts.remove(user, client: nil) }
         deployment.store.fail(atCall: 1, with: error)
-        await #expect(throws: SignInError.account(StepFailure(.store(error), isUnspent: true))) {
+        await expectRefusal(error.refusal.unspent) {
             try await deployment.flows.accounts.account(of: user, client: nil)
         }
         deployment.store.fail(atCall: 1, with: error)
-        await #expect(throws: refusal) {
+        await expectRefusal(refusal) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
         #expect(try await deployment.identities(of: "native") == [Person.x])
@@ -119,12 +120,12 @@ struct PendingFaultTests {
         let proof = try await deployment.proof(.xPair, of: user)
         deployment.random.fail(atCall: 2)
         let calls = deployment.random.calls
-        await #expect(throws: SignInError.random(RandomFailure())) {
+        await expectRefusal(RandomFailure().refusal) {
             try await deployment.flows.accounts.link(user, proof)
         }
         #expect(deployment.random.calls == calls + 2)
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.account(StepFailure(.random(RandomFailure()), isUnspent: true))) {
+        await expectRefusal(RandomFailure().refusal) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
     }

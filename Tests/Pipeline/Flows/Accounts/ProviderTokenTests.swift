@@ -57,7 +57,7 @@ struct ProviderTokenTests {
     func otherPerson() async throws {
         _ = try await deployment.exchange(deployment.fresh(.yahooCode), of: Yahoo.id)
         try scriptRefresh { $0.claims["sub"] = .string("another") }
-        await #expect(throws: SignInError.account(StepFailure(.userMismatch))) { try await refresh(.yahooCode) }
+        await expectRefusal(Refusal.userMismatch.spent) { try await refresh(.yahooCode) }
         let revoked = try deployment.peer.requests(to: Self.revocation).compactMap { try $0.form["token"] }
         #expect(revoked == ["refresh-token", Yahoo.accessToken])
     }
@@ -70,7 +70,7 @@ struct ProviderTokenTests {
             ("iss", .string("https://other.example"), .issuerMismatch(expected: [Yahoo.issuer])),
         ] {
             try scriptRefresh { $0.claims[claim] = value }
-            await #expect(throws: SignInError.verification(VerificationFailure(.idToken(error)))) {
+            await expectRefusal(error.refusal.spent) {
                 try await refresh(.yahooCode)
             }
         }
@@ -83,7 +83,7 @@ struct ProviderTokenTests {
         #expect(try await refresh(.xCode).tokens.accessToken?.secretText == "x-access-token")
         deployment.peer.script(.get, X.usersMe, .json(X.me(id: "1580661436132757506")))
         deployment.peer.script(.post, X.api + "/2/oauth2/revoke", .status(200))
-        await #expect(throws: SignInError.account(StepFailure(.userMismatch))) { try await refresh(.xCode) }
+        await expectRefusal(Refusal.userMismatch.spent) { try await refresh(.xCode) }
         #expect(!deployment.peer.requests(to: X.api + "/2/oauth2/revoke").isEmpty)
     }
 
@@ -92,13 +92,13 @@ struct ProviderTokenTests {
         _ = try await deployment.exchange(deployment.fresh(.yahooCode), of: Yahoo.id)
         for status in [400, 401] {
             deployment.peer.script(.post, Yahoo.token, .json(#"{"error":"INVALID_REFRESH_TOKEN"}"#, status: status))
-            await #expect(throws: SignInError.exchange(ExchangeFailure(.refreshTokenRejected))) {
+            await expectRefusal(Reason.tokenRejected) {
                 try await refresh(.yahooCode)
             }
         }
         deployment.peer.script(.post, Yahoo.token, .status(503))
-        await #expect(
-            throws: SignInError.exchange(ExchangeFailure(.provider(.unavailable(retryAfter: nil)), isUnspent: true))
-        ) { try await refresh(.yahooCode) }
+        await expectRefusal(ProviderFailure.unavailable(retryAfter: nil).refusal.unspent) {
+            try await refresh(.yahooCode)
+        }
     }
 }

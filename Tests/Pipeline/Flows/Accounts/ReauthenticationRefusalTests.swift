@@ -26,7 +26,7 @@ struct ReauthenticationRefusalTests {
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         let spent = deployment.store.spentKinds
         #expect(try await deployment.store.setDisabled(true, uid: uid))
-        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
+        await expectRefusal(Refusal.userDisabled) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)
@@ -39,7 +39,7 @@ struct ReauthenticationRefusalTests {
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         let spent = deployment.store.spentKinds
         deployment.store.fail(atCall: 4)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)
@@ -55,7 +55,7 @@ struct ReauthenticationRefusalTests {
             emails: .shared, at: deployment.clock.now)
         let spent = deployment.store.spentKinds
         let proof = try await deployment.proof(.yahooIDToken, of: user)
-        await #expect(throws: SignInError.minting(StepFailure(.reservedClaim("firebase"), isUnspent: true))) {
+        await expectRefusal(MintingError.reservedClaim("firebase").refusal.unspent) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(deployment.store.spentKinds == spent)
@@ -74,15 +74,15 @@ struct ReauthenticationRefusalTests {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         let user = try await deployment.user("native")
         let spent = deployment.store.spentKinds
-        let cases: [([String: JSON], SignInError)] = [
-            (["mfaInfo": .array([.object([:])])], .bearer(.secondFactorEnrolled)),
-            (["disabled": .bool(true)], .bearer(.disabled)),
-            (["validSince": .string(String(user.authenticatedAt.seconds + 1))], .bearer(.revoked)),
+        let cases: [([String: JSON], Reason)] = [
+            (["mfaInfo": .array([.object([:])])], .secondFactorRequired),
+            (["disabled": .bool(true)], .userDisabled),
+            (["validSince": .string(String(user.authenticatedAt.seconds + 1))], .idTokenRevoked),
         ]
         for (members, error) in cases {
             deployment.scriptLookup(["native": members])
             let proof = try await deployment.proof(.yahooIDToken, of: user)
-            await #expect(throws: error) { try await deployment.flows.accounts.reauthenticate(user, proof) }
+            await expectRefusal(error) { try await deployment.flows.accounts.reauthenticate(user, proof) }
         }
         #expect(deployment.store.spentKinds == spent)
         deployment.scriptLookup(["native": [:]])

@@ -58,7 +58,7 @@ struct ReauthenticationTests {
         let code = try await deployment.handoff(.reauthenticate, for: user)
         let outcome = try await deployment.flows.accounts.reauthenticate(user, .handoff(code))
         #expect(outcome.account.uid.text == uid)
-        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) {
+        await expectRefusal(Refusal.replayed(.handoff)) {
             try await deployment.flows.accounts.reauthenticate(user, .handoff(code))
         }
     }
@@ -69,14 +69,14 @@ struct ReauthenticationTests {
         for uid in ["native", "somebody"] {
             let user = try await deployment.user(uid)
             let proof = try await deployment.proof(.yahooIDToken, of: user)
-            await #expect(throws: SignInError.account(StepFailure(.userMismatch, isUnspent: true))) {
+            await expectRefusal(Refusal.userMismatch) {
                 try await deployment.flows.accounts.reauthenticate(user, proof)
             }
             #expect(try await deployment.identities(of: uid) == nil)
         }
         let owner = try await deployment.user(Person.yahooUID)
         let credential = try deployment.yahooIDToken { $0.claims["sub"] = .string("second") }
-        await #expect(throws: SignInError.account(StepFailure(.userMismatch, isUnspent: true))) {
+        await expectRefusal(Refusal.userMismatch) {
             try await deployment.flows.accounts.reauthenticate(
                 owner,
                 .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential)))
@@ -106,7 +106,7 @@ struct ReauthenticationTests {
             _ = try await deployment.link(.yahooIDToken, to: "native")
             let user = try await deployment.user("native")
             let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = nil }
-            await #expect(throws: SignInError.freshLoginUnproven) {
+            await expectRefusal(Refusal.freshLoginUnproven) {
                 try await deployment.flows.accounts.reauthenticate(
                     user,
                     .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
@@ -121,10 +121,7 @@ struct ReauthenticationTests {
         let user = try await deployment.user("native")
         let now = deployment.clock.now
         let credential = try deployment.yahooIDToken { $0.claims["auth_time"] = .integer(now.seconds + 61) }
-        await #expect(
-            throws: SignInError.verification(
-                VerificationFailure(.idToken(.issuedInFuture(at: now + .seconds(61), now: now))))
-        ) {
+        await expectRefusal(JOSEError.issuedInFuture(at: now + .seconds(61), now: now).refusal) {
             try await deployment.flows.accounts.reauthenticate(
                 user,
                 .credential(ExchangeRequest(client: DeploymentPlan.app, provider: Yahoo.id, credential: credential))
@@ -140,7 +137,7 @@ struct ReauthenticationTests {
         let user = try await deployment.user("native")
         let proof = try await deployment.proof(way, of: user)
         let (calls, requests) = (deployment.store.calls.count, deployment.peer.requests.count)
-        await #expect(throws: SignInError.freshLoginUnavailable) {
+        await expectRefusal(Refusal.freshLoginUnavailable) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
         #expect(Array(deployment.store.calls.dropFirst(calls)) == [.bearer, .factors])
@@ -160,7 +157,7 @@ struct ReauthenticationTests {
         if isGood {
             _ = try await deployment.flows.accounts.reauthenticate(user, proof)
         } else {
-            await #expect(throws: SignInError.loginNotFresh) {
+            await expectRefusal(Reason.tooOld) {
                 try await deployment.flows.accounts.reauthenticate(user, proof)
             }
         }
@@ -173,7 +170,7 @@ struct ReauthenticationTests {
         let proof = try await deployment.proof(way, purpose: .reauthenticate, of: user)
         guard case .credential(let request) = proof else { return }
         _ = try await deployment.flows.accounts.reauthenticate(user, proof)
-        await #expect(throws: SignInTests.replay(of: request.credential)) {
+        await expectRefusal(SignInTests.replay(of: request.credential)) {
             try await deployment.flows.accounts.reauthenticate(user, proof)
         }
     }

@@ -8,6 +8,7 @@ internal import Stores
 import Support
 import Testing
 import Transport
+import Verification
 
 @Suite("Redeeming for a client")
 struct RedemptionTests {
@@ -80,10 +81,10 @@ struct RedemptionTests {
     func refused(_ answer: ScriptedAnswer, _ error: IdentityToolkitError) async throws {
         let deployment = try deployment(answer)
         let credential = try await deployment.fresh(.xPair)
-        await #expect(throws: SignInError.redemption(StepFailure(error))) {
+        await expectRefusal(error.refusal.spent) {
             try await deployment.exchange(credential, of: X.id)
         }
-        await #expect(throws: SignInTests.replay(of: credential)) {
+        await expectRefusal(SignInTests.replay(of: credential)) {
             try await deployment.exchange(credential, of: X.id)
         }
     }
@@ -97,7 +98,7 @@ struct RedemptionTests {
     func refusedForNow(_ answer: ScriptedAnswer, _ error: IdentityToolkitError) async throws {
         let deployment = try deployment(answer)
         let credential = try await deployment.fresh(.yahooIDToken)
-        await #expect(throws: SignInError.redemption(StepFailure(error, isUnspent: true))) {
+        await expectRefusal(error.refusal.unspent) {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         deployment.peer.script(.post, Google.redemption, Self.session)

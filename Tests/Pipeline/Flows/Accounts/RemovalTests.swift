@@ -18,7 +18,7 @@ struct RemovalTests {
         let user = try await deployment.user(uid)
         #expect(try await deployment.flows.accounts.remove(user, client: DeploymentPlan.app).removal == .kept)
         #expect(try await deployment.identities(of: uid) == nil)
-        await #expect(throws: SignInError.bearer(.gone)) {
+        await expectRefusal(Refusal.accountGone) {
             try await deployment.flows.accounts.remove(user, client: DeploymentPlan.app)
         }
         let later = try await deployment.signIn(.yahooIDToken).account
@@ -32,7 +32,7 @@ struct RemovalTests {
         let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
         for uid in ["native", anonymous] {
             let late = try await deployment.user(uid, signedIn: 301)
-            await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+            await expectRefusal(Reason.requiresRecentLogin) {
                 try await deployment.flows.accounts.remove(late, client: nil)
             }
             // Nothing has adopted the user who signed up at Firebase.
@@ -45,13 +45,13 @@ struct RemovalTests {
     @Test(
         "If Google can be called, it is: a revoked session deletes nothing",
         arguments: [
-            (["disabled": .bool(true)], .disabled), (["validSince": .string("1700000000")], .revoked),
-        ] as [([String: JSON], BearerError)])
-    func standing(_ members: [String: JSON], _ error: BearerError) async throws {
+            (["disabled": .bool(true)], .userDisabled), (["validSince": .string("1700000000")], .idTokenRevoked),
+        ] as [([String: JSON], Reason)])
+    func standing(_ members: [String: JSON], _ error: Reason) async throws {
         let deployment = try Deployment { $0.asksGoogle = true }
         deployment.scriptLookup(["native": members])
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.bearer(error)) {
+        await expectRefusal(error) {
             try await deployment.flows.accounts.remove(user, client: nil)
         }
         #expect(!deployment.store.calls.contains(.retire))
@@ -70,7 +70,7 @@ struct RemovalTests {
     func unknownClient() async throws {
         let deployment = try Deployment()
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.unknownClient) {
+        await expectRefusal(Reason.unknownClient) {
             try await deployment.flows.accounts.remove(user, client: ClientID("nobody"))
         }
         #expect(deployment.store.calls.isEmpty)
@@ -99,8 +99,8 @@ struct RemovalTests {
     func unreachable() async throws {
         let (deployment, user) = try await withUser()
         deployment.peer.script(.post, Google.delete, .status(503))
-        let error = SignInError.account(StepFailure(.store(.unavailable(.directoryUnreachable)), isUnspent: true))
-        await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
+        let error = StoreError.unavailable(.directoryUnreachable).refusal.unspent
+        await expectRefusal(error) { try await deployment.flows.accounts.remove(user, client: nil) }
         #expect(try await deployment.identities(of: user.uid) == [Person.yahoo])
         deployment.peer.script(.post, Google.delete, .json("{}"))
         #expect(try await deployment.flows.accounts.remove(user, client: nil).removal == .deleted)
@@ -123,7 +123,7 @@ struct RemovalTests {
         deployment.peer.script(.post, Google.delete, .status(403))
         // The first call finds the account, the second one its factors, and the third one removes it.
         deployment.store.fail(atCall: 3)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.spent) {
             try await deployment.flows.accounts.remove(user, client: nil)
         }
     }
@@ -150,8 +150,8 @@ struct RemovalTests {
             let user = try await deployment.flows.accounts.user(bearer, isForChange: true)
             // The bearer and the factors are looked at, and the store fails when the account is to be removed.
             deployment.store.fail(atCall: 3)
-            let error = SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))
-            await #expect(throws: error) { try await deployment.flows.accounts.remove(user, client: nil) }
+            let error = StoreError.unavailable(.busy).refusal.unspent
+            await expectRefusal(error) { try await deployment.flows.accounts.remove(user, client: nil) }
             #expect(try await deployment.identities(of: uid) == [Person.yahoo])
             deployment.scriptLookup([:])
             let again = try await deployment.flows.accounts.user(bearer, isForChange: true)

@@ -25,10 +25,10 @@ struct SecondFactorTests {
         let spent = deployment.store.spentKinds
         for way in [Way.yahooIDToken, .xCode] {
             let proof = try await deployment.proof(way, of: user)
-            await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
+            await expectRefusal(Refusal.firebaseFactorEnrolled) {
                 try await deployment.flows.accounts.link(user, proof)
             }
-            await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
+            await expectRefusal(Refusal.firebaseFactorEnrolled) {
                 try await deployment.flows.accounts.reauthenticate(user, proof)
             }
         }
@@ -42,7 +42,7 @@ struct SecondFactorTests {
         for isCaller in [true, false] {
             let caller = try await deployment.user(Person.yahooUID) { if isCaller { withSecondFactor(&$0) } }
             let other = try deployment.bearer(Person.xUID) { if !isCaller { withSecondFactor(&$0) } }
-            await #expect(throws: SignInError.bearer(.secondFactorEnrolled)) {
+            await expectRefusal(Refusal.firebaseFactorEnrolled) {
                 try await deployment.flows.accounts.merge(
                     caller, MergeRequest(client: DeploymentPlan.app, proof: .idToken(other)))
             }

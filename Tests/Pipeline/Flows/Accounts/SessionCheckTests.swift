@@ -84,11 +84,12 @@ struct SessionCheckTests {
 
         /// Expects that a call is refused, and that it changes neither the accounts nor the factors.
         func expectRefusal(
-            _ error: SignInError, of change: Change, by user: FirebaseUser,
+            _ reason: Reason, of change: Change, by user: FirebaseUser,
             _ sourceLocation: SourceLocation = #_sourceLocation
         ) async throws {
             let (accounts, factors) = (try await state(), try await factors())
-            await #expect(throws: error, sourceLocation: sourceLocation) { try await change.make(user, self) }
+            #expect(
+                await refusal { try await change.make(user, self) }?.reason == reason, sourceLocation: sourceLocation)
             #expect(try await state() == accounts, sourceLocation: sourceLocation)
             #expect(try await self.factors() == factors, sourceLocation: sourceLocation)
         }
@@ -103,7 +104,7 @@ struct SessionCheckTests {
             let end = JSON.string(String(deployment.clock.now.seconds))
             deployment.scriptLookup([Person.yahooUID: ["validSince": end], Person.xUID: [:]])
             let before = deployment.peer.requests(to: Google.lookup).count
-            try await setting.expectRefusal(.bearer(.revoked), of: change, by: user)
+            try await setting.expectRefusal(.idTokenRevoked, of: change, by: user)
             #expect(deployment.peer.requests(to: Google.lookup).count == before + 1)
             #expect(deployment.peer.requests(to: Google.update).isEmpty)
         }
@@ -117,7 +118,7 @@ struct SessionCheckTests {
         let user = try await setting.deployment.proven(Person.yahooUID)
         setting.deployment.peer.script(.post, Google.lookup, .status(503))
         try await setting.expectRefusal(
-            .bearer(.directory(.unavailable(.directoryUnreachable))), of: change, by: user)
+            .directoryUnavailable, of: change, by: user)
         setting.deployment.peer.script(
             .post, Google.lookup, .json(#"{"error": {"code": 403, "status": "PERMISSION_DENIED"}}"#, status: 403))
         // An account with a single identity keeps it.
@@ -136,7 +137,7 @@ struct SessionCheckTests {
             $0.claims["auth_time"] = .integer(deployment.clock.now.seconds - 301)
         }
         let before = deployment.peer.requests(to: Google.lookup).count
-        try await setting.expectRefusal(.bearer(.requiresRecentLogin), of: change, by: old)
+        try await setting.expectRefusal(.requiresRecentLogin, of: change, by: old)
         // An old session does not make the server ask Google.
         #expect(deployment.peer.requests(to: Google.lookup).count == before)
     }
@@ -150,7 +151,7 @@ struct SessionCheckTests {
         }
         let recent = try await deployment.proven(Person.yahooUID)
         #expect(try await accounts.factors(of: recent, client: DeploymentPlan.app) == setting.factors())
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+        await expectRefusal(Reason.requiresRecentLogin) {
             try await accounts.factors(of: old, client: DeploymentPlan.app)
         }
     }
@@ -162,12 +163,12 @@ struct SessionCheckTests {
         let setting = try await Setting()
         let user = try await setting.deployment.user(Person.yahooUID)
         try await setting.expectRefusal(
-            .secondFactor(StepFailure(.required)), of: change, by: user)
+            .secondFactorRequired, of: change, by: user)
         let wrong = try await setting.deployment.user(Person.yahooUID) {
             $0.claims["second_factor"] = .string("totp")
             $0.claims["second_factor_time"] = .integer(setting.deployment.clock.now.seconds - 301)
         }
-        try await setting.expectRefusal(.secondFactor(StepFailure(.required)), of: change, by: wrong)
+        try await setting.expectRefusal(.secondFactorRequired, of: change, by: wrong)
     }
 
     @Test("A session that was ended reads its account, unless check_revoked forbids it")
@@ -181,7 +182,7 @@ struct SessionCheckTests {
             ])
             let bearer = try deployment.bearer(Person.yahooUID)
             guard !checksRevocation else {
-                await #expect(throws: SignInError.bearer(.revoked)) { try await accounts.user(bearer) }
+                await expectRefusal(Reason.idTokenRevoked) { try await accounts.user(bearer) }
                 continue
             }
             let user = try await accounts.user(bearer)

@@ -63,8 +63,8 @@ struct SignOutTests {
         let user = try await deployment.user("native")
         _ = try await deployment.flows.accounts.account(of: user, client: nil)
         deployment.store.fail(atCall: 2)
-        let error = SignInError.secondFactor(StepFailure(.store(.unavailable(.busy)), isUnspent: false))
-        await #expect(throws: error) {
+        let error = StoreError.unavailable(.busy).refusal.spent
+        await expectRefusal(error) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: nil)
         }
         #expect(deployment.store.calls.last == .removeWaitingFactor)
@@ -121,11 +121,11 @@ struct SignOutTests {
     func unsupported() async throws {
         let deployment = try firebase()
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.unknownProvider) {
+        await expectRefusal(Refusal.unknownProvider) {
             try await deployment.flows.accounts.signOut(
                 user, client: nil, revoking: (ProviderID("unknown.example"), Secret("token")))
         }
-        await #expect(throws: SignInError.revocationUnsupported) {
+        await expectRefusal(Reason.parameterNotAllowed) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Google.update).isEmpty)
@@ -141,7 +141,7 @@ struct SignOutTests {
             (.failure(.unreachable(host: "yahoo")), .noAnswer(.unreachable(host: "yahoo"))),
         ] {
             deployment.peer.script(.post, Self.yahooRevocation, answer)
-            await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(failure)))) {
+            await expectRefusal(failure.refusal.spent) {
                 try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
             }
         }
@@ -155,9 +155,7 @@ struct SignOutTests {
         let user = try await deployment.user("native")
         deployment.peer.script(.post, Google.update, .status(403))
         deployment.peer.script(.post, Self.yahooRevocation, .status(503))
-        await #expect(
-            throws: SignInError.exchange(ExchangeFailure(.provider(.unavailable(retryAfter: nil)), isUnspent: true))
-        ) {
+        await expectRefusal(ProviderFailure.unavailable(retryAfter: nil).refusal.unspent) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
         }
     }
@@ -167,7 +165,7 @@ struct SignOutTests {
         let deployment = try firebase()
         let user = try await deployment.user("native")
         deployment.peer.script(.get, Generic.metadata, .status(503))
-        await #expect(throws: SignInError.exchange(ExchangeFailure(.provider(.document(.status(503)))))) {
+        await expectRefusal(ProviderFailure.document(.status(503)).refusal.spent) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Generic.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Google.update).count == 1)
@@ -178,7 +176,7 @@ struct SignOutTests {
         let deployment = try firebase()
         deployment.peer.script(.post, Google.update, .status(403))
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.bearer(.directory(.unavailable(.directoryRefused)))) {
+        await expectRefusal(StoreError.unavailable(.directoryRefused).refusal) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: nil)
         }
     }
@@ -188,7 +186,7 @@ struct SignOutTests {
         let deployment = try firebase()
         let user = try await deployment.user("native")
         _ = try await deployment.store.retire(uid: "native", at: deployment.clock.now)
-        await #expect(throws: SignInError.bearer(.gone)) {
+        await expectRefusal(Refusal.accountGone) {
             try await deployment.flows.accounts.signOut(user, client: nil, revoking: (Yahoo.id, Secret("token")))
         }
         #expect(deployment.peer.requests(to: Self.yahooRevocation).isEmpty)

@@ -45,7 +45,7 @@ struct UnlinkTests {
     @Test("LK-11: The last identity cannot be unlinked if the account has no other sign-in method")
     func last() async throws {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
-        await #expect(throws: SignInError.account(StepFailure(.lastIdentity, isUnspent: true))) {
+        await expectRefusal(Reason.lastIdentity, isUnspent: true) {
             try await unlink(Yahoo.id, from: uid)
         }
         #expect(try await deployment.identities(of: uid) == [Person.yahoo])
@@ -80,7 +80,7 @@ struct UnlinkTests {
             $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["sign_in_provider": .string("anonymous")])
         }
         _ = try await deployment.flows.accounts.link(user, deployment.proof(.xPair, of: user))
-        await #expect(throws: SignInError.account(StepFailure(.lastIdentity, isUnspent: true))) {
+        await expectRefusal(Reason.lastIdentity, isUnspent: true) {
             try await deployment.flows.accounts.unlink(X.id, from: user, client: nil)
         }
     }
@@ -90,12 +90,12 @@ struct UnlinkTests {
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         _ = try await deployment.link(.xPair, to: "native")
         for provider in [X.id, ProviderID("unknown.example")] {
-            await #expect(throws: SignInError.account(StepFailure(.notLinked, isUnspent: true))) {
+            await expectRefusal(Refusal.notLinked) {
                 try await unlink(provider, from: uid)
             }
         }
         _ = try await unlink(X.id, from: "native")
-        await #expect(throws: SignInError.account(StepFailure(.notLinked, isUnspent: true))) {
+        await expectRefusal(Refusal.notLinked) {
             try await unlink(X.id, from: "native")
         }
         #expect(try await deployment.identities(of: uid) == [Person.yahoo])
@@ -104,7 +104,7 @@ struct UnlinkTests {
     @Test("LK-05: It needs a recent sign-in")
     func stale() async throws {
         _ = try await deployment.link(.xPair, to: "native")
-        await #expect(throws: SignInError.bearer(.requiresRecentLogin)) {
+        await expectRefusal(Reason.requiresRecentLogin) {
             try await unlink(X.id, from: "native", signedIn: 301)
         }
         #expect(try await deployment.identities(of: "native") == [Person.x])
@@ -115,11 +115,11 @@ struct UnlinkTests {
     func refused() async throws {
         _ = try await deployment.link(.xPair, to: "native")
         let user = try await deployment.user("native")
-        await #expect(throws: SignInError.unknownClient) {
+        await expectRefusal(Reason.unknownClient) {
             try await deployment.flows.accounts.unlink(X.id, from: user, client: ClientID("nobody"))
         }
         #expect(try await deployment.store.setDisabled(true, uid: "native"))
-        await #expect(throws: SignInError.account(StepFailure(.disabled, isUnspent: true))) {
+        await expectRefusal(Refusal.userDisabled) {
             try await deployment.flows.accounts.unlink(X.id, from: user, client: nil)
         }
         #expect(try await deployment.identities(of: "native") == [Person.x])

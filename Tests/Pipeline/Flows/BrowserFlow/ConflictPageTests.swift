@@ -111,8 +111,8 @@ struct ConflictPageTests {
                 return OutboundResponse(
                     status: 200, header: [HeaderField("Content-Type", "application/json")], body: Array("{}".utf8))
             })
-        let failure = await #expect(throws: FlowFailure.self) { try await prove(prompt, deployment, &browser) }
-        #expect(failure?.error == .account(StepFailure(.identityLost, isUnspent: true)))
+        let failure = await failure { try await prove(prompt, deployment, &browser) }
+        #expect(failure?.error == Refusal.identityLost)
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.x])
         #expect(try await deployment.identities(of: Person.genericUID) == nil)
     }
@@ -163,11 +163,8 @@ struct ConflictPageTests {
         try browser.follow(
             try await deployment.flows.browser.authorize(Wish.parameters(["provider": Generic.id.text])))
         let step = try await returnFromGeneric(deployment, &browser)
-        let error = await #expect(throws: SignInError.self) { try await redeemed(step, deployment) }
-        guard case .conflict = error else {
-            Issue.record("There is no conflict.")
-            return
-        }
+        let error = await refusal { try await redeemed(step, deployment) }
+        #expect(error?.reason == .accountExists)
     }
 
     // MARK: Refusals
@@ -183,7 +180,7 @@ struct ConflictPageTests {
         }
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
         // The flow of the page is spent.
-        await expectFailure(.singleUse(.replayed(.flow)), tells: nil) {
+        await expectFailure(Refusal.replayed(.flow), tells: nil) {
             try await deployment.flows.browser.choose(
                 nil, handle: prompt.handle.secretText, cookies: browser.cookies)
         }
@@ -197,7 +194,7 @@ struct ConflictPageTests {
             try await deployment.flows.browser.authorize(
                 Wish.parameters(["provider": Generic.id.text, "prompt": "none"])))
         await expectFailure(
-            .refused(.interactionRequired(.interaction, isSilent: true)), tells: DeploymentPlan.redirectURI
+            ProviderRefusal.interactionRequired(.interaction, isSilent: true).refusal, tells: DeploymentPlan.redirectURI
         ) {
             try await returnFromGeneric(deployment, &browser)
         }
@@ -251,7 +248,7 @@ struct ConflictPageTests {
             try await deployment.flows.browser.choose(Yahoo.id, handle: prompt.handle.secretText, cookies: [:])
         }
         for provider in [Generic.id, X.id, ProviderID("unknown")] {
-            await expectFailure(.unknownProvider, tells: DeploymentPlan.redirectURI) {
+            await expectFailure(Refusal.unknownProvider, tells: DeploymentPlan.redirectURI) {
                 try await deployment.flows.browser.choose(
                     provider, handle: prompt.handle.secretText, cookies: browser.cookies)
             }
@@ -275,7 +272,7 @@ struct ConflictPageTests {
         var other = browser
         _ = try await prove(prompt, deployment, &browser)
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.generic, Person.yahoo])
-        await expectFailure(.singleUse(.replayed(.pendingCredential)), tells: DeploymentPlan.redirectURI) {
+        await expectFailure(Refusal.replayed(.pendingCredential), tells: DeploymentPlan.redirectURI) {
             try await prove(prompt, deployment, &other)
         }
     }
@@ -293,7 +290,7 @@ struct ConflictPageTests {
         let calls = try await callsOfSettlement()
         deployment.store.fail(atCall: calls)
         let journal = Journal()
-        await expectFailure(.store(.unavailable(.busy)), tells: DeploymentPlan.redirectURI) {
+        await expectFailure(StoreError.unavailable(.busy).refusal, tells: DeploymentPlan.redirectURI) {
             try await journal.keep {
                 try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
             }
@@ -327,7 +324,7 @@ struct ConflictPageTests {
         _ = try await deployment.flows.device.decide(
             approving: false, form: device.form.field, browser: browser.device)
         let journal = Journal()
-        await expectFailure(.device(.takenUserCode), tells: nil) {
+        await expectFailure(Refusal.takenUserCode, tells: nil) {
             try await journal.keep { try await prove(prompt, deployment, &browser) }
         }
         #expect(journal.facts.isEmpty)
@@ -345,7 +342,7 @@ struct ConflictPageTests {
                 Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies))
         deployment.clock.advance(by: .seconds(1))
         try deployment.scriptYahoo(.yahoo(nonce: browser.asked["nonce"] ?? "", at: deployment.clock.now))
-        await expectFailure(.pendingCredential(.expired), tells: DeploymentPlan.redirectURI) {
+        await expectFailure(Refusal.pendingCredentialExpired, tells: DeploymentPlan.redirectURI) {
             try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
@@ -358,7 +355,7 @@ struct ConflictPageTests {
         let prompt = try await conflict(deployment, &browser)
         #expect(try await deployment.store.setDisabled(true, uid: Person.yahooUID))
         await expectFailure(
-            .account(StepFailure(.disabled, isUnspent: true)), tells: DeploymentPlan.redirectURI
+            Refusal.userDisabled, tells: DeploymentPlan.redirectURI
         ) {
             try await prove(prompt, deployment, &browser)
         }
@@ -385,7 +382,7 @@ struct ConflictPageTests {
             return
         }
         #expect(again.providers.isEmpty && again.isFull)
-        await expectFailure(.unknownProvider, tells: DeploymentPlan.redirectURI) {
+        await expectFailure(Refusal.unknownProvider, tells: DeploymentPlan.redirectURI) {
             try await deployment.flows.browser.choose(
                 Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
         }
@@ -420,10 +417,10 @@ struct ConflictPageTests {
     }
 
     /// The conflict that the application fetches with the code.
-    private func fetched(_ failure: FlowFailure, _ deployment: Deployment) async throws -> AccountConflict {
+    private func fetched(_ failure: FlowFailure, _ deployment: Deployment) async throws -> PendingSignIn {
         let code = try #require(failure.code)
-        let error = await #expect(throws: SignInError.self) { try await deployment.redeem(code) }
-        guard case .conflict(let conflict) = error else { throw DeploymentError.noPage }
+        let error = await refusal { try await deployment.redeem(code) }
+        guard case .pending(let conflict)? = error?.detail else { throw DeploymentError.noPage }
         return conflict
     }
 
@@ -455,13 +452,13 @@ struct ConflictPageTests {
         #expect(failure.returnAddress?.redirectURI == DeploymentPlan.redirectURI)
         #expect(failure.ended == browser.cookies.keys.first)
         let pending = try await fetched(failure, deployment).pendingCredential
-        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) {
+        await expectRefusal(Refusal.replayed(.handoff)) {
             try await deployment.redeem(try #require(failure.code))
         }
-        await #expect(throws: SignInError.pendingCredential(.otherUse)) {
+        await expectRefusal(Refusal.otherUse) {
             try await deployment.exchange(.pending(pending), of: Generic.id)
         }
-        await #expect(throws: SignInError.pendingCredential(.unknown)) {
+        await expectRefusal(Refusal.unknownPendingCredential) {
             try await deployment.flows.accounts.link(
                 deployment.user("stranger"), .pending(pending, of: Generic.id))
         }
@@ -475,9 +472,9 @@ struct ConflictPageTests {
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
         _ = try await leave(prompt, deployment, browser)
-        let again = await #expect(throws: FlowFailure.self) { try await leave(prompt, deployment, browser) }
-        #expect(again?.error == .singleUse(.replayed(.flow)) && again?.returnAddress == nil)
-        await expectFailure(.singleUse(.replayed(.flow)), tells: nil) {
+        let again = await failure { try await leave(prompt, deployment, browser) }
+        #expect(again?.error == .replayed(.flow) && again?.returnAddress == nil)
+        await expectFailure(Refusal.replayed(.flow), tells: nil) {
             try await deployment.flows.browser.choose(
                 nil, handle: prompt.handle.secretText, cookies: browser.cookies)
         }
@@ -488,7 +485,7 @@ struct ConflictPageTests {
         let deployment = try await deployment()
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
-        let failure = await #expect(throws: FlowFailure.self) { try await leave(prompt, deployment, browser) }
+        let failure = await failure { try await leave(prompt, deployment, browser) }
         #expect(failure?.error == .parameterMalformed("decision"))
         #expect(failure?.returnAddress == nil && failure?.code == nil)
         _ = try await prove(prompt, deployment, &browser)
@@ -507,7 +504,7 @@ struct ConflictPageTests {
         for (handle, cookies) in [
             (prompt.handle.secretText, [:]), (browser.cookies.keys.first ?? "", browser.cookies), ("", browser.cookies),
         ] as [(String, FlowCookies)] {
-            let failure = await #expect(throws: FlowFailure.self) {
+            let failure = await failure {
                 try await deployment.flows.browser.leaveConflict(handle: handle, cookies: cookies)
             }
             #expect(failure?.error == .unknownBrowserFlow && failure?.code == nil)
@@ -522,9 +519,9 @@ struct ConflictPageTests {
         let failure = try await leave(prompt, deployment, browser)
         #expect(try await deployment.store.retire(uid: "native", at: deployment.clock.now))
         let code = try #require(failure.code)
-        await #expect(throws: SignInError.conflictEnded) { try await deployment.redeem(code) }
+        await expectRefusal(Reason.expired) { try await deployment.redeem(code) }
         #expect(try await deployment.store.account(uid: Person.genericUID) == nil)
-        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
+        await expectRefusal(Refusal.replayed(.handoff)) { try await deployment.redeem(code) }
     }
 
     @Test("A provider that this client may not use is no way in of the page, and its name is still shown")

@@ -9,6 +9,7 @@ import Stores
 import Support
 import Testing
 import Transport
+import Verification
 
 /// What is spent, and what is given back, where the store or the key fails.
 @Suite("Faults of a browser flow")
@@ -48,13 +49,13 @@ struct FlowFaultTests {
             try await deployment.leave(&browser)
             let answer = browser.answer()
             deployment.store.fail(atCall: call)
-            await #expect(throws: FlowFailure.self) {
+            await #expect(throws: (any Error).self) {
                 _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             }
             if call == 1 {
                 _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             } else {
-                await expectFailure(.singleUse(.replayed(.flow)), tells: nil) {
+                await expectFailure(Refusal.replayed(.flow), tells: nil) {
                     try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
                 }
             }
@@ -70,7 +71,7 @@ struct FlowFaultTests {
             try await deployment.leave(&browser)
             let answer = browser.answer()
             deployment.store.fail(atCall: call)
-            let failure = await #expect(throws: FlowFailure.self) {
+            let failure = await failure {
                 _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             }
             #expect(failure?.returnAddress?.redirectURI == DeploymentPlan.redirectURI)
@@ -85,13 +86,13 @@ struct FlowFaultTests {
         var browser = TestBrowser()
         try await deployment.leave(&browser)
         let answer = Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")])
-        await expectFailure(.refused(.accessDenied), tells: DeploymentPlan.redirectURI) {
+        await expectFailure(ProviderRefusal.accessDenied.refusal, tells: DeploymentPlan.redirectURI) {
             try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
         }
         #expect(deployment.store.spentKinds == [.flow])
         let flow = try await deployment.begin(Yahoo.id)
         let refusal = flow.callback("error=access_denied&state=\(flow.parameters["state"] ?? "")")
-        await #expect(throws: SignInError.refused(.accessDenied)) {
+        await expectRefusal(ProviderRefusal.accessDenied.refusal) {
             try await deployment.finish(flow, refusal, of: Yahoo.id)
         }
         #expect(deployment.peer.requests(to: Yahoo.keys).isEmpty)
@@ -102,7 +103,7 @@ struct FlowFaultTests {
         deployment.peer.script(.get, Yahoo.keys, .status(500))
         var browser = TestBrowser()
         try await deployment.leave(&browser)
-        let failure = SignInError.exchange(ExchangeFailure(.provider(.document(.status(500))), isUnspent: true))
+        let failure = ProviderFailure.document(.status(500)).refusal.unspent
         await expectFailure(failure, tells: DeploymentPlan.redirectURI) {
             try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
@@ -120,28 +121,28 @@ struct FlowFaultTests {
     func accountFails() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
             try await deployment.redeem(code)
         }
         #expect(deployment.store.calls.suffix(3) == [.redeemHandoff, .account, .giveBackHandoff])
         #expect(try await deployment.redeem(code).account.uid.text == Way.yahooCallback.uid)
-        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
+        await expectRefusal(Refusal.replayed(.handoff)) { try await deployment.redeem(code) }
     }
 
     @Test("If a commit may have happened, the handoff stays spent")
     func accountUnknown() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: SignInError.account(StepFailure(.store(.outcomeUnknown(.inputOutput))))) {
+        await expectRefusal(StoreError.outcomeUnknown(.inputOutput).refusal.spent) {
             try await deployment.redeem(code)
         }
-        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
+        await expectRefusal(Refusal.replayed(.handoff)) { try await deployment.redeem(code) }
     }
 
     @Test("A handoff stays usable if the key did not sign")
     func signerFails() async throws {
         let code = try await deployment.handoffCode()
-        await #expect(throws: SignInError.minting(StepFailure(.cancelled, isUnspent: true))) {
+        await expectRefusal(MintingError.cancelled.refusal.unspent) {
             try await unsigned { _ = try await deployment.redeem(code) }
         }
         #expect(try await deployment.redeem(code).account.uid.text == Way.yahooCallback.uid)
@@ -151,21 +152,21 @@ struct FlowFaultTests {
     func giveBackFails() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 2, lasting: true)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy))))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.spent) {
             try await deployment.redeem(code)
         }
         deployment.store.recover()
-        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
+        await expectRefusal(Refusal.replayed(.handoff)) { try await deployment.redeem(code) }
     }
 
     @Test("If the redemption itself fails, nothing is issued")
     func redeemFails() async throws {
         let code = try await deployment.handoffCode()
         deployment.store.fail(atCall: 1)
-        await #expect(throws: SignInError.store(.unavailable(.busy))) { try await deployment.redeem(code) }
+        await expectRefusal(StoreError.unavailable(.busy).refusal) { try await deployment.redeem(code) }
         deployment.store.fail(atCall: 1, with: .outcomeUnknown(.inputOutput), afterwards: true)
-        await #expect(throws: SignInError.store(.outcomeUnknown(.inputOutput))) { try await deployment.redeem(code) }
-        await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
+        await expectRefusal(StoreError.outcomeUnknown(.inputOutput).refusal) { try await deployment.redeem(code) }
+        await expectRefusal(Refusal.replayed(.handoff)) { try await deployment.redeem(code) }
     }
 
     // MARK: Device
@@ -175,18 +176,18 @@ struct FlowFaultTests {
         var browser = TestBrowser()
         let code = try await deployment.approvedDevice(&browser)
         deployment.store.fail(atCall: 2)
-        await #expect(throws: SignInError.account(StepFailure(.store(.unavailable(.busy)), isUnspent: true))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal.unspent) {
             try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         }
         #expect(deployment.store.calls.suffix(3) == [.pollDeviceGrant, .account, .giveBackDeviceGrant])
-        await #expect(throws: SignInError.minting(StepFailure(.cancelled, isUnspent: true))) {
+        await expectRefusal(MintingError.cancelled.refusal.unspent) {
             try await unsigned {
                 _ = try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
         }
         let outcome = try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         #expect(outcome.account.uid.text == Way.yahooCallback.uid)
-        await #expect(throws: SignInError.singleUse(.replayed(.deviceCode))) {
+        await expectRefusal(Refusal.replayed(.deviceCode)) {
             try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
         }
     }
@@ -197,11 +198,11 @@ struct FlowFaultTests {
             var browser = TestBrowser()
             let code = try await deployment.approvedDevice(&browser)
             deployment.store.fail(atCall: 2, with: error, lasting: lasting)
-            await #expect(throws: SignInError.account(StepFailure(.store(error)))) {
+            await expectRefusal(error.refusal.spent) {
                 try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
             deployment.store.recover()
-            await #expect(throws: SignInError.singleUse(.replayed(.deviceCode))) {
+            await expectRefusal(Refusal.replayed(.deviceCode)) {
                 try await deployment.flows.device.redeem(deviceCode: code, client: DeploymentPlan.app)
             }
         }
@@ -219,11 +220,13 @@ struct FlowFaultTests {
             let answer = Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")])
             // The first call spends the flow, and the second one denies the grant.
             if fails { deployment.store.fail(atCall: 2) }
-            await expectFailure(fails ? .store(.unavailable(.busy)) : .refused(.accessDenied), tells: nil) {
+            await expectFailure(
+                fails ? StoreError.unavailable(.busy).refusal : ProviderRefusal.accessDenied.refusal, tells: nil
+            ) {
                 try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             }
             deployment.clock.advance(by: .seconds(6))
-            await #expect(throws: SignInError.device(fails ? .authorizationPending : .denied)) {
+            await expectRefusal(fails ? Reason.authorizationPending : .accessDenied) {
                 try await deployment.flows.device.redeem(deviceCode: begun.deviceCode, client: DeploymentPlan.app)
             }
         }
@@ -233,13 +236,13 @@ struct FlowFaultTests {
     func deviceStore() async throws {
         let parameters = Parameters([("client_id", DeploymentPlan.app.text)])
         deployment.store.fail(atCall: 1)
-        await #expect(throws: SignInError.store(.unavailable(.busy))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal) {
             _ = try await deployment.flows.device.begin(parameters)
         }
         let begun = try await deployment.flows.device.begin(parameters)
         var browser = TestBrowser()
         deployment.store.fail(atCall: 1)
-        await #expect(throws: SignInError.store(.unavailable(.busy))) {
+        await expectRefusal(StoreError.unavailable(.busy).refusal) {
             _ = try await deployment.confirmation(begun, &browser)
         }
         _ = try await deployment.verifiedDevice(begun, &browser)

@@ -26,7 +26,7 @@ struct FlowLifetimeTests {
                 _ = try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
             } else {
                 let calls = deployment.store.calls.count
-                await expectFailure(.callback(.expired), tells: nil) {
+                await expectFailure(Refusal.sessionExpired, tells: nil) {
                     try await deployment.flows.browser.callback(Yahoo.id, answer, cookies: browser.cookies)
                 }
                 #expect(deployment.store.calls.count == calls)
@@ -49,7 +49,7 @@ struct FlowLifetimeTests {
                 _ = try await deployment.flows.browser.choose(
                     Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
             } else {
-                await expectFailure(.callback(.expired), tells: nil) {
+                await expectFailure(Refusal.sessionExpired, tells: nil) {
                     try await deployment.flows.browser.choose(
                         Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
                 }
@@ -59,17 +59,17 @@ struct FlowLifetimeTests {
 
     @Test("HO-05: a handoff code is valid for a minute, and its reuse is reported for an hour")
     func handoff() async throws {
-        for (seconds, error) in [(59, nil), (60, .handoff(.expired)), (3000, .handoff(.expired))]
-            as [(Int, SignInError?)]
+        for (seconds, error) in [(59, nil), (60, .expired), (3000, .expired)]
+            as [(Int, Reason?)]
         {
             let code = try await deployment.handoffCode()
             deployment.clock.advance(by: .seconds(seconds))
             if let error {
-                await #expect(throws: error) { try await deployment.redeem(code) }
+                await expectRefusal(error) { try await deployment.redeem(code) }
             } else {
                 _ = try await deployment.redeem(code)
                 deployment.clock.advance(by: .seconds(3500))
-                await #expect(throws: SignInError.singleUse(.replayed(.handoff))) { try await deployment.redeem(code) }
+                await expectRefusal(Refusal.replayed(.handoff)) { try await deployment.redeem(code) }
             }
         }
     }
@@ -87,7 +87,7 @@ struct FlowLifetimeTests {
                 try await deployment.flows.browser.authorize(path(pushed, DeploymentPlan.otherApp))
             }
             if isGood { _ = try await deployment.flows.browser.authorize(path(pushed)) }
-            await expectFailure(isGood ? .singleUse(.replayed(.pushedRequest)) : .requestURIExpired, tells: nil) {
+            await expectFailure(isGood ? Reason.replayed : .expired, tells: nil) {
                 try await deployment.flows.browser.authorize(path(pushed))
             }
         }
@@ -116,7 +116,7 @@ struct FlowLifetimeTests {
                 _ = try await deployment.flows.browser.choose(
                     Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
             } else {
-                await expectFailure(.callback(.expired), tells: nil) {
+                await expectFailure(Refusal.sessionExpired, tells: nil) {
                     try await deployment.flows.browser.choose(
                         Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
                 }
@@ -135,7 +135,7 @@ struct FlowLifetimeTests {
                 _ = try await deployment.flows.device.findDevice(
                     begun.userCode, form: form.field, browser: form.browser.value)
             } else {
-                await #expect(throws: SignInError.device(.formExpired)) {
+                await expectRefusal(Reason.expired) {
                     _ = try await deployment.flows.device.findDevice(
                         begun.userCode, form: form.field, browser: form.browser.value)
                 }
@@ -166,25 +166,25 @@ struct FlowLifetimeTests {
         for call in 1...3 {
             let deployment = try Deployment()
             deployment.random.fail(atCall: call)
-            await expectFailure(.random(RandomFailure()), tells: DeploymentPlan.redirectURI) {
+            await expectFailure(RandomFailure().refusal, tells: DeploymentPlan.redirectURI) {
                 try await deployment.flows.browser.authorize(Wish.parameters())
             }
         }
         var browser = TestBrowser()
         try await deployment.leave(&browser)
         deployment.random.fail(atCall: 1)
-        await expectFailure(.random(RandomFailure()), tells: DeploymentPlan.redirectURI) {
+        await expectFailure(RandomFailure().refusal, tells: DeploymentPlan.redirectURI) {
             try await deployment.flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.random(RandomFailure())) {
+        await expectRefusal(RandomFailure().refusal) {
             try await deployment.flows.browser.push(Wish.parameters())
         }
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.random(RandomFailure())) {
+        await expectRefusal(RandomFailure().refusal) {
             _ = try await deployment.flows.device.begin(Parameters([("client_id", DeploymentPlan.app.text)]))
         }
         deployment.random.fail(atCall: 1)
-        #expect(throws: SignInError.random(RandomFailure())) { try deployment.flows.device.deviceForm(browser: nil) }
+        expectImmediateRefusal(RandomFailure().refusal) { try deployment.flows.device.deviceForm(browser: nil) }
     }
 }

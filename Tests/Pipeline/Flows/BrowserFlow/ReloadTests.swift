@@ -27,14 +27,14 @@ struct ReloadTests {
             (nil, .unknownClient),
             (DeploymentPlan.client(app, grants: [.tokenExchange, .deviceCode]), .grantNotAllowed),
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
-        ] as [(RegisteredClient?, SignInError)] {
+        ] as [(RegisteredClient?, Refusal)] {
             let code = try await deployment.handoffCode()
             let flows = try deployment.reloaded(clients: clients(replacement))
-            await #expect(throws: error) { try await deployment.redeem(code, in: flows) }
+            await expectRefusal(error) { try await deployment.redeem(code, in: flows) }
         }
         let code = try await deployment.handoffCode()
         let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
-        await #expect(throws: SignInError.unknownProvider) { try await deployment.redeem(code, in: flows) }
+        await expectRefusal(Refusal.unknownProvider) { try await deployment.redeem(code, in: flows) }
     }
 
     @Test("HO-16: an account that was removed since the callback does not come back by its handoff")
@@ -54,16 +54,16 @@ struct ReloadTests {
             (nil, .unknownClient),
             (DeploymentPlan.client(app, grants: [.tokenExchange, .authorizationCode]), .grantNotAllowed),
             (DeploymentPlan.client(app, providers: [X.id]), .providerDisabled),
-        ] as [(RegisteredClient?, SignInError)] {
+        ] as [(RegisteredClient?, Refusal)] {
             var browser = TestBrowser()
             let code = try await deployment.approvedDevice(&browser)
             let flows = try deployment.reloaded(clients: clients(replacement))
-            await #expect(throws: error) { try await flows.device.redeem(deviceCode: code, client: app) }
+            await expectRefusal(error) { try await flows.device.redeem(deviceCode: code, client: app) }
         }
         var browser = TestBrowser()
         let code = try await deployment.approvedDevice(&browser)
         let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
-        await #expect(throws: SignInError.unknownProvider) {
+        await expectRefusal(Refusal.unknownProvider) {
             try await flows.device.redeem(deviceCode: code, client: app)
         }
     }
@@ -82,7 +82,7 @@ struct ReloadTests {
         for (replacement, error) in [
             (DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI]), .redirectURINotAllowed),
             (nil, .unknownClient),
-        ] as [(RegisteredClient?, SignInError)] {
+        ] as [(RegisteredClient?, Refusal)] {
             let flows = try deployment.reloaded(clients: clients(replacement))
             for provider in [Yahoo.id, nil] {
                 await expectFailure(error, tells: nil) {
@@ -91,7 +91,7 @@ struct ReloadTests {
             }
         }
         let flows = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: [X.id])))
-        await expectFailure(.providerDisabled, tells: DeploymentPlan.redirectURI) {
+        await expectFailure(Reason.providerDisabled, tells: DeploymentPlan.redirectURI) {
             try await flows.browser.choose(Yahoo.id, handle: handle, cookies: browser.cookies)
         }
     }
@@ -105,12 +105,12 @@ struct ReloadTests {
         }
         let without = try deployment.reloaded(clients: clients(nil))
         let (first, second, third) = (try await path(), try await path(), try await path())
-        await expectFailure(.unknownClient, tells: nil) { try await without.browser.authorize(first) }
+        await expectFailure(Reason.unknownClient, tells: nil) { try await without.browser.authorize(first) }
         let elsewhere = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))
-        await expectFailure(.redirectURINotAllowed, tells: nil) { try await elsewhere.browser.authorize(second) }
+        await expectFailure(Refusal.redirectURINotAllowed, tells: nil) { try await elsewhere.browser.authorize(second) }
         let disabled = try deployment.reloaded(clients: clients(DeploymentPlan.client(app, providers: [X.id])))
-        await expectFailure(.providerDisabled, tells: DeploymentPlan.redirectURI) {
+        await expectFailure(Reason.providerDisabled, tells: DeploymentPlan.redirectURI) {
             try await disabled.browser.authorize(third)
         }
     }
@@ -125,7 +125,7 @@ struct ReloadTests {
                 .redirectURINotAllowed
             ),
             (nil, .unknownClient),
-        ] as [(RegisteredClient?, SignInError)] {
+        ] as [(RegisteredClient?, Refusal)] {
             let flows = try deployment.reloaded(clients: clients(replacement))
             for answer in [
                 browser.answer(), Parameters([("error", "access_denied"), ("state", browser.asked["state"] ?? "")]),
@@ -145,7 +145,7 @@ struct ReloadTests {
         let app = DeploymentPlan.app
         let flows = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(app, redirectURIs: [DeploymentPlan.schemeURI])))
-        await #expect(throws: SignInError.handoff(.otherHolder)) { try await deployment.redeem(code, in: flows) }
+        await expectRefusal(Refusal.handoffRejected) { try await deployment.redeem(code, in: flows) }
         _ = try await deployment.redeem(code)
     }
 
@@ -154,7 +154,7 @@ struct ReloadTests {
         var browser = TestBrowser()
         try await deployment.leave(&browser)
         let flows = try deployment.reloaded(providers: [deployment.generic, deployment.x])
-        await expectFailure(.unknownProvider, tells: nil) {
+        await expectFailure(Refusal.unknownProvider, tells: nil) {
             try await flows.browser.callback(Yahoo.id, browser.answer(), cookies: browser.cookies)
         }
         #expect(deployment.peer.requests(to: Yahoo.token).isEmpty)
@@ -172,11 +172,11 @@ struct ReloadTests {
             (deployment.flows, true), (try deployment.reloaded(clients: clients(app)), false),
             (try deployment.reloaded(clients: clients(nil)), false),
         ] {
-            let failure = await #expect(throws: FlowFailure.self) {
+            let failure = await failure {
                 _ = try await flows.browser.choose(
                     Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
             }
-            #expect(failure?.error == .callback(.expired))
+            #expect(failure?.error == Refusal.sessionExpired)
             #expect((failure?.wayBack?.url != nil) == isOffered)
         }
     }
@@ -202,19 +202,19 @@ struct ReloadTests {
         var browser = TestBrowser()
         let prompt = try await deployment.confirmation(begun, &browser)
         let form = try flows.device.deviceForm(browser: browser.device)
-        await #expect(throws: SignInError.unknownClient) {
+        await expectRefusal(Reason.unknownClient) {
             _ = try await flows.device.findDevice(begun.userCode, form: form.field, browser: browser.device)
         }
-        await #expect(throws: SignInError.unknownClient) {
+        await expectRefusal(Reason.unknownClient) {
             _ = try await flows.device.signIn(deviceAt: Yahoo.id, form: prompt.form.field, browser: browser.device)
         }
         let approval = try await deployment.verifiedDevice(begun, &browser)
-        await #expect(throws: SignInError.unknownClient) {
+        await expectRefusal(Reason.unknownClient) {
             _ = try await flows.device.decide(approving: true, form: approval.form.field, browser: browser.device)
         }
         let narrowed = try deployment.reloaded(
             clients: clients(DeploymentPlan.client(DeploymentPlan.app, grants: [.authorizationCode])))
-        await #expect(throws: SignInError.grantNotAllowed) {
+        await expectRefusal(Refusal.grantNotAllowed) {
             _ = try await narrowed.device.decide(approving: true, form: approval.form.field, browser: browser.device)
         }
     }

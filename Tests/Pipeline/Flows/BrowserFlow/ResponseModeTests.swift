@@ -80,7 +80,7 @@ struct ResponseModeTests {
         let deployment = try Deployment()
         let client = DeploymentPlan.client(DeploymentPlan.app, redirectURIs: [uri])
         let flows = try deployment.reloaded(clients: [client])
-        let failure = await #expect(throws: FlowFailure.self) {
+        let failure = await failure {
             _ = try await flows.browser.authorize(Wish.parameters(["redirect_uri": uri, "response_mode": mode]))
         }
         #expect(failure?.error == .responseModeNotAllowed)

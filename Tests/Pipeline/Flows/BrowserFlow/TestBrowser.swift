@@ -105,7 +105,7 @@ extension Deployment {
 
     func redeem(
         _ code: Secret, client: ClientID = DeploymentPlan.app, in flows: FlowSet? = nil
-    ) async throws(SignInError) -> SignInOutcome {
+    ) async throws -> SignInOutcome {
         try await (flows ?? self.flows).browser.redeem(
             handoffCode: code, redirectURI: DeploymentPlan.redirectURI, codeVerifier: Secret(Wish.verifier),
             client: client)
@@ -156,10 +156,30 @@ extension DeploymentPlan {
 
 /// Expects that a flow ends with an error, and who is told of it: the application, or a page where nil.
 func expectFailure(
-    _ error: SignInError, tells redirectURI: String?, sourceLocation: SourceLocation = #_sourceLocation,
+    _ error: Refusal, tells redirectURI: String?, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> AuthorizationStep
 ) async {
-    let failure = await #expect(throws: FlowFailure.self, sourceLocation: sourceLocation) { _ = try await body() }
+    let failure = await failure(of: body)
     #expect(failure?.error == error, sourceLocation: sourceLocation)
     #expect(failure?.returnAddress?.redirectURI == redirectURI, sourceLocation: sourceLocation)
+}
+
+/// As above, for a reason that only one rule has.
+func expectFailure(
+    _ reason: Reason, tells redirectURI: String?, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> AuthorizationStep
+) async {
+    let failure = await failure(of: body)
+    #expect(failure?.error.reason == reason, sourceLocation: sourceLocation)
+    #expect(failure?.returnAddress?.redirectURI == redirectURI, sourceLocation: sourceLocation)
+}
+
+/// Returns the failure of a step of a browser flow; `nil` if it succeeds.
+func failure<Value>(of step: () async throws -> Value) async -> FlowFailure? {
+    do {
+        _ = try await step()
+        return nil
+    } catch {
+        return FlowFailure(error)
+    }
 }

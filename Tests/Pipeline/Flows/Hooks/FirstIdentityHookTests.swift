@@ -73,7 +73,7 @@ struct FirstIdentityHookTests {
         _ = try await pending.flows.accounts.unlink(X.id, from: holder, client: nil)
         // The identity has no account any more, so that the pending credential has expired and nothing is asked.
         let byPending = try await events(pending) {
-            await #expect(throws: SignInError.pendingCredential(.expired)) {
+            await expectRefusal(Refusal.pendingCredentialExpired.unspent) {
                 try await pending.flows.accounts.link(pending.user(Self.native), .pending(conflict, of: X.id))
             }
         }
@@ -124,7 +124,7 @@ struct FirstIdentityHookTests {
         let deployment = try await deployment()
         let user = try await deployment.user(Self.native)
         deployment.script(.beforeCreate, #"{"deny": {}}"#)
-        await #expect(throws: SignInError.hook(StepFailure(.denied(message: nil)))) {
+        await expectRefusal(Refusal.blockedByHook(message: nil)) {
             if links {
                 _ = try await deployment.link(.yahooIDToken, to: Self.native)
             } else {

@@ -48,7 +48,7 @@ struct HookAnswerTests {
             let deployment = try Deployment.hooked([point])
             let credential = try deployment.yahooIDToken()
             deployment.peer.script(.post, point.url, answer)
-            await #expect(throws: SignInError.hook(StepFailure(.unavailable(failure), isUnspent: true))) {
+            await expectRefusal(failure.refusal) {
                 try await deployment.exchange(credential, of: Yahoo.id)
             }
             #expect(deployment.peer.requests(to: point.url).count == 1, "A hook is asked once.")
@@ -78,8 +78,8 @@ struct HookAnswerTests {
         for point in [HookPoint.beforeCreate, .beforeSignIn] {
             let deployment = try Deployment.hooked([point], allowsOnFailure: true)
             deployment.peer.script(.post, point.url, .failure(error))
-            let failure = HookError.unavailable(.unreachable(error))
-            await #expect(throws: SignInError.hook(StepFailure(failure, isUnspent: true))) {
+            let failure = HookFailure.unreachable(error).refusal
+            await expectRefusal(failure) {
                 try await deployment.signIn(.yahooIDToken)
             }
         }
@@ -94,8 +94,8 @@ struct HookAnswerTests {
         for point in [HookPoint.beforeCreate, .beforeSignIn] {
             let deployment = try Deployment.hooked([point])
             deployment.script(point, #"{"claims":{"\#(name)":1,"role":"editor"}}"#)
-            let failure = HookError.unavailable(.protectedClaim(name))
-            await #expect(throws: SignInError.hook(StepFailure(failure, isUnspent: true))) {
+            let failure = HookFailure.protectedClaim(name).refusal
+            await expectRefusal(failure) {
                 try await deployment.signIn(.yahooIDToken)
             }
         }
@@ -158,8 +158,8 @@ struct HookAnswerTests {
             if fits {
                 #expect(try await deployment.signIn(.yahooIDToken).claims["a"]?.string?.utf8.count == count)
             } else {
-                let failure = HookError.unavailable(.claims(.claimsTooLarge(bytes: 1001)))
-                await #expect(throws: SignInError.hook(StepFailure(failure, isUnspent: true))) {
+                let failure = HookFailure.claims(.claimsTooLarge(bytes: 1001)).refusal
+                await expectRefusal(failure) {
                     try await deployment.signIn(.yahooIDToken)
                 }
             }
@@ -171,8 +171,8 @@ struct HookAnswerTests {
         let deployment = try Deployment.hooked(allowsOnFailure: allowsOnFailure)
         deployment.script(.beforeCreate, #"{"deny":{"message":"Ask your school for an invitation."}}"#)
         let credential = try deployment.yahooIDToken()
-        let refusal = SignInError.hook(StepFailure(.denied(message: "Ask your school for an invitation.")))
-        await #expect(throws: refusal) { try await deployment.exchange(credential, of: Yahoo.id) }
+        let refusal = Refusal.blockedByHook(message: "Ask your school for an invitation.")
+        await expectRefusal(refusal) { try await deployment.exchange(credential, of: Yahoo.id) }
         #expect(try await deployment.store.account(uid: Person.yahooUID) == nil)
         #expect(try deployment.points() == ["before_create"])
         deployment.script(.beforeCreate, "{}")
@@ -184,7 +184,7 @@ struct HookAnswerTests {
     func both() async throws {
         let deployment = try Deployment.hooked([.beforeSignIn])
         deployment.script(.beforeSignIn, #"{"claims":{"role":"editor"},"deny":{"message":"No."}}"#)
-        await #expect(throws: SignInError.hook(StepFailure(.denied(message: "No.")))) {
+        await expectRefusal(Refusal.blockedByHook(message: "No.")) {
             try await deployment.signIn(.yahooIDToken)
         }
     }
@@ -202,7 +202,7 @@ struct HookAnswerTests {
     func message(_ deny: String, _ message: String?) async throws {
         let deployment = try Deployment.hooked([.beforeSignIn])
         deployment.script(.beforeSignIn, #"{"deny":\#(deny)}"#)
-        await #expect(throws: SignInError.hook(StepFailure(.denied(message: message)))) {
+        await expectRefusal(Refusal.blockedByHook(message: message)) {
             try await deployment.signIn(.yahooIDToken)
         }
     }
@@ -214,13 +214,13 @@ struct HookAnswerTests {
         let user = try await deployment.user(Person.yahooUID)
         deployment.script(.beforeLink, #"{"deny":{"message":"No."}}"#)
         let refused = try await deployment.proof(.xPair, of: user)
-        await #expect(throws: SignInError.hook(StepFailure(.denied(message: "No.")))) {
+        await expectRefusal(Refusal.blockedByHook(message: "No.")) {
             try await deployment.flows.accounts.link(user, refused)
         }
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.yahoo])
         deployment.script(.beforeLink, "", status: 503)
         let failed = try await deployment.proof(.xPair, of: user)
-        await #expect(throws: SignInError.hook(StepFailure(.unavailable(.status(503)), isUnspent: true))) {
+        await expectRefusal(HookFailure.status(503).refusal.unspent) {
             try await deployment.flows.accounts.link(user, failed)
         }
         deployment.script(.beforeLink, "{}")
@@ -233,15 +233,15 @@ struct HookAnswerTests {
         _ = try await deployment.signIn(.yahooIDToken)
         let user = try await deployment.user(Person.yahooUID)
         deployment.script(.beforeSignIn, #"{"deny":{}}"#)
-        let refusal = SignInError.hook(StepFailure(.denied(message: nil)))
+        let refusal = Refusal.blockedByHook(message: nil)
         let proof = try await deployment.proof(.yahooCode, purpose: .reauthenticate, of: user)
-        await #expect(throws: refusal) { try await deployment.flows.accounts.reauthenticate(user, proof) }
-        await #expect(throws: refusal) {
+        await expectRefusal(refusal) { try await deployment.flows.accounts.reauthenticate(user, proof) }
+        await expectRefusal(refusal) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
         deployment.script(.beforeCreate, "nonsense")
         let calls = deployment.store.calls.count
-        await #expect(throws: SignInError.hook(StepFailure(.unavailable(.malformed), isUnspent: true))) {
+        await expectRefusal(HookFailure.malformed.refusal.unspent) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
         #expect(deployment.store.calls.count == calls, "No account is made.")
@@ -251,7 +251,7 @@ struct HookAnswerTests {
     func random() async throws {
         let deployment = try Deployment.hooked([.beforeCreate])
         deployment.random.fail(atCall: 1)
-        await #expect(throws: SignInError.hook(StepFailure(.random(RandomFailure()), isUnspent: true))) {
+        await expectRefusal(RandomFailure().refusal) {
             try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         }
         #expect(try deployment.events().isEmpty)

@@ -1,0 +1,177 @@
+package import Standards
+
+/// The refusals of the flows that several rules throw; any other one stands at its rule.
+extension Refusal {
+    package static let unknownProvider = Refusal(
+        .unknownProvider, "No provider with this id is configured. Check the provider id.")
+
+    package static let unsupportedCredential = Refusal(
+        .unsupportedCredential,
+        "This provider does not accept credentials of this type. Use one of the types in accept of the provider.")
+
+    package static let redirectURINotAllowed = Refusal(
+        .redirectURINotAllowed,
+        "The redirect_uri is not configured for this client and endpoint. Send a configured one without any "
+            + "change.")
+
+    package static let codeVerifierRequired = Refusal(
+        .pkceRequired, "The code_verifier is missing. Send it, because the provider requires PKCE (RFC 7636).")
+
+    package static let codeVerifierMalformed = Refusal(
+        .malformedBody,
+        "The code_verifier is malformed. Send 43 to 128 unreserved characters (RFC 7636 section 4.1).")
+
+    package static let scopeNotAllowed = Refusal(
+        .invalidScope,
+        "A scope is not allowed for this provider. Omit it, or add it to allowed_scopes of the provider.")
+
+    package static let nonceRequired = Refusal(
+        .missingField,
+        "The member nonce is missing. Send the nonce of the provider request, or get one at POST /v1/nonce.")
+
+    package static let nonceMismatch = Refusal(
+        .nonceMismatch,
+        "The nonce is not a nonce_verifier that POST /v1/nonce issued for this client_id and provider. Send the "
+            + "nonce_verifier whose nonce was sent to the provider.")
+
+    package static let otherPurpose = Refusal(
+        .intentMismatch,
+        "This sign-in began with a different intent. Use it at the endpoint of that intent, or begin again with "
+            + "the intent of this endpoint.")
+
+    package static let freshLoginUnavailable = Refusal(
+        .freshLoginUnavailable,
+        "This credential or flow cannot prove that the user has just signed in. Begin a flow with "
+            + "intent=reauthenticate. For X, the configuration needs the oauth1 keys.")
+
+    package static let requestTooLarge = Refusal(
+        .malformedBody,
+        "The request is too large. Send a shorter state, scope or set of provider parameters.")
+
+    package static let codeChallengeRequired = Refusal(
+        .pkceRequired,
+        "PKCE is required. Send code_challenge and code_challenge_method=S256 (RFC 7636 section 4.3).")
+
+    package static let grantNotAllowed = Refusal(
+        .unauthorizedClient,
+        "The client may not use this grant. Add the grant to the grants of the client.")
+
+    package static let unknownBrowserFlow = Refusal(
+        .sessionInvalid,
+        "This browser has no such sign-in. It has ended, or it began in another browser. Begin again.")
+
+    package static let emailDomainNotAllowed = Refusal(
+        .emailDomainNotAllowed,
+        "This client admits only users with a verified email address of certain domains, and the provider "
+            + "returned no such address. Sign in with another identity.")
+
+    package static let handoffRejected = Refusal(
+        .codeRejected,
+        "The code is not valid for this client_id and redirect_uri, or it failed too often. Sign in again.")
+
+    package static let unknownPendingCredential = Refusal(
+        .codeRejected,
+        "The pending_credential is not valid for this client, provider and account. Begin again.")
+
+    package static let pendingCredentialExpired = Refusal(
+        .expired,
+        "The pending_credential is older than ten minutes, or its identity has moved to another account since. "
+            + "Begin again.")
+
+    package static let otherUse = Refusal(
+        .intentMismatch,
+        "The pending_credential may not be used at this endpoint. One from a sign-in is for /v1/account/link. One "
+            + "from a flow with intent=link is for /v1/account/link and /v1/account/merge.")
+
+    package static let slowDown = Refusal(
+        .slowDown, "This poll came too soon. Add five seconds to the interval between polls.")
+
+    package static let unknownDeviceCode = Refusal(
+        .codeRejected, "The device_code is not valid for this client. Begin again.")
+
+    package static let unknownUserCode = Refusal(
+        .codeRejected,
+        "No device is waiting for this user code. Enter the code that the device shows now.")
+
+    package static let takenUserCode = Refusal(
+        .codeRejected,
+        "Another browser has confirmed this user code, or it was already used. Get a new code on the device.")
+
+    package static let unknownRequestURI = Refusal(
+        .sessionInvalid, "The request_uri is not valid for this client_id. Push the request again at /par.")
+
+    package static let unknownForm = Refusal(
+        .sessionInvalid, "The form is not valid for this browser and step. Open /device again.")
+
+    package static let invalidSession = Refusal(
+        .sessionInvalid,
+        "The session is not valid for this client_id and provider. Begin again at POST /v1/signin.")
+
+    package static let sessionExpired = Refusal(.expired, "The session is older than ten minutes. Begin again.")
+
+    package static let stateMismatch = Refusal(
+        .stateMismatch,
+        "The callback belongs to another sign-in: its state or oauth_token is missing or different. Send the "
+            + "callback of this session, or begin again.")
+
+    package static let callbackOfOtherIssuer = Refusal(
+        .issuerMismatch, "The callback is from a different issuer than this provider. Begin again.")
+
+    package static let revoked = Refusal(.idTokenRevoked, "The session of this ID token was revoked. Sign in again.")
+
+    package static let unknownFlow = Refusal(
+        .parameterNotAllowed,
+        "The provider does not support this flow. Omit flow, or send oauth1 or oauth2 as the provider is configured.",
+        .parameter("flow"))
+
+    package static let responseModeNotAllowed = Refusal(
+        .parameterNotAllowed,
+        "This response_mode is not possible for this redirect_uri. Send form_post only with an https or loopback redirect "
+            + "URI without an IPv6 address, and web_message only with one whose origin is in origins of the client.",
+        .parameter("response_mode"))
+
+    package static let conflictNotSettled = Refusal(
+        .accountExists,
+        "An account with this email address exists, and the user did not sign in to it. If there is a code, send it to "
+            + "/token for the pending_credential. If not, begin again, and let the user sign in as before.",
+        error: "access_denied")
+
+    package static let revocationUnsupported = Refusal(
+        .parameterNotAllowed, "This provider has no revocation endpoint. Omit provider and token.", .parameter("token"))
+
+    package static func parameterMissing(_ name: String) -> Refusal {
+        Refusal(.missingField, "The parameter \(name) is missing. Add it to the request.")
+    }
+
+    package static func parameterMalformed(_ name: String) -> Refusal {
+        Refusal(
+            .malformedBody,
+            "The parameter \(name) is too long or has an unsupported value. See its schema at /openapi.json.")
+    }
+
+    /// The endpoint or the configuration of the provider does not allow a parameter.
+    ///
+    /// The text is constant for each parameter of this server. The name of any other parameter is only in the member
+    /// `parameter` of the response.
+    package static func parameterNotAllowed(_ name: String) -> Refusal {
+        let description =
+            switch name {
+            case "code_verifier": "This provider is configured without PKCE. Omit code_verifier."
+            case "nonce": "This provider is not an OpenID Provider. Omit nonce."
+            case "request": "Request objects are not supported. Send the parameters themselves."
+            case "request_uri": "A pushed request may not contain request_uri. Send the parameters themselves."
+            case "intent":
+                "A flow with an intent must begin at POST /par with the Firebase ID token of the user as bearer."
+            case "actor_token", "actor_token_type":
+                "Delegation is not supported. Omit actor_token and actor_token_type."
+            default:
+                "This parameter is not allowed for the provider. Omit it, or add it to allowed_parameters of the provider."
+            }
+        return Refusal(.parameterNotAllowed, description, .parameter(name))
+    }
+
+    /// A request with `prompt=none` for which this server, or the provider, has to show a page.
+    static func interactionRequired(_ unmet: UnmetInteraction) -> Refusal {
+        ProviderRefusal.interactionRequired(unmet, isSilent: true).refusal
+    }
+}

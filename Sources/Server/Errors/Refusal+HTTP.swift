@@ -1,0 +1,97 @@
+internal import Standards
+
+/// The refusals of HTTP requests that reach no flow.
+extension Refusal {
+    static let notFound = Refusal(
+        .notFound, "No endpoint has this path. See /openapi.json for the list of paths.")
+
+    static func methodNotAllowed(allowed: [String]) -> Refusal {
+        Refusal(
+            .methodNotAllowed,
+            "The endpoint does not support this method. Use a method from the Allow header field.", .methods(allowed))
+    }
+
+    static let uriTooLong = Refusal(
+        .uriTooLong, "The request target is longer than 8 KiB. Send a shorter one.")
+
+    static let headersTooLarge = Refusal(
+        .headersTooLarge,
+        "The request has more than 100 header fields or more than 16 KiB of them. Send fewer.")
+
+    static let unsupportedMediaType = Refusal(
+        .unsupportedMediaType,
+        "The body has the wrong media type. Send Content-Type: application/json in UTF-8, uncompressed.")
+
+    static let bodyTooLarge = Refusal(.bodyTooLarge, "The body is longer than 64 KiB. Send a shorter one.")
+
+    /// The body is not a JSON object, or the URL has a query.
+    static let malformedBody = Refusal(
+        .malformedBody,
+        "The body is not a JSON object, or the URL has a query. Send all members in one JSON object.")
+
+    static func unknownField(known: [String]) -> Refusal {
+        Refusal(
+            .unknownField,
+            "The request has a member that this endpoint does not support. Supported members: "
+                + known.joined(separator: ", ") + ".")
+    }
+
+    static func missingField(_ name: String) -> Refusal {
+        Refusal(.missingField, "The member \(name) is missing. Add it to the request.")
+    }
+
+    /// A member has the wrong type, is empty or is too long.
+    static func malformedField(_ name: String) -> Refusal {
+        Refusal(
+            .malformedBody,
+            "The member \(name) has the wrong type, is empty, is too long or contains control characters. See its schema "
+                + "at /openapi.json.")
+    }
+
+    static let duplicateField = Refusal(
+        .duplicateParameter, "A member or parameter occurs twice. Send each one once.")
+
+    /// The media type is not that of a form.
+    static let formExpected = Refusal(
+        .unsupportedMediaType,
+        "The body has the wrong media type. Send Content-Type: application/x-www-form-urlencoded in UTF-8, uncompressed."
+    )
+
+    /// The body is not a form, or the URL has a query.
+    static let malformedForm = Refusal(
+        .malformedBody,
+        "The parameters have invalid percent-encoding or control characters, or the URL of a form request has a query. "
+            + "Encode all parameters as application/x-www-form-urlencoded.")
+
+    /// The client sent a secret, although all clients are public.
+    static func clientAuthentication(byHeader: Bool) -> Refusal {
+        Refusal(
+            .unknownClient,
+            "All clients are public. Send client_id in the form, or as the user name of Authorization: Basic, and no "
+                + "secret.",
+            byHeader ? .basicAuthentication : nil)
+    }
+
+    /// No endpoint accepts a credential of this type.
+    static let unknownCredentialType = Refusal(
+        .unknownCredentialType,
+        "This credential type does not exist. Use one of the types that /openapi.json lists for this endpoint.")
+
+    static let originNotAllowed = Refusal(
+        .originNotAllowed,
+        "This web origin is not configured for the client. Add it to the origins of the client.")
+
+    /// - Parameter retryAfter: Seconds.
+    /// - Returns: A refusal that nothing was spent before.
+    static func rateLimited(retryAfter: Int64) -> Refusal {
+        Refusal(
+            .rateLimited, "This address sends too many requests. Retry after the time in Retry-After.",
+            .retryAfter(retryAfter), isUnspent: true)
+    }
+
+    static let overloaded = Refusal(
+        .overloaded, "The server is at capacity. Retry after the time in Retry-After.", isUnspent: true)
+
+    static let draining = Refusal(
+        .draining, "The server is shutting down. Retry after the time in Retry-After.", isUnspent: true)
+}
