@@ -40,6 +40,7 @@ struct FrameDecoderTests {
         try receive([0])
         channel.embeddedEventLoop.advanceTime(by: .seconds(9))
         #expect(channel.isActive)
-        _ = try channel.finish()
+        // The channel and its handlers hold each other until it is closed.
+        _ = try? channel.finish()
     }
 }
