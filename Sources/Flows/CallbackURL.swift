@@ -1,4 +1,4 @@
-internal import Standards
+package import Standards
 
 /// The URL to which the provider redirected the person, as an application posts it.
 enum CallbackURL {
@@ -24,11 +24,11 @@ enum CallbackURL {
 }
 
 extension Refusal {
-    static let otherRedirectURI = Refusal(
+    package static let otherRedirectURI = Refusal(
         .callbackMismatch,
         "The callback_url does not begin with the redirect_uri of this session. Send the URL exactly as received.")
 
-    static let malformedCallback = Refusal(
+    package static let malformedCallback = Refusal(
         .callbackMismatch,
         "The callback_url has no response of the provider, or has a parameter twice. Send the URL exactly as "
             + "received.")
