@@ -154,11 +154,11 @@ var pipeline: [Target] {
         component(
             "Accounts", in: "Pipeline",
             ["Firebase", "Verification", "Providers", "Standards", "JOSE", "Stores", "OpenSSL"]),
-        // Account → AdmittedAccount.
+        // Account → ClearedAccount.
         component(
             "SecondFactors", in: "Pipeline",
             ["Accounts", "Firebase", "Standards", "JOSE", "Jansson", "Stores", "OpenSSL"]),
-        // AdmittedAccount → CustomToken.
+        // ClearedAccount → CustomToken.
         component(
             "Minting", in: "Pipeline",
             [

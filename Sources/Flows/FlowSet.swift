@@ -34,10 +34,10 @@ package final class FlowSet: Sendable {
     ///   - accounts: Finds and makes accounts.
     ///   - linker: Changes accounts.
     ///   - secondFactors: Checks second factors.
-    ///   - bearers: Checks Firebase ID tokens.
+    ///   - authenticator: Checks Firebase ID tokens.
     ///   - appCheck: Required if a client has an App Check rule.
     ///   - toolkit: Required if Firebase is the directory.
-    ///   - redeemer: Required if a client redeems its custom tokens.
+    ///   - firebaseSessions: Required if a client redeems its custom tokens.
     ///   - minter: Mints custom tokens.
     ///   - hooks: The operator's hooks.
     ///   - rules: The rules for accounts.
@@ -48,8 +48,9 @@ package final class FlowSet: Sendable {
     package init(
         issuer: String, clients: [RegisteredClient], providers: [Provider], seal: Seal, storeSeal: StoreSeal,
         exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker,
-        secondFactors: SecondFactors, bearers: BearerCheck, appCheck: AppCheckVerifier?, toolkit: IdentityToolkit?,
-        redeemer: Redeemer?,
+        secondFactors: SecondFactors, authenticator: FirebaseCallerAuthenticator, appCheck: AppCheckVerifier?,
+        toolkit: IdentityToolkit?,
+        firebaseSessions: FirebaseSessionClient?,
         minter: Minter, hooks: Hooks, rules: AccountRules,
         store: any SpentCredentials & Handoffs & DeviceGrants & PendingCredentials,
         time: TimeSource, random: RandomSource,
@@ -62,7 +63,8 @@ package final class FlowSet: Sendable {
         let singleUse = SingleUse(store: store, time: time)
         let freshLogin = FreshLoginCheck(time: time)
         let callers = Callers(
-            registrations: registrations, bearers: bearers, linker: linker, secondFactors: secondFactors, rules: rules)
+            registrations: registrations, authenticator: authenticator, linker: linker, secondFactors: secondFactors,
+            rules: rules)
         let conflicts = Conflicts(
             registrations: registrations, linker: linker, rules: rules, pendingCredentials: store,
             identities: identities, time: time, random: random)
@@ -71,7 +73,8 @@ package final class FlowSet: Sendable {
             time: time, random: random)
         let pipeline = Pipeline(
             exchanger: exchanger, verifier: verifier, accounts: accounts, linker: linker,
-            secondFactors: secondFactors, minter: minter, hooks: hooks, redeemer: redeemer, rules: rules,
+            secondFactors: secondFactors, minter: minter, hooks: hooks, firebaseSessions: firebaseSessions,
+            rules: rules,
             conflicts: conflicts, singleUse: singleUse,
             onProfileRefusal: onProfileRefusal)
         let providerNonces = ProviderNonces(seal: seal, random: random)
@@ -108,7 +111,7 @@ package final class FlowSet: Sendable {
             random: random)
         self.accounts = AccountCalls(
             registrations: registrations, pipeline: pipeline, credentials: credentials, handoffCodes: handoffCodes,
-            conflicts: conflicts, callers: callers, bearers: bearers, linker: linker,
+            conflicts: conflicts, callers: callers, authenticator: authenticator, linker: linker,
             secondFactors: secondFactors, exchanger: exchanger, toolkit: toolkit, singleUse: singleUse,
             freshLogin: freshLogin, rules: rules, time: time)
         self.appCheck = AppCheckGate(registrations: registrations, verifier: appCheck)

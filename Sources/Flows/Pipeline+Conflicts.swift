@@ -8,9 +8,9 @@ internal import Verification
 /// The steps of a conflict that its person settles on a page.
 extension Pipeline {
     /// Finds the account of an identity, or the accounts because of which its first sign-in would be refused.
-    func standing(of identity: VerifiedIdentity, for client: RegisteredClient) async throws -> IdentityStanding {
+    func lookup(of identity: VerifiedIdentity, for client: RegisteredClient) async throws -> IdentityLookup {
         try await singleUse.spent(identity.returnable).keepSpent {
-            try await accounts(of: client).standing(of: identity)
+            try await accounts(of: client).lookup(of: identity)
         }
     }
 

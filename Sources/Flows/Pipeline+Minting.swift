@@ -12,7 +12,7 @@ extension Pipeline {
     /// Finds or makes the account of an identity, and mints its custom token.
     ///
     /// - Parameters:
-    ///   - proven: The identity. The caller has admitted its client and its provider by the current configuration.
+    ///   - proven: The identity. The caller has authorized its client and its provider by the current configuration.
     ///   - client: The client that receives the token.
     /// - Returns: The custom token and the account.
     /// - Throws: A refusal with a pending credential if the address of the identity belongs to another account, or if the
@@ -21,8 +21,8 @@ extension Pipeline {
     func signIn(_ proven: ProvenIdentity, for client: RegisteredClient) async throws -> SignInOutcome {
         let identity = proven.identity
         return try await proven.credential.keepSpent {
-            // Before the account: a person who is not admitted gets none.
-            guard client.admits(identity) else { throw Refusal.emailDomainNotAllowed }
+            // Before the account: a person whose address is not allowed gets none.
+            guard client.allowsDomain(of: identity) else { throw Refusal.emailDomainNotAllowed }
             let (account, claims) = try await account(of: identity, for: client)
             AuditJournal.note(account.uid.text, identity.provider)
             if account.isNew { AuditJournal.record(.creation(of: account)) }
@@ -42,9 +42,9 @@ extension Pipeline {
     private func signIn(
         _ account: Account, _ proven: ProvenIdentity, for client: RegisteredClient, adding claims: HookClaims
     ) async throws -> SignInOutcome {
-        let admitted = try await admitted(
+        let cleared = try await cleared(
             account, of: proven.identity, isLinked: proven.isLinked, proving: proven.factor, for: client)
-        var outcome = try await mint(admitted, for: client, adding: claims)
+        var outcome = try await mint(cleared, for: client, adding: claims)
         outcome.isLinked = proven.isLinked
         return outcome
     }
@@ -54,15 +54,15 @@ extension Pipeline {
     /// The accounts are found only now, as for a sign-in, so that the application is told their present providers.
     ///
     /// - Parameters:
-    ///   - proven: The identity. The caller has admitted its client and its provider by the current configuration.
+    ///   - proven: The identity. The caller has authorized its client and its provider by the current configuration.
     ///   - client: The client of the flow.
     /// - Throws: The refusal with the pending credential, or another one if the address no longer belongs to another
     ///   account. The identity never signs in, because the application was told that it does not.
     func refuse(_ proven: ProvenIdentity, for client: RegisteredClient) async throws -> Never {
         let identity = proven.identity
         throw try await proven.credential.keepSpent {
-            guard client.admits(identity) else { throw Refusal.emailDomainNotAllowed }
-            guard case .conflict(let accounts) = try await accounts(of: client).standing(of: identity) else {
+            guard client.allowsDomain(of: identity) else { throw Refusal.emailDomainNotAllowed }
+            guard case .conflict(let accounts) = try await accounts(of: client).lookup(of: identity) else {
                 throw Refusal(
                     .expired,
                     "The email address no longer belongs to another account. Begin again: the user can sign in.")
@@ -92,20 +92,20 @@ extension Pipeline {
     ///
     /// The request has no credential. If it fails, the same request may be sent again, and makes another account.
     func signInAnonymously(for client: RegisteredClient) async throws -> SignInOutcome {
-        guard client.admits(nil) else { throw Refusal.emailDomainNotAllowed }
+        guard client.allowsDomain(of: nil) else { throw Refusal.emailDomainNotAllowed }
         let claims = try await hooks.ask(.creation(of: nil, for: client.id))
         let account = try await accounts(of: client).makeAnonymous(retention: rules.anonymousRetention)
         AuditJournal.record(.creation(of: account))
-        guard let admitted = try await secondFactors.admit(account, tenantID: rules.tenantID(of: client)) else {
+        guard let cleared = try await secondFactors.clear(account, tenantID: rules.tenantID(of: client)) else {
             throw Refusal.factorNotProven.spent
         }
-        return try await mint(admitted, for: client, adding: claims)
+        return try await mint(cleared, for: client, adding: claims)
     }
 
     /// Mints what the application of an account receives.
     ///
     /// - Parameters:
-    ///   - admitted: The account.
+    ///   - cleared: The account.
     ///   - client: The client that receives the token.
     ///   - reauthentication: The evidence of a fresh login; `nil` for a sign-in.
     ///   - earlier: The claims of the hooks that this call has asked already.
@@ -113,11 +113,11 @@ extension Pipeline {
     /// - Throws: The refusal of the hook, of the client's domains, of the signer, or of Firebase for a client that
     ///   redeems.
     func mint(
-        _ admitted: AdmittedAccount, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
+        _ cleared: ClearedAccount, for client: RegisteredClient, reauthentication: Reauthentication? = nil,
         adding earlier: HookClaims = .none
     ) async throws -> SignInOutcome {
-        let token = try await token(of: admitted, for: client, reauthentication: reauthentication, adding: earlier)
-        return try await outcome(of: token, admitted.account, for: client)
+        let token = try await token(of: cleared, for: client, reauthentication: reauthentication, adding: earlier)
+        return try await outcome(of: token, cleared.account, for: client)
     }
 
     /// Changes a caller's account, and mints a fresh custom token for it.
@@ -126,38 +126,38 @@ extension Pipeline {
     /// again; if the change fails, the token is dropped.
     ///
     /// - Parameters:
-    ///   - admitted: The caller's account.
+    ///   - cleared: The caller's account.
     ///   - client: The client that receives the token.
     ///   - earlier: The claims of the hooks that this call has asked already.
     ///   - change: Changes the account.
     /// - Returns: The result of the change, and the custom token.
     /// - Throws: The refusal of a step. After the change, none leaves the credential unspent.
     func mint<Change: Sendable>(
-        _ admitted: AdmittedAccount, for client: RegisteredClient, adding earlier: HookClaims,
+        _ cleared: ClearedAccount, for client: RegisteredClient, adding earlier: HookClaims,
         after change: () async throws -> Change
     ) async throws -> (Change, SignInOutcome) {
-        let token = try await token(of: admitted, for: client, reauthentication: nil, adding: earlier)
+        let token = try await token(of: cleared, for: client, reauthentication: nil, adding: earlier)
         let changed = try await change()
         do {
             // Firebase is called after the change, so that its ID token names the identities of the changed account.
-            return (changed, try await outcome(of: token, admitted.account, for: client))
+            return (changed, try await outcome(of: token, cleared.account, for: client))
         } catch {
             throw Refusal(error).spent
         }
     }
 
     private func token(
-        of admitted: AdmittedAccount, for client: RegisteredClient, reauthentication: Reauthentication?,
+        of cleared: ClearedAccount, for client: RegisteredClient, reauthentication: Reauthentication?,
         adding earlier: HookClaims
     ) async throws -> CustomToken {
-        guard client.admits(admitted.account) else { throw Refusal.emailDomainNotAllowed }
+        guard client.allowsDomain(of: cleared.account) else { throw Refusal.emailDomainNotAllowed }
         let claims = try await hooks.ask(
-            .signIn(of: admitted.account, for: client.id), adding: earlier
+            .signIn(of: cleared.account, for: client.id), adding: earlier
         ) { claims throws(MintingError) in
-            try minter.check(claims, for: admitted, client: client.id, reauthentication: reauthentication)
+            try minter.check(claims, for: cleared, client: client.id, reauthentication: reauthentication)
         }
         return try await minter.mint(
-            admitted, for: client.id, lifetime: client.tokenLifetime, tenantID: rules.tenantID(of: client),
+            cleared, for: client.id, lifetime: client.tokenLifetime, tenantID: rules.tenantID(of: client),
             reauthentication: reauthentication, adding: claims)
     }
 
@@ -168,7 +168,8 @@ extension Pipeline {
             token: token, account: account,
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
             providerProfile: client.returnsProviderProfile ? account.identity?.returnedProfile : nil,
-            redeemed: client.redeems ? try await firebaseSession(for: token, tenantID: rules.tenantID(of: client)) : nil
+            redeemed: client.returnsFirebaseSession
+                ? try await firebaseSession(for: token, tenantID: rules.tenantID(of: client)) : nil
         )
     }
 
@@ -200,7 +201,9 @@ extension Pipeline {
     ///
     /// If that fails, the custom token is dropped, so that nothing was issued for the credential.
     private func firebaseSession(for token: CustomToken, tenantID: String?) async throws -> FirebaseSession {
-        guard let redeemer else { preconditionFailure("The configuration of a client that redeems has an API key.") }
-        return try await redeemer.redeem(token.secret, tenantID: tenantID)
+        guard let firebaseSessions else {
+            preconditionFailure("The configuration of a client that redeems has an API key.")
+        }
+        return try await firebaseSessions.redeem(token.secret, tenantID: tenantID)
     }
 }

@@ -15,15 +15,14 @@ extension Pipeline {
     ///   - isLinked: Whether the person has linked it to the account during this flow.
     ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client of the request.
-    /// - Returns: The admitted account.
+    /// - Returns: The cleared account.
     /// - Throws: A refusal with the handle, or the error of the store.
-    func admitted(
+    func cleared(
         _ account: Account, of identity: VerifiedIdentity, isLinked: Bool, proving factor: ProvenFactor?,
         for client: RegisteredClient
-    ) async throws -> AdmittedAccount {
-        if let admitted = try await secondFactors.admit(account, tenantID: rules.tenantID(of: client), proving: factor)
-        {
-            return admitted
+    ) async throws -> ClearedAccount {
+        if let cleared = try await secondFactors.clear(account, tenantID: rules.tenantID(of: client), proving: factor) {
+            return cleared
         }
         let handle = try await conflicts.keep(identity, isLinked: isLinked, for: client, waitingFor: account.uid)
         throw Refusal(
@@ -36,14 +35,14 @@ extension Pipeline {
     /// Admits the account of a caller, who has proven the second factor if there is one.
     ///
     /// - Throws: A refusal for another account.
-    func admitted(_ account: Account, of caller: CheckedCaller) throws(Refusal) -> AdmittedAccount {
-        guard let admitted = secondFactors.admit(account, of: caller) else { throw .factorNotProven }
-        return admitted
+    func cleared(_ account: Account, of caller: CheckedCaller) throws(Refusal) -> ClearedAccount {
+        guard let cleared = secondFactors.clear(account, of: caller) else { throw .factorNotProven }
+        return cleared
     }
 
     /// Whether the sign-in of an account waits for its second factor.
     func waits(_ account: Account, proving factor: ProvenFactor?, for client: RegisteredClient) async throws -> Bool {
-        try await secondFactors.admit(account, tenantID: rules.tenantID(of: client), proving: factor) == nil
+        try await secondFactors.clear(account, tenantID: rules.tenantID(of: client), proving: factor) == nil
     }
 
     /// Proves the second factor of a sign-in that waits for it.

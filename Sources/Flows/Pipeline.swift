@@ -22,7 +22,7 @@ final class Pipeline: Sendable {
     let secondFactors: SecondFactors
     let minter: Minter
     let hooks: Hooks
-    let redeemer: Redeemer?
+    let firebaseSessions: FirebaseSessionClient?
     let rules: AccountRules
     let conflicts: Conflicts
     let singleUse: SingleUse
@@ -31,7 +31,8 @@ final class Pipeline: Sendable {
 
     init(
         exchanger: Exchanger, verifier: Verifier, accounts: AccountResolver, linker: AccountLinker,
-        secondFactors: SecondFactors, minter: Minter, hooks: Hooks, redeemer: Redeemer?, rules: AccountRules,
+        secondFactors: SecondFactors, minter: Minter, hooks: Hooks, firebaseSessions: FirebaseSessionClient?,
+        rules: AccountRules,
         conflicts: Conflicts, singleUse: SingleUse,
         onProfileRefusal: @escaping @Sendable (ProviderID, ProviderFailure) -> Void
     ) {
@@ -42,7 +43,7 @@ final class Pipeline: Sendable {
         self.secondFactors = secondFactors
         self.minter = minter
         self.hooks = hooks
-        self.redeemer = redeemer
+        self.firebaseSessions = firebaseSessions
         self.rules = rules
         self.conflicts = conflicts
         self.singleUse = singleUse

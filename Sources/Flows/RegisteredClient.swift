@@ -28,11 +28,11 @@ package final class RegisteredClient: Sendable {
     /// Whether it may create anonymous accounts.
     package let allowsAnonymous: Bool
     /// Whether responses contain Firebase's ID token and refresh token instead of a custom token.
-    package let redeems: Bool
+    package let returnsFirebaseSession: Bool
     /// The Identity Platform tenant of its users; `nil` stands for the tenant of the deployment.
     package let tenantID: String?
     package let appCheck: AppCheckRule
-    /// The domains of verified addresses with which a person may sign in; `nil` admits every person.
+    /// The domains of verified addresses with which a person may sign in; `nil` allows every person.
     package let allowedEmailDomains: Set<EmailDomain>?
     package let branding: Branding
 
@@ -40,7 +40,7 @@ package final class RegisteredClient: Sendable {
         id: ClientID, name: String, redirectURIs: [String], providerRedirectURIs: [String],
         providers: [ProviderID]?, origins: Set<String>, grants: Set<GrantType>, returnsProviderTokens: Bool,
         returnsProviderProfile: Bool = false, tokenLifetime: Duration, allowsAnonymous: Bool = false,
-        redeems: Bool = false, tenantID: String? = nil, appCheck: AppCheckRule = .off,
+        returnsFirebaseSession: Bool = false, tenantID: String? = nil, appCheck: AppCheckRule = .off,
         allowedEmailDomains: Set<EmailDomain>? = nil, branding: Branding = .none
     ) {
         self.id = id
@@ -54,7 +54,7 @@ package final class RegisteredClient: Sendable {
         self.returnsProviderProfile = returnsProviderProfile
         self.tokenLifetime = tokenLifetime
         self.allowsAnonymous = allowsAnonymous
-        self.redeems = redeems
+        self.returnsFirebaseSession = returnsFirebaseSession
         self.tenantID = tenantID
         self.appCheck = appCheck
         self.allowedEmailDomains = allowedEmailDomains
@@ -64,21 +64,21 @@ package final class RegisteredClient: Sendable {
     /// Whether the person of an identity may sign in, by the domain of their verified address.
     ///
     /// An anonymous account (`nil`) has no address.
-    func admits(_ identity: VerifiedIdentity?) -> Bool {
-        admits(address: identity?.profile.isEmailVerified == true ? identity?.profile.email : nil)
+    func allowsDomain(of identity: VerifiedIdentity?) -> Bool {
+        allowsDomain(ofAddress: identity?.profile.isEmailVerified == true ? identity?.profile.email : nil)
     }
 
     /// Whether a custom token may be minted for an account, by the evidence of its sign-in.
-    func admits(_ account: Account) -> Bool {
+    func allowsDomain(of account: Account) -> Bool {
         switch account.evidence {
-        case .identity(let identity): admits(identity)
-        case .anonymous: admits(nil)
-        case .session(let user): admits(address: user.email)
+        case .identity(let identity): allowsDomain(of: identity)
+        case .anonymous: allowsDomain(of: nil)
+        case .session(let user): allowsDomain(ofAddress: user.email)
         }
     }
 
     // `address` is verified; nil if there is none.
-    private func admits(address: String?) -> Bool {
+    private func allowsDomain(ofAddress address: String?) -> Bool {
         guard let allowedEmailDomains else { return true }
         guard let address = address.flatMap({ EmailAddress($0) }) else { return false }
         return allowedEmailDomains.contains(address.domain)

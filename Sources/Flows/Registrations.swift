@@ -10,36 +10,36 @@ package struct Registrations: Sendable {
     package let issuer: String
 
     /// A client and a provider that it may use.
-    struct Admitted {
+    struct Registered {
         let client: RegisteredClient
         let provider: Provider
     }
 
     /// Admits the client and the provider of a request.
     ///
-    /// A flow that resumes admits them again, since the configuration may have changed meanwhile.
+    /// A flow that resumes authorizes them again, since the configuration may have changed meanwhile.
     ///
     /// - Throws: ``Refusal/unknownClient``, ``Refusal/unknownProvider``, or ``Refusal/providerDisabled`` if the
     ///   client may not use the provider.
-    func admit(_ clientID: ClientID, _ providerID: ProviderID) throws -> Admitted {
+    func authorize(_ clientID: ClientID, _ providerID: ProviderID) throws -> Registered {
         let client = try client(clientID)
         guard let provider = providers[providerID] else { throw Refusal.unknownProvider }
         guard client.providers?.contains(providerID) ?? true else {
             throw Refusal.providerDisabled
         }
-        return Admitted(client: client, provider: provider)
+        return Registered(client: client, provider: provider)
     }
 
     /// Admits the client and the provider of a credential that does not stand for its provider.
-    func admit(_ request: ExchangeRequest) throws -> Admitted {
+    func authorize(_ request: ExchangeRequest) throws -> Registered {
         guard let provider = request.provider else { throw Refusal.parameterMissing("provider") }
-        return try admit(request.client, provider)
+        return try authorize(request.client, provider)
     }
 
-    /// Returns the client of a request, and admits the provider if the request names one.
+    /// Returns the client of a request, and authorizes the provider if the request names one.
     func client(_ id: ClientID, naming provider: ProviderID?) throws -> RegisteredClient {
         guard let provider else { return try client(id) }
-        return try admit(id, provider).client
+        return try authorize(id, provider).client
     }
 
     func client(_ id: ClientID) throws -> RegisteredClient {

@@ -26,7 +26,7 @@ package struct SignInOutcome: AuditedOutcome {
 }
 
 /// Trades custom tokens in at Firebase, for applications without Firebase's SDK.
-package struct Redeemer: Sendable {
+package struct FirebaseSessionClient: Sendable {
     private let toolkit: IdentityToolkit
     private let apiKey: Secret
 

@@ -148,7 +148,7 @@ extension RequestBody {
         if let announced = incoming.request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
             throw .bodyTooLarge
         }
-        return try await incoming.admission.whileReceiving { () async throws(Refusal) in
+        return try await incoming.concurrencyLimit.whileReceiving { () async throws(Refusal) in
             try await collect(incoming.request.body, upTo: limit)
         }
     }

@@ -28,7 +28,7 @@ struct AdminTests {
             let response = try await server.get("/readyz", admin: true)
             #expect(response.status == 503)
             #expect(response.text == #"{"failing":["store"],"status":"unavailable",\#(warnings)}"#)
-            server.admission.drain()
+            server.concurrencyLimit.drain()
             #expect(
                 try await server.get("/readyz", admin: true).text == #"{"failing":["draining"],"status":"unavailable"}"#
             )

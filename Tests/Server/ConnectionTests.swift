@@ -28,7 +28,7 @@ struct ConnectionTests {
                 }
                 try await group.waitForAll()
             }
-            while server.admission.inFlight > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            while server.concurrencyLimit.inFlight > 0 { try await Task.sleep(for: .milliseconds(2)) }
             #expect(try await server.post("/v1/nonce", Bodies.nonce).status == 200)
         }
     }
@@ -195,13 +195,13 @@ struct ConnectionTests {
             let requests = String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: 500)
             try await Wire.connect(to: server.publicPort) { wire in
                 wire.begin(requests)
-                while server.admission.inFlight == 0 { try await Task.sleep(for: .milliseconds(2)) }
+                while server.concurrencyLimit.inFlight == 0 { try await Task.sleep(for: .milliseconds(2)) }
                 // Refused until the buffers of both sides are full, so that the first response waits for its client.
                 while try await server.post("/v1/nonce", Bodies.nonce).status != 200 {
                     try await Task.sleep(for: .milliseconds(2))
                 }
             }
-            while server.admission.inFlight > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            while server.concurrencyLimit.inFlight > 0 { try await Task.sleep(for: .milliseconds(2)) }
         }
     }
 

@@ -16,7 +16,7 @@ struct DrainTests {
         let (isOver, end) = AsyncStream.makeStream(of: Void.self)
         try await TestServer.open(.with { $0.drainDelay = { for await _ in isOver {} } }) { server in
             await server.services.triggerGracefulShutdown()
-            while !server.admission.isEnding { try await Task.sleep(for: .milliseconds(2)) }
+            while !server.concurrencyLimit.isEnding { try await Task.sleep(for: .milliseconds(2)) }
             let readiness = try await server.get("/readyz", admin: true)
             #expect(readiness.status == 503)
             #expect(readiness.text == #"{"failing":["draining"],"status":"unavailable"}"#)
@@ -24,7 +24,7 @@ struct DrainTests {
             // On a connection of its own.
             #expect(try await server.raw(TestServer.request())?.status == 200)
             end.finish()
-            while !server.admission.isDraining { try await Task.sleep(for: .milliseconds(2)) }
+            while !server.concurrencyLimit.isDraining { try await Task.sleep(for: .milliseconds(2)) }
         }
     }
 
@@ -39,7 +39,7 @@ struct DrainTests {
                 async let underWay = server.exchange(body)
                 await server.gate.isReached()
                 await server.services.triggerGracefulShutdown()
-                while !server.admission.isDraining { try await Task.sleep(for: .milliseconds(2)) }
+                while !server.concurrencyLimit.isDraining { try await Task.sleep(for: .milliseconds(2)) }
                 // On an open connection: a 503, or the connection has closed.
                 try? await kept.send(TestServer.request())
                 if let response = try? await kept.response() {

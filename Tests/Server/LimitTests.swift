@@ -57,45 +57,45 @@ struct LimitTests {
 
     @Test("A body that is being received holds no place, and must find one when it is complete")
     func receiving() async throws {
-        let admission = Admission(maximum: 1, maximumBodies: 1)
-        var places = [admission.enter()]
-        try await admission.whileReceiving { () async throws(Refusal) in
-            #expect(admission.inFlight == 0)
-            #expect(admission.bodies == 1)
+        let concurrencyLimit = ConcurrencyLimit(maximum: 1, maximumBodies: 1)
+        var places = [concurrencyLimit.enter()]
+        try await concurrencyLimit.whileReceiving { () async throws(Refusal) in
+            #expect(concurrencyLimit.inFlight == 0)
+            #expect(concurrencyLimit.bodies == 1)
         }
-        #expect(admission.inFlight == 1)
-        #expect(admission.bodies == 0)
-        let other = Mutex([Admission.Place]())
+        #expect(concurrencyLimit.inFlight == 1)
+        #expect(concurrencyLimit.bodies == 0)
+        let other = Mutex([ConcurrencyLimit.Place]())
         await expectRefusal(Reason.overloaded) {
-            try await admission.whileReceiving { () async throws(Refusal) in
-                other.withLock { $0.append(admission.enter()) }
+            try await concurrencyLimit.whileReceiving { () async throws(Refusal) in
+                other.withLock { $0.append(concurrencyLimit.enter()) }
             }
         }
         // Two are in: the request that was refused leaves as any other.
-        #expect(admission.inFlight == 2)
+        #expect(concurrencyLimit.inFlight == 2)
         other.withLock { $0 = [] }
         places = []
-        #expect(admission.inFlight == 0)
+        #expect(concurrencyLimit.inFlight == 0)
         #expect(places.isEmpty)
     }
 
     @Test("No more bodies than the limit are received concurrently, and one that fails frees its place")
     func bodies() async throws {
-        let admission = Admission(maximum: 9, maximumBodies: 1)
-        let places = [admission.enter(), admission.enter()]
+        let concurrencyLimit = ConcurrencyLimit(maximum: 9, maximumBodies: 1)
+        let places = [concurrencyLimit.enter(), concurrencyLimit.enter()]
         let outer = await refusal { () async throws(Refusal) in
             let inner = await refusal {}
             #expect(inner == .overloaded)
-            #expect(admission.inFlight == 1)
+            #expect(concurrencyLimit.inFlight == 1)
             throw .bodyTooLarge
         }
         #expect(outer == .bodyTooLarge)
-        #expect(admission.inFlight == places.count)
+        #expect(concurrencyLimit.inFlight == places.count)
         #expect(await refusal {} == nil)
 
         func refusal(_ receive: () async throws(Refusal) -> Void) async -> Refusal? {
             do throws(Refusal) {
-                try await admission.whileReceiving(receive)
+                try await concurrencyLimit.whileReceiving(receive)
                 return nil
             } catch {
                 return error
@@ -105,30 +105,30 @@ struct LimitTests {
 
     @Test("A request without a place is refused, and its refusal is counted until it is sent")
     func places() {
-        let admission = Admission(maximum: 1, maximumBodies: 1)
-        var places = [admission.enter(), admission.enter()]
+        let concurrencyLimit = ConcurrencyLimit(maximum: 1, maximumBodies: 1)
+        var places = [concurrencyLimit.enter(), concurrencyLimit.enter()]
         #expect(places.map(\.refusal) == [nil, .overloaded])
-        #expect(admission.inFlight == 2)
+        #expect(concurrencyLimit.inFlight == 2)
         places = []
-        #expect(admission.inFlight == 0)
-        admission.drain()
-        places = [admission.enter()]
+        #expect(concurrencyLimit.inFlight == 0)
+        concurrencyLimit.drain()
+        places = [concurrencyLimit.enter()]
         #expect(places.map(\.refusal) == [.draining])
     }
 
     @Test("A client that has not read its response for the longest time loses its place to a new request")
     func unread() {
-        let admission = Admission(maximum: 3, maximumBodies: 1)
-        let places = (0..<3).map { _ in admission.enter() }
+        let concurrencyLimit = ConcurrencyLimit(maximum: 3, maximumBodies: 1)
+        let places = (0..<3).map { _ in concurrencyLimit.enter() }
         let gone = Witnesses()
         let clients = (0..<3).map(gone.occupant)
         for (place, client) in zip(places, clients) { place.offer(client) }
         places[0].keep(clients[0])
-        #expect(admission.enter().refusal == nil)
+        #expect(concurrencyLimit.enter().refusal == nil)
         #expect(gone.names == ["1"])
-        #expect(admission.enter().refusal == nil)
+        #expect(concurrencyLimit.enter().refusal == nil)
         #expect(gone.names == ["1", "2"])
-        #expect(admission.enter().refusal == .overloaded)
+        #expect(concurrencyLimit.enter().refusal == .overloaded)
     }
 
     @Test("The connection that has waited longest for its client gives way to a new one, and none that is served")

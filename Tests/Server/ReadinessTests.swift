@@ -205,7 +205,7 @@ struct ProfileRefusalTests {
         _ = refusals.record(Self.x, .refusedClient(.credit), at: Self.start)
         _ = refusals.record(Self.x, .malformedResponse("x"), at: Self.start)
         _ = refusals.record(ProviderID("yahoo.com"), .failed(status: 403), at: Self.start)
-        let lines = metrics.text(Admission(maximum: 1, maximumBodies: 1), [])
+        let lines = metrics.text(ConcurrencyLimit(maximum: 1, maximumBodies: 1), [])
             .split(separator: "\n").map(String.init)
         let name = "token_exchange_profile_refusals_total"
         #expect(

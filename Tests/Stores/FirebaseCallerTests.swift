@@ -2,26 +2,26 @@ import Stores
 import Testing
 
 @Suite("Sign-in methods at Firebase")
-struct WaysInTests {
+struct SignInMethodsTests {
     @Test("Names are kept once each, in the order of their bytes, and are restored from their text")
     func baseline() {
-        let ways = WaysIn(["phone", "google.com", "password", "phone"])
+        let ways = SignInMethods(["phone", "google.com", "password", "phone"])
         #expect(ways.names == ["google.com", "password", "phone"])
-        #expect(WaysIn(text: ways.text) == ways)
+        #expect(SignInMethods(text: ways.text) == ways)
         #expect(ways.union(["apple.com", "phone"]).names == ["apple.com", "google.com", "password", "phone"])
-        #expect(WaysIn().text == nil && WaysIn(text: nil).isEmpty)
+        #expect(SignInMethods().text == nil && SignInMethods(text: nil).isEmpty)
     }
 
     @Test("Names that only look alike are different")
     func octets() {
-        let ways: WaysIn = ["\u{212A}.example", "K.example"]
+        let ways: SignInMethods = ["\u{212A}.example", "K.example"]
         #expect(ways.names.count == 2)
-        #expect(ways != ["K.example"] && WaysIn(["\u{212A}.example"]) != WaysIn(["K.example"]))
+        #expect(ways != ["K.example"] && SignInMethods(["\u{212A}.example"]) != SignInMethods(["K.example"]))
     }
 
     @Test("Empty names, names with separators, long names and names after the 32nd are left out")
     func malformed() {
-        #expect(WaysIn(["", "a b", "a\nb", "a\u{7F}", String(repeating: "a", count: 129)]).isEmpty)
-        #expect(WaysIn((0..<40).map { "p\($0)" }).names.count == 32)
+        #expect(SignInMethods(["", "a b", "a\nb", "a\u{7F}", String(repeating: "a", count: 129)]).isEmpty)
+        #expect(SignInMethods((0..<40).map { "p\($0)" }).names.count == 32)
     }
 }

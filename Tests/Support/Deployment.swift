@@ -65,8 +65,8 @@ package struct Deployment: Sendable {
             seal: Seal(keys: try Self.keys(plan.sealKeys)), storeSeal: StoreSeal(keys: try Self.keys(plan.storeKeys)),
             exchanger: exchanger, verifier: verifier, accounts: accounts,
             linker: AccountLinker(directory: store, time: time),
-            secondFactors: secondFactors, bearers: google.bearers, appCheck: google.appCheck,
-            toolkit: google.toolkit, redeemer: google.redeemer, minter: minter,
+            secondFactors: secondFactors, authenticator: google.authenticator, appCheck: google.appCheck,
+            toolkit: google.toolkit, firebaseSessions: google.firebaseSessions, minter: minter,
             hooks: hooks, rules: plan.rules, store: store,
             time: time, random: random, onProfileRefusal: plan.onProfileRefusal)
         let keys = try TestKeys.shared.keySet()
@@ -77,8 +77,8 @@ package struct Deployment: Sendable {
     }
 
     /// Admits an account without a second factor.
-    package func admitted(_ account: Account) async throws -> AdmittedAccount {
-        guard let admitted = try await secondFactors.admit(account, tenantID: nil) else {
+    package func cleared(_ account: Account) async throws -> ClearedAccount {
+        guard let admitted = try await secondFactors.clear(account, tenantID: nil) else {
             throw DeploymentError.secondFactor
         }
         return admitted

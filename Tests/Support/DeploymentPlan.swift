@@ -71,14 +71,15 @@ package struct DeploymentPlan {
         _ id: ClientID, redirectURIs: [String] = [redirectURI, loopbackURI, schemeURI],
         providers: [ProviderID]? = nil, grants: Set<GrantType> = Set(GrantType.allCases),
         returnsProviderTokens: Bool = true, tokenLifetime: Duration = .seconds(300),
-        allowsAnonymous: Bool = true, redeems: Bool = false, tenantID: String? = nil,
+        allowsAnonymous: Bool = true, returnsFirebaseSession: Bool = false, tenantID: String? = nil,
         appCheck: AppCheckRule = .off, allowedEmailDomains: Set<EmailDomain>? = nil
     ) -> RegisteredClient {
         RegisteredClient(
             id: id, name: id.text, redirectURIs: redirectURIs, providerRedirectURIs: redirectURIs,
             providers: providers, origins: ["https://app.example"], grants: grants,
             returnsProviderTokens: returnsProviderTokens,
-            tokenLifetime: tokenLifetime, allowsAnonymous: allowsAnonymous, redeems: redeems,
+            tokenLifetime: tokenLifetime, allowsAnonymous: allowsAnonymous,
+            returnsFirebaseSession: returnsFirebaseSession,
             tenantID: tenantID, appCheck: appCheck, allowedEmailDomains: allowedEmailDomains)
     }
 }

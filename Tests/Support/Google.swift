@@ -14,10 +14,10 @@ package struct Google {
     package static let delete = toolkit + "/v1/projects/project/accounts:delete"
     package static let redemption = toolkit + "/v1/accounts:signInWithCustomToken"
 
-    package let bearers: BearerCheck
+    package let authenticator: FirebaseCallerAuthenticator
     package let appCheck: AppCheckVerifier
     package let toolkit: IdentityToolkit?
-    package let redeemer: Redeemer?
+    package let firebaseSessions: FirebaseSessionClient?
 
     init(_ plan: DeploymentPlan, transport: HTTPTransport, time: TimeSource) {
         let keys = FirebaseKeys.document(at: Self.keys, transport: transport, time: time)
@@ -28,9 +28,9 @@ package struct Google {
                 // A failed request is not repeated, so that no test waits.
                 retries: IdentityToolkitRetryPolicy(RetryThrottle(), attempts: 1)))
         self.toolkit = plan.asksGoogle ? toolkit : nil
-        redeemer = Redeemer(toolkit: toolkit, apiKey: Secret("api-key"))
+        firebaseSessions = FirebaseSessionClient(toolkit: toolkit, apiKey: Secret("api-key"))
         appCheck = AppCheckVerifier(projectID: Self.projectID, keys: keys, time: time)
-        bearers = BearerCheck(
+        authenticator = FirebaseCallerAuthenticator(
             verifier: FirebaseIDTokenVerifier(projectID: Self.projectID, keys: keys, time: time),
             toolkit: self.toolkit, rules: plan.rules, time: time)
     }

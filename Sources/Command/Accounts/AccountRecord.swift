@@ -15,12 +15,12 @@ enum AccountRecord {
         var members: [String: JSON] = [
             "uid": .string(account.uid), "created_at": .integer(account.createdAt.seconds),
             "anonymous": .bool(account.isAnonymous), "adopted": .bool(account.isAdopted),
-            "other_way_in": .bool(account.hasOtherWayIn), "disabled": .bool(account.isDisabled),
+            "other_way_in": .bool(account.hasOtherSignInMethod), "disabled": .bool(account.isDisabled),
             "identities": .array(account.identities.map(json)),
         ]
         members["delete_after"] = account.deleteAfter.map { .integer($0.seconds) }
         members["email"] = account.email.map { .string($0.text) }
-        if !account.waysIn.isEmpty { members["ways_in"] = .array(account.waysIn.names.map(JSON.string)) }
+        if !account.signInMethods.isEmpty { members["ways_in"] = .array(account.signInMethods.names.map(JSON.string)) }
         return .object(members)
     }
 
@@ -50,12 +50,12 @@ enum AccountRecord {
         var account = StoredAccount(uid: try UIDText.checked(json["uid"]), createdAt: createdAt)
         account.isAnonymous = try flag(json, "anonymous")
         account.isAdopted = try flag(json, "adopted")
-        account.hasOtherWayIn = try flag(json, "other_way_in")
+        account.hasOtherSignInMethod = try flag(json, "other_way_in")
         account.isDisabled = try flag(json, "disabled")
         if let names = json["ways_in"] {
             guard let names = names.array?.compactMap(\.string), names.count == json["ways_in"]?.array?.count
             else { throw .member("ways_in") }
-            account.waysIn = WaysIn(names)
+            account.signInMethods = SignInMethods(names)
         }
         account.deleteAfter = try date(json, "delete_after")
         if let text = json["email"] {

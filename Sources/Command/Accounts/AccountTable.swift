@@ -30,9 +30,9 @@ struct AccountTable {
             ("deleted after", account.deleteAfter.map(date) ?? "-"),
             (
                 "other way in",
-                account.waysIn.isEmpty
-                    ? account.hasOtherWayIn ? "yes" : "no"
-                    : account.waysIn.names.map(VisibleText.of).joined(separator: ",")
+                account.signInMethods.isEmpty
+                    ? account.hasOtherSignInMethod ? "yes" : "no"
+                    : account.signInMethods.names.map(VisibleText.of).joined(separator: ",")
             ),
         ] {
             print("\(title): \(value)")

@@ -32,21 +32,21 @@ struct ExportedUser {
         account.isAdopted = true
         account.isDisabled = user["disabled"]?.bool ?? false
         account.email = user["emailVerified"]?.bool == true ? user["email"]?.string.flatMap(EmailAddress.init) : nil
-        if user["passwordHash"]?.string?.isEmpty == false { account.waysIn.insert("password") }
-        if user["phoneNumber"]?.string?.isEmpty == false { account.waysIn.insert("phone") }
+        if user["passwordHash"]?.string?.isEmpty == false { account.signInMethods.insert("password") }
+        if user["phoneNumber"]?.string?.isEmpty == false { account.signInMethods.insert("phone") }
         let lastUsedAt = milliseconds(user["lastSignedInAt"]) ?? createdAt
         var identities: [StoredIdentity] = []
         for link in Self.links(of: user) + (record.map(Self.links) ?? []) {
             guard let subject = link.subject, !subject.isEmpty, let provider = names.provider(of: link.provider)
             else {
-                account.waysIn.insert(link.provider)
+                account.signInMethods.insert(link.provider)
                 continue
             }
             let identity = ExternalIdentity(provider: provider, subject: subject)
             identities.append(
                 StoredIdentity(identity: identity, details: link.details, linkedAt: createdAt, lastUsedAt: lastUsedAt))
         }
-        account.hasOtherWayIn = !account.waysIn.isEmpty
+        account.hasOtherSignInMethod = !account.signInMethods.isEmpty
         if let identity = identityInName(of: uid) {
             let details = IdentityDetails(
                 email: user["email"]?.string, name: user["displayName"]?.string, picture: user["photoUrl"]?.string)
@@ -54,7 +54,7 @@ struct ExportedUser {
                 StoredIdentity(identity: identity, details: details, linkedAt: createdAt, lastUsedAt: lastUsedAt))
         }
         account.identities = try OneOfEachProvider.sorted(identities)
-        return account.identities.isEmpty && (account.email == nil || account.waysIn.isEmpty) ? nil : account
+        return account.identities.isEmpty && (account.email == nil || account.signInMethods.isEmpty) ? nil : account
     }
 
     private struct Link {
@@ -74,7 +74,7 @@ struct ExportedUser {
 
     /// The sign-in methods at Identity Toolkit, including password and telephone.
     private static func links(of record: FirebaseUserRecord) -> [Link] {
-        record.waysIn.map { way in
+        record.signInMethods.map { way in
             let provider = record.providers.first { $0.id == way }
             return Link(
                 provider: way.text, subject: provider?.rawID, details: provider?.details ?? IdentityDetails())

@@ -188,7 +188,7 @@ struct AccountsMerge: AsyncParsableCommand {
     private func checkMovable(_ users: FirebaseUsers, besides providers: Set<ProviderID>) async throws {
         for user in try await users.records(of: [from]) ?? [] {
             guard !user.hasSecondFactor else { throw failure(.refused(.secondFactorEnrolled)) }
-            guard user.waysIn.isSubset(of: providers) else { throw failure(.otherWayIn) }
+            guard user.signInMethods.isSubset(of: providers) else { throw failure(.otherSignInMethod) }
         }
     }
 
@@ -199,7 +199,7 @@ struct AccountsMerge: AsyncParsableCommand {
             Exit.because(
                 "both accounts have an identity of one provider; unlink one of them first. Nothing was changed",
                 Exit.failure)
-        case .otherWayIn:
+        case .otherSignInMethod:
             Exit.because(
                 "\(VisibleText.of(from)) has a sign-in method that cannot be moved, such as a password",
                 Exit.failure)

@@ -44,8 +44,9 @@ enum Composition {
             secondFactors: SecondFactors(
                 store: store, seal: storeSeal, isPerTenant: settings.firebase.directory == .firebase,
                 ownTenantID: settings.firebase.tenantID, time: time, random: random),
-            bearers: BearerCheck(verifier: firebase.idTokens, toolkit: firebase.toolkit, rules: rules, time: time),
-            appCheck: firebase.appCheck, toolkit: firebase.toolkit, redeemer: firebase.redeemer,
+            authenticator: FirebaseCallerAuthenticator(
+                verifier: firebase.idTokens, toolkit: firebase.toolkit, rules: rules, time: time),
+            appCheck: firebase.appCheck, toolkit: firebase.toolkit, firebaseSessions: firebase.firebaseSessions,
             minter: Minter(
                 signer: firebase.signer,
                 templates: ClaimTemplates(settings.claims), time: time),
@@ -102,7 +103,8 @@ enum Composition {
             providers: client.providers.map { ProviderID($0) }, origins: Set(client.origins),
             grants: Set(client.grants), returnsProviderTokens: client.returnProviderTokens,
             returnsProviderProfile: client.returnProviderProfile,
-            tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous, redeems: client.redeems,
+            tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous,
+            returnsFirebaseSession: client.returnsFirebaseSession,
             tenantID: client.tenantID, appCheck: appCheck(client),
             allowedEmailDomains: client.allowedEmailDomains.map { Set($0.map { EmailDomain($0) }) },
             branding: branding(client.pages))

@@ -21,7 +21,7 @@ struct FirebaseParts {
     /// The same for each tenant whose users have accounts here.
     let toolkits: [IdentityToolkit]
     let anonymousUsers: AnonymousUsers
-    let redeemer: Redeemer?
+    let firebaseSessions: FirebaseSessionClient?
 
     /// Identity Toolkit together with the store; `nil` if accounts are only in the store.
     let firebaseDirectory: FirebaseDirectory?
@@ -61,7 +61,7 @@ struct FirebaseParts {
                 transport: transport.calling("identity_toolkit"), time: time,
                 retries: IdentityToolkitRetryPolicy(identity.throttle)))
         self.toolkit = toolkit
-        redeemer = firebase.apiKey.map { Redeemer(toolkit: toolkit, apiKey: $0.secret) }
+        firebaseSessions = firebase.apiKey.map { FirebaseSessionClient(toolkit: toolkit, apiKey: $0.secret) }
         firebaseDirectory =
             firebase.directory == .firebase
             ? FirebaseDirectory(

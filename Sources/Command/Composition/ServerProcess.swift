@@ -36,7 +36,7 @@ struct ServerProcess {
         let audit = AuditOutput(
             settings.audit, store: deployment.store, time: deployment.time, logger: logger,
             metrics: deployment.metrics.factory)
-        let admission = Admission(maximum: limits.inFlight, maximumBodies: limits.connections)
+        let concurrencyLimit = ConcurrencyLimit(maximum: limits.inFlight, maximumBodies: limits.connections)
         let metrics = deployment.metrics
         let samples = MetricSamples(deployment)
         let addresses = ClientAddress(parse: { IPAddress.parse($0) }) { address in
@@ -44,7 +44,8 @@ struct ServerProcess {
         }
         let publicListener = PublicListener(
             flows: { [deployment] in deployment.flows }, limits: limits,
-            addresses: addresses, admission: admission, metrics: metrics, audit: audit.trail, pages: try PageRenderer(),
+            addresses: addresses, concurrencyLimit: concurrencyLimit, metrics: metrics, audit: audit.trail,
+            pages: try PageRenderer(),
             time: deployment.time,
             strictTransportSecurity: settings.server.tls?.strictTransportSecurity)
         let adminListener = AdminListener(
@@ -53,7 +54,7 @@ struct ServerProcess {
                     store: deployment.store, flows: deployment.flows, time: deployment.time
                 ) { deployment.survivedFailures.warnings }
             },
-            admission: admission, metrics: metrics, samples: { await samples() })
+            concurrencyLimit: concurrencyLimit, metrics: metrics, samples: { await samples() })
         let servers = Servers(logger: logger, metrics: metrics)
         logger.info(
             "connections at most",
@@ -100,7 +101,7 @@ struct ServerProcess {
                             // The admin listener, the store and the keys are in use before this.
                             manager?.tell(.ready)
                         })),
-                .init(service: DrainService(admission, delay: settings.server.drainDelay)),
+                .init(service: DrainService(concurrencyLimit, delay: settings.server.drainDelay)),
                 .init(service: ServiceManagerReports(manager: manager)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],

@@ -144,6 +144,6 @@ extension FirebaseCaller {
     /// Returns the same caller with another uid.
     fileprivate func renamed(_ uid: String) -> FirebaseCaller {
         FirebaseCaller(
-            uid: uid, isAnonymous: isAnonymous, email: email, waysIn: waysIn, hasIdentity: hasIdentity)
+            uid: uid, isAnonymous: isAnonymous, email: email, signInMethods: signInMethods, hasIdentity: hasIdentity)
     }
 }

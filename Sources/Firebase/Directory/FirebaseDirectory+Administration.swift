@@ -83,8 +83,8 @@ extension FirebaseDirectory: OperatedAccounts {
         account.isAdopted = stored?.isAdopted ?? true
         account.isDisabled = user.isDisabled || stored?.isDisabled == true
         account.email = user.verifiedEmail
-        account.waysIn = WaysIn(otherWaysIn(of: user).map(\.text))
-        account.hasOtherWayIn = !account.waysIn.isEmpty
+        account.signInMethods = SignInMethods(otherSignInMethods(of: user).map(\.text))
+        account.hasOtherSignInMethod = !account.signInMethods.isEmpty
         account.identities = user.providers.compactMap { link in
             guard providers.contains(link.id), let identity = link.identity else { return nil }
             let row = stored?.identities.first { $0.identity == identity }

@@ -111,7 +111,7 @@ extension FirebaseDirectory {
             _ = try await remove(Placeholder.pendingProvider(provider), from: uid, at: now)
             return .notLinked
         }
-        guard !user.waysIn.subtracting([id]).isEmpty else { return .lastIdentity }
+        guard !user.signInMethods.subtracting([id]).isEmpty else { return .lastIdentity }
         if let refusal = try await refusal(of: expectation) { return .refused(refusal) }
         try await wrapping(
             { StoreError($0) },
@@ -131,7 +131,7 @@ extension FirebaseDirectory {
     ) async throws(StoreError) -> UnlinkDecision {
         let found = try await lookup(uids: [uid], identities: [link.identity].compactMap(\.self))
         guard let user = found.user(uid) else { return .unknownAccount }
-        if user.waysIn.isEmpty, let identity = link.identity, found.holder(of: identity) == nil {
+        if user.signInMethods.isEmpty, let identity = link.identity, found.holder(of: identity) == nil {
             let incoming = IncomingIdentity(identity: identity, details: link.details, email: nil)
             if try await attach(incoming, to: uid) != nil { return .lastIdentity }
         }

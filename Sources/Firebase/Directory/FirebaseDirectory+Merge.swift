@@ -27,8 +27,8 @@ extension FirebaseDirectory {
         else { return .unknownAccount }
         if emptied.isDisabled || kept.isDisabled { return .refused(.disabled) }
         if leaving.hasSecondFactor { return .refused(.secondFactorEnrolled) }
-        guard otherWaysIn(of: leaving).isEmpty else { return .otherWayIn }
-        guard leaving.waysIn.isDisjoint(with: staying.waysIn) else { return .providerTaken }
+        guard otherSignInMethods(of: leaving).isEmpty else { return .otherSignInMethod }
+        guard leaving.signInMethods.isDisjoint(with: staying.signInMethods) else { return .providerTaken }
         if let refusal = try await refusal(of: expectation?.staying) { return .refused(refusal) }
         if let refusal = try await refusal(of: expectation?.going) { return MergeDecision(ofGoing: refusal) }
         // Read before the identities move: the local account loses the address together with the identity that has it.
@@ -101,7 +101,7 @@ extension FirebaseDirectory {
     ) async throws(StoreError) -> StoredAccount {
         let found = try await lookup(uids: [uid, other], emails: [email].compactMap(\.self))
         // A user who got another way to sign in meanwhile is not deleted.
-        guard let staying = found.user(other), found.user(uid)?.waysIn.isEmpty ?? true
+        guard let staying = found.user(other), found.user(uid)?.signInMethods.isEmpty ?? true
         else { throw .outcomeUnknown(.directoryBusy) }
         // The identities have left the account by now.
         let emptied = expectation.map { AccountExpectation(uid: $0.uid, holder: $0.holder, provesFactor: false) }

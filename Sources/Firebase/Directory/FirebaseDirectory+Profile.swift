@@ -30,8 +30,8 @@ extension FirebaseDirectory {
     /// If the user has a password, the address is their user name and stays. If they have several providers, the first
     /// verified address stays: otherwise it would change with each sign-in.
     private func mayReplaceEmail(of user: FirebaseUserRecord, _ incoming: IncomingIdentity) -> Bool {
-        if user.waysIn.contains(.password) { return false }
-        return user.verifiedEmail == nil || user.waysIn == [ProviderID(incoming.identity.provider)]
+        if user.signInMethods.contains(.password) { return false }
+        return user.verifiedEmail == nil || user.signInMethods == [ProviderID(incoming.identity.provider)]
     }
 
     /// Returns the change of the profile when a provider is unlinked.

@@ -25,11 +25,12 @@ extension FirebaseDirectory {
     func reconciled(
         _ user: FirebaseUserRecord, _ caller: FirebaseCaller? = nil, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount? {
-        let hasOwnWayIn = !otherWaysIn(of: user).isEmpty || user.waysIn.isEmpty && user.email != nil
+        let hasOwnSignInMethod =
+            !otherSignInMethods(of: user).isEmpty || user.signInMethods.isEmpty && user.email != nil
         let seen = FirebaseCaller(
             uid: user.uid, isAnonymous: (caller?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
-            email: user.verifiedEmail, waysIn: WaysIn(otherWaysIn(of: user).map(\.text)),
-            hasIdentity: hasOwnWayIn || caller?.hasIdentity == true)
+            email: user.verifiedEmail, signInMethods: SignInMethods(otherSignInMethods(of: user).map(\.text)),
+            hasIdentity: hasOwnSignInMethod || caller?.hasIdentity == true)
         guard var stored = try await known(seen, at: now) else { return nil }
         var wasChanged = false
         for provider in user.providers where providers.contains(provider.id) {
@@ -130,8 +131,8 @@ extension FirebaseDirectory {
     func visible(_ stored: StoredAccount, of user: FirebaseUserRecord) -> StoredAccount {
         var account = stored
         account.identities = stored.realIdentities
-        account.waysIn = WaysIn(otherWaysIn(of: user).map(\.text))
-        account.hasOtherWayIn = !account.waysIn.isEmpty
+        account.signInMethods = SignInMethods(otherSignInMethods(of: user).map(\.text))
+        account.hasOtherSignInMethod = !account.signInMethods.isEmpty
         account.isDisabled = stored.isDisabled || user.isDisabled
         // A pending link has already made the account permanent here, whether or not it was completed.
         let isBeingLinked = stored.identities.contains { Placeholder.isPending($0.identity) }
@@ -147,9 +148,9 @@ extension FirebaseDirectory {
         var account = StoredAccount(uid: user.uid, createdAt: createdAt)
         account.email = user.verifiedEmail
         account.isDisabled = user.isDisabled
-        account.waysIn = WaysIn(otherWaysIn(of: user).map(\.text))
-        account.hasOtherWayIn = !account.waysIn.isEmpty
-        account.identities = WaysIn(user.waysIn.map(\.text)).names.map { way in
+        account.signInMethods = SignInMethods(otherSignInMethods(of: user).map(\.text))
+        account.hasOtherSignInMethod = !account.signInMethods.isEmpty
+        account.identities = SignInMethods(user.signInMethods.map(\.text)).names.map { way in
             let provider = user.providers.first { $0.id == ProviderID(way) }
             return StoredIdentity(
                 identity: provider?.identity ?? ExternalIdentity(provider: way, subject: user.uid),
@@ -172,7 +173,9 @@ extension FirebaseDirectory {
     }
 
     /// Returns the ways to sign in that are not identities of this server's providers.
-    func otherWaysIn(of user: FirebaseUserRecord) -> Set<ProviderID> { user.waysIn.subtracting(providers) }
+    func otherSignInMethods(of user: FirebaseUserRecord) -> Set<ProviderID> {
+        user.signInMethods.subtracting(providers)
+    }
 }
 
 extension FirebaseUserRecord {

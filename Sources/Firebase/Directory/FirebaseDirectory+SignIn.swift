@@ -202,6 +202,6 @@ extension FirebaseUserRecord {
     ///
     /// A user without a way to sign in, or with another verified address, has lost it.
     func keeps(_ email: EmailAddress?) -> Bool {
-        !waysIn.isEmpty && (verifiedEmail == nil || verifiedEmail == email)
+        !signInMethods.isEmpty && (verifiedEmail == nil || verifiedEmail == email)
     }
 }

@@ -24,7 +24,7 @@ package struct FirebaseUser: Sendable {
     /// unless it is `custom` or `anonymous`.
     ///
     /// An e-mail address in `identities` does not count: an administrator may have set it.
-    package let waysIn: WaysIn
+    package let signInMethods: SignInMethods
     /// Whether the token names an identity of the person.
     ///
     /// A session that started with a custom token keeps the `sign_in_provider` `custom`. Identities that the person
@@ -79,8 +79,8 @@ struct FirebaseUserRules {
         let isCustom = provider.exactlyEquals("custom")
         let isPlain = isCustom || provider.exactlyEquals("anonymous")
         let saysAnonymous = isPlain && (!isCustom || claims["provider_id"] == .string("anonymous"))
-        var waysIn = WaysIn(identities.filter { !$0.exactlyEquals("email") })
-        if !isPlain { waysIn.insert(provider) }
+        var signInMethods = SignInMethods(identities.filter { !$0.exactlyEquals("email") })
+        if !isPlain { signInMethods.insert(provider) }
         do {
             return FirebaseUser(
                 uid: try claims.requiredText("sub"),
@@ -90,7 +90,7 @@ struct FirebaseUserRules {
                 tenantID: tenantID,
                 email: claims["email_verified"] == .bool(true) ? claims["email"]?.string : nil,
                 signInProvider: provider,
-                waysIn: waysIn,
+                signInMethods: signInMethods,
                 hasIdentity: !isPlain || !identities.isEmpty,
                 usedSecondFactor: firebase?["sign_in_second_factor"] != nil,
                 record: record,

@@ -50,7 +50,7 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     package var verifiedEmail: EmailAddress? { isEmailVerified ? email.flatMap { EmailAddress($0) } : nil }
 
     /// All ways by which the user can sign in; empty for an anonymous user.
-    package var waysIn: Set<ProviderID> {
+    package var signInMethods: Set<ProviderID> {
         var ways = Set(providers.map(\.id))
         if hasPassword { ways.insert(.password) }
         if hasPhone { ways.insert(ProviderID("phone")) }
@@ -60,13 +60,13 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     /// Whether the record contains an identity of the person; `false` for an anonymous user.
     ///
     /// An e-mail address counts also without a password, because Firebase can send a sign-in link to it.
-    package var hasIdentity: Bool { !waysIn.isEmpty || email != nil }
+    package var hasIdentity: Bool { !signInMethods.isEmpty || email != nil }
 
     /// The user as the caller of a directory, with the data of this record and not of a token.
     package var caller: FirebaseCaller {
         FirebaseCaller(
             uid: uid, isAnonymous: !hasIdentity && !isCustom, email: verifiedEmail,
-            waysIn: WaysIn(waysIn.map(\.text)), hasIdentity: hasIdentity)
+            signInMethods: SignInMethods(signInMethods.map(\.text)), hasIdentity: hasIdentity)
     }
 
     /// Compares by octets, since Swift's `==` treats canonically equivalent texts as equal.

@@ -94,7 +94,7 @@ extension FirebaseUserRecord {
     /// - Parameter authenticatedAt: The ID token's `auth_time`. Firebase's SDK for Node compares it too; others compare
     ///   the later `iat`, which is less strict.
     /// - Returns: The state.
-    package func standing(authenticatedAt: NumericDate) -> SessionStanding {
+    package func sessionState(authenticatedAt: NumericDate) -> SessionState {
         if isDisabled { return .disabled }
         if let validSince, authenticatedAt < validSince { return .revoked }
         return hasSecondFactor ? .secondFactorEnrolled : .valid
@@ -102,7 +102,7 @@ extension FirebaseUserRecord {
 }
 
 /// The state of a session.
-package enum SessionStanding: Sendable, Equatable {
+package enum SessionState: Sendable, Equatable {
     case valid
     /// The session is valid, but the user has a second factor. A custom token would bypass it, so that none may be
     /// minted.

@@ -33,7 +33,7 @@ extension AccountCalls {
         guard let holder = proven.holder else { throw Refusal.pendingCredentialExpired }
         let tenantID = caller.user.tenantID
         return try await proven.credential.keepSpent {
-            try requireMovable(try await bearers.recordOfOther(holder.uid, tenantID: tenantID))
+            try requireMovable(try await authenticator.recordOfOther(holder.uid, tenantID: tenantID))
             // The commit checks again that the account has the identity and no second factor.
             let expectation = MergeExpectation(
                 going: secondFactors.expectation(of: holder.uid, tenantID: tenantID).holding(
@@ -43,9 +43,9 @@ extension AccountCalls {
             try check(holder, goesInto: caller)
             let hookClaims = try await pipeline.ask(
                 proven.identity, joins: caller.account, merging: holder, for: client)
-            let admitted = try pipeline.admitted(
+            let cleared = try pipeline.cleared(
                 try caller.signedIn(proving: proven.identity), of: authorized.checked)
-            let (merged, signIn) = try await pipeline.mint(admitted, for: client, adding: hookClaims) {
+            let (merged, signIn) = try await pipeline.mint(cleared, for: client, adding: hookClaims) {
                 try await check(expectation, of: caller)
                 let removal = try await callers.removedUser(of: holder.uid, tenantID, isMerged: true)
                 let account = try await linker.merge(holder, into: caller, expecting: expectation)
@@ -74,8 +74,8 @@ extension AccountCalls {
             try check(otherCaller.account, goesInto: caller)
             let hookClaims = try await pipeline.ask(
                 nil, joins: caller.account, merging: otherCaller.account, for: client)
-            let admitted = try pipeline.admitted(try caller.signedIn(with: otherCaller), of: authorized.checked)
-            let (merged, signIn) = try await pipeline.mint(admitted, for: client, adding: hookClaims) {
+            let cleared = try pipeline.cleared(try caller.signedIn(with: otherCaller), of: authorized.checked)
+            let (merged, signIn) = try await pipeline.mint(cleared, for: client, adding: hookClaims) {
                 try await check(expectation, of: caller)
                 let removal = try await callers.removedUser(of: other.uid, other.tenantID, isMerged: true)
                 do {
@@ -120,10 +120,10 @@ extension AccountCalls {
     /// Refuses to merge an account with a sign-in method that only Firebase knows, because the merge would lose it.
     ///
     /// - Parameter record: The user at Identity Toolkit; `nil` if there is none, or if it may not be called.
-    /// - Throws: ``Refusal/otherWayIn``.
+    /// - Throws: ``Refusal/otherSignInMethod``.
     private func requireMovable(_ record: FirebaseUserRecord?) throws(Refusal) {
-        guard let record, !record.waysIn.isSubset(of: registrations.providers.keys) else { return }
-        throw .otherWayIn
+        guard let record, !record.signInMethods.isSubset(of: registrations.providers.keys) else { return }
+        throw .otherSignInMethod
     }
 }
 

@@ -36,18 +36,18 @@ extension AccountCalls {
     package func refresh(
         _ user: FirebaseUser, _ request: RefreshRequest
     ) async throws -> RefreshOutcome {
-        let admitted = try registrations.admit(request.client, request.provider)
-        guard admitted.client.returnsProviderTokens else {
+        let registered = try registrations.authorize(request.client, request.provider)
+        guard registered.client.returnsProviderTokens else {
             throw Refusal(
                 .providerTokensDisabled,
                 "This client may not have the tokens of providers. Set return_provider_tokens for the client.")
         }
-        let provider = admitted.provider
+        let provider = registered.provider
         let caller = try await callers.caller(user, client: request.client)
         let linked = caller.account.identities.first { $0.identity.provider.exactlyEquals(provider.id.text) }
         guard let linked else { throw Refusal.notLinked }
         // A session that was ended must not get new tokens.
-        if rules.directoryIsFirebase { _ = try await bearers.requireValid(user) }
+        if rules.directoryIsFirebase { _ = try await authenticator.requireValid(user) }
         let tokens = try await exchanger.refresh(request.refreshToken, at: provider)
         let refreshed: RefreshedTokens
         do {

@@ -79,8 +79,8 @@ extension AccountCalls {
     private func revocation(
         at providerID: ProviderID, client: ClientID?
     ) async throws -> Result<Revocation, any Error> {
-        let admitted = try client.map { try registrations.admit($0, providerID).provider }
-        guard let provider = admitted ?? registrations.providers[providerID] else { throw Refusal.unknownProvider }
+        let registered = try client.map { try registrations.authorize($0, providerID).provider }
+        guard let provider = registered ?? registrations.providers[providerID] else { throw Refusal.unknownProvider }
         let found: Revocation?
         do {
             found = try await exchanger.revocation(at: provider)

@@ -17,7 +17,7 @@ package final class AccountCalls: Sendable {
     private let handoffCodes: HandoffCodes
     let conflicts: Conflicts
     let callers: Callers
-    let bearers: BearerCheck
+    let authenticator: FirebaseCallerAuthenticator
     let linker: AccountLinker
     let secondFactors: SecondFactors
     let exchanger: Exchanger
@@ -29,7 +29,7 @@ package final class AccountCalls: Sendable {
 
     init(
         registrations: Registrations, pipeline: Pipeline, credentials: PostedCredentials, handoffCodes: HandoffCodes,
-        conflicts: Conflicts, callers: Callers, bearers: BearerCheck, linker: AccountLinker,
+        conflicts: Conflicts, callers: Callers, authenticator: FirebaseCallerAuthenticator, linker: AccountLinker,
         secondFactors: SecondFactors, exchanger: Exchanger, toolkit: IdentityToolkit?, singleUse: SingleUse,
         freshLogin: FreshLoginCheck, rules: AccountRules,
         time: TimeSource
@@ -40,7 +40,7 @@ package final class AccountCalls: Sendable {
         self.handoffCodes = handoffCodes
         self.conflicts = conflicts
         self.callers = callers
-        self.bearers = bearers
+        self.authenticator = authenticator
         self.linker = linker
         self.secondFactors = secondFactors
         self.exchanger = exchanger
@@ -77,8 +77,8 @@ package final class AccountCalls: Sendable {
         let identity = proven.identity
         return try await proven.credential.keepSpent {
             let hookClaims = try await pipeline.ask(identity, joins: caller.account, for: client)
-            let admitted = try pipeline.admitted(try caller.signedIn(proving: identity), of: authorized.checked)
-            let (account, signIn) = try await pipeline.mint(admitted, for: client, adding: hookClaims) {
+            let cleared = try pipeline.cleared(try caller.signedIn(proving: identity), of: authorized.checked)
+            let (account, signIn) = try await pipeline.mint(cleared, for: client, adding: hookClaims) {
                 do {
                     let account = try await linker.link(identity, to: caller, expecting: authorized.expectation)
                     AuditJournal.record(.link(of: identity))
@@ -109,9 +109,9 @@ package final class AccountCalls: Sendable {
         let (client, proven) = try await identity(of: proof, for: intent)
         return try await proven.credential.keepSpent {
             let account = try await linker.confirm(proven.identity, of: caller)
-            let admitted = try pipeline.admitted(account, of: authorized.checked)
+            let cleared = try pipeline.cleared(account, of: authorized.checked)
             return try await pipeline.mint(
-                admitted, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity))
+                cleared, for: client, reauthentication: freshLogin.reauthentication(by: proven.identity))
         }
     }
 
@@ -147,10 +147,10 @@ package final class AccountCalls: Sendable {
                     ofPending: pending, for: .link, of: request.provider, by: intent.uid, client: client)
                 return (client, proven)
             }
-            let admitted = try registrations.admit(request)
-            let (client, provider) = (admitted.client, admitted.provider)
+            let registered = try registrations.authorize(request)
+            let (client, provider) = (registered.client, registered.provider)
             try checkProves(request.credential.type, intent.purpose, at: provider)
-            let identity = try await credentials.identity(request.credential, admitted: admitted, intent: intent)
+            let identity = try await credentials.identity(request.credential, registered: registered, intent: intent)
             if request.credential.type != .callback {
                 try freshLogin.check(
                     identity, for: intent, since: time.now() - rules.recentLogin, bound: nil, at: provider)
@@ -168,7 +168,7 @@ package final class AccountCalls: Sendable {
                 ofHandoff: code, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client,
                 intent: intent)
             // The configuration may have changed since the flow began.
-            _ = try registrations.admit(client.id, proven.identity.provider)
+            _ = try registrations.authorize(client.id, proven.identity.provider)
             return (client, proven)
         }
     }

@@ -83,7 +83,7 @@ extension Callers {
         var caller = try await caller(user, client: client)
         // Before the request to Identity Toolkit, which an old session does not cause.
         try requireRecentLogin(user, to: change, as: caller)
-        let record = try await bearers.requireValid(user, mints: change.mints, mayBeGone: change.mayBeGone)
+        let record = try await authenticator.requireValid(user, mints: change.mints, mayBeGone: change.mayBeGone)
         if change.endsAnonymity {
             caller = try await identified(caller, record)
             try requireRecentLogin(user, to: change, as: caller)

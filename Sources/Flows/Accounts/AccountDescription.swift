@@ -17,7 +17,7 @@ package struct AccountDescription: Sendable {
     package init(_ account: StoredAccount) {
         self.init(
             account,
-            account.waysIn.names.filter { !$0.exactlyEquals("custom") }.map { name in
+            account.signInMethods.names.filter { !$0.exactlyEquals("custom") }.map { name in
                 FirebaseUserRecord.LinkedProvider(id: ProviderID(name), rawID: nil, details: IdentityDetails())
             })
     }
@@ -26,7 +26,7 @@ package struct AccountDescription: Sendable {
     init(_ account: StoredAccount, _ record: FirebaseUserRecord) {
         let named = Set(record.providers.map(\.id))
         // Firebase lists a password or a telephone number among the providers. An older record may lack the entry.
-        let unnamed = record.waysIn.subtracting(named).map { id in
+        let unnamed = record.signInMethods.subtracting(named).map { id in
             FirebaseUserRecord.LinkedProvider(id: id, rawID: nil, details: IdentityDetails())
         }
         self.init(account, record.providers + unnamed)
@@ -49,7 +49,7 @@ extension AccountCalls {
     /// - Throws: The refusal of the account, or `StoreError` if Firebase does not respond.
     package func account(of user: FirebaseUser, client: ClientID?) async throws -> AccountDescription {
         let account = try await callers.caller(user, client: client).account
-        guard let record = try await bearers.record(of: user) else { return AccountDescription(account) }
+        guard let record = try await authenticator.record(of: user) else { return AccountDescription(account) }
         return AccountDescription(account, record)
     }
 }

@@ -8,7 +8,7 @@ internal import Stores
 /// Users who call with a Firebase ID token, and their accounts.
 struct Callers: Sendable {
     let registrations: Registrations
-    let bearers: BearerCheck
+    let authenticator: FirebaseCallerAuthenticator
     let linker: AccountLinker
     let secondFactors: SecondFactors
     let rules: AccountRules
@@ -18,11 +18,12 @@ struct Callers: Sendable {
     let tenants: [String?]
 
     init(
-        registrations: Registrations, bearers: BearerCheck, linker: AccountLinker, secondFactors: SecondFactors,
+        registrations: Registrations, authenticator: FirebaseCallerAuthenticator, linker: AccountLinker,
+        secondFactors: SecondFactors,
         rules: AccountRules
     ) {
         self.registrations = registrations
-        self.bearers = bearers
+        self.authenticator = authenticator
         self.linker = linker
         self.secondFactors = secondFactors
         self.rules = rules
@@ -40,7 +41,7 @@ struct Callers: Sendable {
     /// - Returns: The user.
     /// - Throws: A refusal if the token does not speak for its user.
     func user(_ bearer: Secret?, isForChange: Bool = false) async throws -> FirebaseUser {
-        try await bearers.user(bearer, tenants: tenants, isForChange: isForChange)
+        try await authenticator.user(bearer, tenants: tenants, isForChange: isForChange)
     }
 
     /// Returns the account of a user.
@@ -98,7 +99,7 @@ struct Callers: Sendable {
     }
 
     func requireRecentLogin(_ user: FirebaseUser) throws {
-        try bearers.requireRecentLogin(user)
+        try authenticator.requireRecentLogin(user)
     }
 
     /// Removes the Firebase user of an account that is about to be deleted, unless the directory does so itself.
@@ -111,7 +112,7 @@ struct Callers: Sendable {
     /// - Throws: `StoreError` if Firebase did not respond.
     func removedUser(of uid: String, _ tenantID: String?, isMerged: Bool) async throws -> FirebaseUserRemoval {
         guard !rules.directoryIsFirebase else { return .deleted }
-        let removal = try await bearers.removeUser(uid, tenantID: tenantID)
+        let removal = try await authenticator.removeUser(uid, tenantID: tenantID)
         if let operation = removal.operation {
             var fact = AuditFact(operation)
             fact.mergedUID = isMerged ? uid : nil

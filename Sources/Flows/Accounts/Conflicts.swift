@@ -51,7 +51,7 @@ struct Conflicts: Sendable {
             identity, for: client, uses: [.settle], uids: able.map(\.uid), holder: nil, endingAt: nil)
         return OpenConflict(
             handle: handle, provider: identity.provider, person: identity.profile.email,
-            waysIn: Self.providers(of: able.isEmpty ? accounts : able), isFull: able.isEmpty)
+            signInMethods: Self.providers(of: able.isEmpty ? accounts : able), isFull: able.isEmpty)
     }
 
     /// Stores the identity of a sign-in whose account has a second factor.
@@ -97,7 +97,7 @@ struct Conflicts: Sendable {
     ///
     /// The list is empty if none is known, as for an imported account that has only an address.
     private static func providers(of accounts: [StoredAccount]) -> [String] {
-        WaysIn(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.waysIn.names }).names
+        SignInMethods(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.signInMethods.names }).names
     }
 
     /// Stores an identity that could not be linked, because it belongs to another account, as a pending credential.
@@ -186,7 +186,7 @@ struct Conflicts: Sendable {
         else { throw Refusal.unknownPendingCredential }
         return try await credential.keepSpent {
             do {
-                _ = try registrations.admit(client.id, kept.identity.provider)
+                _ = try registrations.authorize(client.id, kept.identity.provider)
             } catch {
                 throw Refusal(error).unspent
             }

@@ -13,18 +13,18 @@ extension BrowserSignIn {
     /// - Parameters:
     ///   - flow: A flow that signs in, and is spent.
     ///   - identity: The identity that the person has just proven.
-    ///   - standing: The account of the identity, or those with its address.
+    ///   - lookup: The account of the identity, or those with its address.
     ///   - factor: The second factor that the person has proven during this flow.
     ///   - client: The client of the flow.
     ///   - handle: The handle of the flow.
     /// - Returns: The step; `nil` if there is no conflict.
     /// - Throws: ``Refusal/conflictNotSettled`` after too many tries, or the error of `prompt=none`.
     func conflictStep(
-        of flow: SealedFlow, meeting identity: VerifiedIdentity, _ standing: IdentityStanding,
+        of flow: SealedFlow, meeting identity: VerifiedIdentity, _ lookup: IdentityLookup,
         proving factor: ProvenFactor?, for client: RegisteredClient, handle: String
     ) async throws -> AuthorizationStep? {
         guard let conflict = flow.conflict else {
-            guard case .conflict(let accounts) = standing,
+            guard case .conflict(let accounts) = lookup,
                 let conflict = try await conflictPages.conflict(of: identity, meeting: accounts, for: client)
             else { return nil }
             // OpenID Connect Core §3.1.2.1: with prompt=none no page is shown.
@@ -46,7 +46,7 @@ extension BrowserSignIn {
         let handle = try random.unguessableText()
         return .settle(
             conflictPages.prompt(conflict, for: client, handle: handle),
-            keeping: try flows.cookie(flow.purpose, leg: nil, conflict: conflict, handle: handle),
+            keeping: try flows.cookie(flow.purpose, upstreamRequest: nil, conflict: conflict, handle: handle),
             forgetting: FlowCookie.name(of: ended))
     }
 
@@ -83,7 +83,8 @@ extension BrowserSignIn {
             return .leave(
                 to: Secret(begun.url),
                 keeping: try flows.cookie(
-                    flow.purpose, leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
+                    flow.purpose,
+                    upstreamRequest: SealedFlow.UpstreamRequest(provider: provider.id, binding: begun.binding),
                     conflict: conflict, handle: begun.binding.handle),
                 forgetting: FlowCookie.name(of: handle))
         } catch {
@@ -103,7 +104,7 @@ extension BrowserSignIn {
     /// - Throws: A ``FlowFailure``.
     package func leaveConflict(handle: String, cookies: FlowCookies) async throws -> FlowFailure {
         let flow = try opened(handle, cookies)
-        guard flow.leg == nil, flow.challenge == nil, let conflict = flow.conflict
+        guard flow.upstreamRequest == nil, flow.challenge == nil, let conflict = flow.conflict
         else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let client: RegisteredClient

@@ -14,7 +14,7 @@ extension BrowserSignIn {
     /// - Throws: A ``FlowFailure``.
     package func prompt(handle: String, cookies: FlowCookies) async throws -> FlowPrompt {
         let flow = try opened(handle, cookies)
-        guard flow.leg == nil else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
+        guard flow.upstreamRequest == nil else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if flow.challenge != nil {
             let client = try await client(of: flow)
             return .challenge(ChallengePrompt(client: client, isRepeated: false, handle: Secret(handle)))
@@ -32,7 +32,7 @@ extension BrowserSignIn {
 
     func prompt(_ request: AuthorizationRequest, handle: String) throws -> SignInPrompt {
         let client = try registered(request)
-        let chosen = try request.provider.map { try admit($0, for: request) }
+        let chosen = try request.provider.map { try authorize($0, for: request) }
         return SignInPrompt(
             client: client, purpose: request.intent?.purpose,
             account: request.account.map(registrations.shown), redirectURI: request.redirectURI,
@@ -43,11 +43,11 @@ extension BrowserSignIn {
     func prompt(_ confirmation: Confirmation, handle: String) throws -> SignInPrompt {
         guard flows.time.now() < confirmation.expiresAt
         else { throw FlowFailure(Refusal.sessionExpired, offer: confirmations.wayBack(of: confirmation)) }
-        let admitted = try confirmations.admitted(confirmation)
+        let registered = try confirmations.authorize(confirmation)
         return SignInPrompt(
-            client: admitted.client, purpose: confirmation.purpose,
+            client: registered.client, purpose: confirmation.purpose,
             account: registrations.shown(confirmation.account), redirectURI: confirmation.redirectURI,
-            providers: [admitted.provider], handle: Secret(handle))
+            providers: [registered.provider], handle: Secret(handle))
     }
 
     /// Returns the providers that can serve a request.

@@ -20,7 +20,7 @@ extension BrowserSignIn {
         return .challenge(
             ChallengePrompt(client: client, isRepeated: false, handle: Secret(handle)),
             keeping: try flows.cookie(
-                flow.purpose, leg: nil, conflict: flow.conflict, challenge: pending, handle: handle),
+                flow.purpose, upstreamRequest: nil, conflict: flow.conflict, challenge: pending, handle: handle),
             forgetting: FlowCookie.name(of: ended))
     }
 
@@ -37,7 +37,7 @@ extension BrowserSignIn {
     ) async throws -> AuthorizationStep {
         let flow = try opened(handle, cookies)
         let name = FlowCookie.name(of: handle)
-        guard flow.leg == nil, let challenge = flow.challenge, let cookie = cookies[name]
+        guard flow.upstreamRequest == nil, let challenge = flow.challenge, let cookie = cookies[name]
         else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let wayBack = wayBack(of: flow)

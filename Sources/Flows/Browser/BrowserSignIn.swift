@@ -69,7 +69,7 @@ package final class BrowserSignIn: Sendable {
         let proven = try await handoffCodes.identity(
             ofHandoff: handoffCode, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client, intent: nil)
         // The configuration may have changed since the flow began.
-        _ = try registrations.admit(client.id, proven.identity.provider)
+        _ = try registrations.authorize(client.id, proven.identity.provider)
         guard !proven.isRefused else { try await pipeline.refuse(proven, for: client) }
         return try await pipeline.signIn(proven, for: client)
     }
@@ -92,7 +92,7 @@ package final class BrowserSignIn: Sendable {
         if let confirmation = try await confirmations.opened(parameters) { return try ask(confirmation) }
         let request = try await request(parameters)
         _ = try registered(request)
-        let chosen = try request.provider.map { try admit($0, for: request) }
+        let chosen = try request.provider.map { try authorize($0, for: request) }
         if let chosen, request.intent == nil, RedirectURI.isClaimedHTTPS(request.redirectURI) {
             return try await leave(request, for: chosen)
         }
@@ -104,7 +104,7 @@ package final class BrowserSignIn: Sendable {
             let handle = try random.unguessableText()
             return .ask(
                 try prompt(request, handle: handle),
-                keeping: try flows.cookie(.application(request), leg: nil, handle: handle))
+                keeping: try flows.cookie(.application(request), upstreamRequest: nil, handle: handle))
         } catch {
             throw FlowFailure(error, tell: request.returnAddress)
         }
@@ -122,7 +122,7 @@ package final class BrowserSignIn: Sendable {
         _ provider: ProviderID?, handle: String, cookies: FlowCookies
     ) async throws -> AuthorizationStep {
         let flow = try opened(handle, cookies)
-        guard flow.leg == nil else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
+        guard flow.upstreamRequest == nil else { throw shown(Refusal.unknownBrowserFlow, of: flow) }
         if flow.challenge != nil { return try await refuseChallenge(over: flow, handle: handle) }
         if let conflict = flow.conflict {
             return try await settle(conflict, with: provider, over: flow, handle: handle)
@@ -150,7 +150,7 @@ package final class BrowserSignIn: Sendable {
         // A page that offered one provider must not lead to another.
         guard request.provider.map({ $0 == provider }) ?? true
         else { throw FlowFailure(Refusal.unknownProvider, tell: request.returnAddress) }
-        return try await leave(request, for: try admit(provider, for: request), over: handle)
+        return try await leave(request, for: try authorize(provider, for: request), over: handle)
     }
 
     private func leave(
@@ -169,7 +169,8 @@ package final class BrowserSignIn: Sendable {
             return .leave(
                 to: Secret(begun.url),
                 keeping: try flows.cookie(
-                    .application(request), leg: SealedFlow.Leg(provider: provider.id, binding: begun.binding),
+                    .application(request),
+                    upstreamRequest: SealedFlow.UpstreamRequest(provider: provider.id, binding: begun.binding),
                     handle: begun.binding.handle),
                 forgetting: handle.map(FlowCookie.name))
         } catch {
@@ -215,11 +216,11 @@ package final class BrowserSignIn: Sendable {
         return client
     }
 
-    func admit(
+    func authorize(
         _ provider: ProviderID, for request: AuthorizationRequest
     ) throws -> Provider {
         do {
-            return try registrations.admit(request.client, provider).provider
+            return try registrations.authorize(request.client, provider).provider
         } catch {
             throw FlowFailure(error, tell: request.returnAddress)
         }
@@ -229,14 +230,14 @@ package final class BrowserSignIn: Sendable {
 
     private func ask(_ confirmation: Confirmation) throws -> AuthorizationStep {
         if confirmation.isSilent {
-            _ = try confirmations.admitted(confirmation)
+            _ = try confirmations.authorize(confirmation)
             return .finish(
                 to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)), forgetting: nil)
         }
         let handle = try random.unguessableText()
         return .ask(
             try prompt(confirmation, handle: handle),
-            keeping: try flows.cookie(.confirmation(confirmation), leg: nil, handle: handle))
+            keeping: try flows.cookie(.confirmation(confirmation), upstreamRequest: nil, handle: handle))
     }
 
     /// Continues after the person has pressed a button of a confirmation page.
@@ -253,7 +254,7 @@ package final class BrowserSignIn: Sendable {
     ) async throws -> AuthorizationStep {
         guard flows.time.now() < confirmation.expiresAt
         else { throw shown(Refusal.sessionExpired, of: flow, ending: handle) }
-        let provider = try confirmations.admitted(confirmation).provider
+        let provider = try confirmations.authorize(confirmation).provider
         guard let choice else {
             do {
                 try await singleUse.spend([flow.record])
@@ -291,7 +292,7 @@ package final class BrowserSignIn: Sendable {
         else { throw FlowFailure(Refusal.stateMismatch) }
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
-        guard let leg = flow.leg, leg.provider == provider
+        guard let upstreamRequest = flow.upstreamRequest, upstreamRequest.provider == provider
         else { throw shown(Refusal.invalidSession, of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
@@ -300,7 +301,7 @@ package final class BrowserSignIn: Sendable {
         do {
             guard let found = registrations.providers[provider] else { throw Refusal.unknownProvider }
             registration = found
-            response = try CallbackResponse.parse(parameters, bound: leg.binding, isSilent: flow.isSilent)
+            response = try CallbackResponse.parse(parameters, bound: upstreamRequest.binding, isSilent: flow.isSilent)
             try await authorization.requests.check(issuer: parameters["iss"], provider: registration)
             try await authorization.prepare(for: response, of: registration)
             try await singleUse.spend([flow.record])
@@ -314,10 +315,10 @@ package final class BrowserSignIn: Sendable {
         let identity: VerifiedIdentity
         do {
             identity = try await authorization.identity(
-                answering: leg.binding, by: response, redirectURI: registrations.callbackURI(of: provider),
+                answering: upstreamRequest.binding, by: response, redirectURI: registrations.callbackURI(of: provider),
                 at: registration, for: try await client(of: flow))
             try freshLogin.check(
-                identity, for: flow.intent, since: flow.beganAt, bound: leg.binding, at: registration)
+                identity, for: flow.intent, since: flow.beganAt, bound: upstreamRequest.binding, at: registration)
         } catch {
             throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
         }
@@ -344,15 +345,15 @@ package final class BrowserSignIn: Sendable {
         // Nothing is linked here for a flow with an intent: its application does that with a Firebase ID token.
         guard flow.intent == nil else { return try await finish(flow, with: identity, handle: handle) }
         let client = try await client(of: flow)
-        let standing = try await pipeline.standing(of: identity, for: client)
+        let lookup = try await pipeline.lookup(of: identity, for: client)
         // Before a conflict is settled: a linked identity would sign in to the account afterwards.
-        if case .account(let account) = standing,
+        if case .account(let account) = lookup,
             try await pipeline.waits(account, proving: factor, for: client)
         {
             return try await challenge(flow, identity, of: account, for: client, forgetting: handle)
         }
         if let step = try await conflictStep(
-            of: flow, meeting: identity, standing, proving: factor, for: client, handle: handle)
+            of: flow, meeting: identity, lookup, proving: factor, for: client, handle: handle)
         {
             return step
         }
@@ -385,7 +386,7 @@ package final class BrowserSignIn: Sendable {
 
     /// Returns the error that a person sees after a flow failed at the provider.
     ///
-    /// If the person refused, did not settle a conflict or is not admitted, the next poll of the device reports it
+    /// If the person refused, did not settle a conflict or has an address that is not allowed, the next poll of the device reports it
     /// (RFC 8628 §3.5). After any other failure the user code stays valid.
     func ending(_ flow: SealedFlow, with error: any Error) async -> Refusal {
         let refusal = Refusal(error)

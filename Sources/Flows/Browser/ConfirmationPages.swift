@@ -68,22 +68,22 @@ struct ConfirmationPages: Sendable {
         return confirmation
     }
 
-    /// Returns the way back to the application; `nil` if the configuration no longer admits the confirmation.
+    /// Returns the way back to the application; `nil` if the configuration no longer allows the confirmation.
     ///
     /// The application receives the same response as from a person who cancels.
     func wayBack(of confirmation: Confirmation) -> WayBack? {
-        guard (try? admitted(confirmation)) != nil else { return nil }
+        guard (try? authorize(confirmation)) != nil else { return nil }
         return WayBack(
             client: confirmation.client,
             url: Parameters.append(confirmation.refusal, to: confirmation.redirectURI))
     }
 
     /// Admits the client and the provider of a confirmation by the current configuration.
-    func admitted(_ confirmation: Confirmation) throws -> Registrations.Admitted {
-        let admitted = try registrations.admit(confirmation.client, confirmation.provider)
-        guard RedirectURI.isRegistered(confirmation.redirectURI, among: admitted.client.providerRedirectURIs)
+    func authorize(_ confirmation: Confirmation) throws -> Registrations.Registered {
+        let registered = try registrations.authorize(confirmation.client, confirmation.provider)
+        guard RedirectURI.isRegistered(confirmation.redirectURI, among: registered.client.providerRedirectURIs)
         else { throw Refusal.redirectURINotAllowed }
-        return admitted
+        return registered
     }
 
     /// Returns the authorization endpoint of a provider for one protocol.

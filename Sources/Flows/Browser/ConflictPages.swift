@@ -33,8 +33,8 @@ struct ConflictPages: Sendable {
     func conflict(
         of identity: VerifiedIdentity, meeting accounts: [StoredAccount], for client: RegisteredClient
     ) async throws -> OpenConflict? {
-        // If the client does not admit the person, `/token` reports it.
-        guard rules.settlesConflicts, client.admits(identity) else { return nil }
+        // If the client does not allow the address of the person, `/token` reports it.
+        guard rules.settlesConflicts, client.allowsDomain(of: identity) else { return nil }
         return try await conflicts.open(identity, for: client, meeting: accounts)
     }
 
@@ -88,7 +88,7 @@ struct ConflictPages: Sendable {
         ConflictPrompt(
             client: client, provider: registrations.name(of: conflict.provider), person: conflict.person,
             // `custom` stands for custom tokens of another issuer, which a person knows by no name.
-            waysIn: conflict.waysIn.filter { !$0.exactlyEquals("custom") }
+            signInMethods: conflict.signInMethods.filter { !$0.exactlyEquals("custom") }
                 .map { registrations.name(of: ProviderID($0)) },
             providers: providers(settling: conflict, for: client), isFull: conflict.isFull,
             isRepeated: conflict.failures > 0, handle: Secret(handle))
@@ -104,7 +104,7 @@ struct ConflictPages: Sendable {
         _ provider: ProviderID, for client: RegisteredClient, _ conflict: OpenConflict
     ) throws -> Provider {
         guard offers(provider, conflict) else { throw Refusal.unknownProvider }
-        return try registrations.admit(client.id, provider).provider
+        return try registrations.authorize(client.id, provider).provider
     }
 
     /// Whether a provider can settle a conflict.
@@ -112,7 +112,8 @@ struct ConflictPages: Sendable {
     /// An account has at most one identity of each provider, so that the provider of the new identity cannot, and none
     /// can if every account of the conflict has one of that provider already.
     private func offers(_ provider: ProviderID, _ conflict: OpenConflict) -> Bool {
-        !conflict.isFull && provider != conflict.provider && conflict.waysIn.contains { ProviderID($0) == provider }
+        !conflict.isFull && provider != conflict.provider
+            && conflict.signInMethods.contains { ProviderID($0) == provider }
     }
 }
 
@@ -125,7 +126,7 @@ struct OpenConflict {
     /// The address of the identity.
     let person: String?
     /// The providers and other ways to sign in of the accounts that have the address.
-    let waysIn: [String]
+    let signInMethods: [String]
     /// Whether each of these accounts has another identity of the same provider, so that none can get the new one.
     let isFull: Bool
     /// The number of identities of other accounts that the person has proven.
@@ -140,7 +141,7 @@ struct OpenConflict {
     var json: JSON {
         var members: [String: JSON] = [
             "handle": .string(handle.secretText), "provider": .string(provider.text),
-            "ways_in": .array(waysIn.map(JSON.string)), "failures": .integer(Int64(failures)),
+            "ways_in": .array(signInMethods.map(JSON.string)), "failures": .integer(Int64(failures)),
         ]
         if isFull { members["full"] = .bool(true) }
         // The address has to fit into a cookie.
@@ -152,11 +153,12 @@ struct OpenConflict {
 extension OpenConflict {
     init?(_ content: JSON) {
         guard let handle = content["handle"]?.string, let provider = content["provider"]?.string,
-            let waysIn = content["ways_in"]?.array, let failures = content["failures"]?.integer
+            let signInMethods = content["ways_in"]?.array, let failures = content["failures"]?.integer
         else { return nil }
         self.init(
             handle: Secret(handle), provider: ProviderID(provider), person: content["person"]?.string,
-            waysIn: waysIn.compactMap(\.string), isFull: content["full"] == .bool(true), failures: Int(failures))
+            signInMethods: signInMethods.compactMap(\.string), isFull: content["full"] == .bool(true),
+            failures: Int(failures))
     }
 }
 
@@ -176,7 +178,7 @@ package struct ConflictPrompt: Sendable {
     /// The address of the new identity; `nil` if it is not known.
     package let person: String?
     /// The names of the providers with which the person signed in before, and ids of other ways, such as `password`.
-    package let waysIn: [String]
+    package let signInMethods: [String]
     /// The providers that can settle the conflict; if there are none, the person continues in the application.
     package let providers: [Provider]
     /// Whether the account has another identity of the same provider, so that it cannot get the new one.

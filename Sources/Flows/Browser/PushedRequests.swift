@@ -48,7 +48,7 @@ struct PushedRequests: Sendable {
             parameters, of: client, returningTo: address, known: registrations.parametersOfProviders(of: client),
             intent: try await callers.intent(purpose(parameters), of: user, client: client))
         if let id = request.provider {
-            let provider = try registrations.admit(client.id, id).provider
+            let provider = try registrations.authorize(client.id, id).provider
             let flow = try freshLogin.flow(request.flow, for: request.intent?.purpose, at: provider)
             guard provider.allows(scopes: request.scopes, flow: flow) else { throw Refusal.scopeNotAllowed }
         }

@@ -12,13 +12,14 @@ struct SealedFlows: Sendable {
 
     /// Seals a flow into a cookie, whose name is derived from the handle of the flow.
     func cookie(
-        _ purpose: SealedFlow.Purpose, leg: SealedFlow.Leg?, conflict: OpenConflict? = nil,
+        _ purpose: SealedFlow.Purpose, upstreamRequest: SealedFlow.UpstreamRequest?, conflict: OpenConflict? = nil,
         challenge: Secret? = nil, handle: String
     ) throws -> FlowCookie {
         let name = FlowCookie.name(of: handle)
         let id = try random.unguessableText()
         let flow = SealedFlow(
-            id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, leg: leg, conflict: conflict,
+            id: id, expiresAt: time.now() + SealedFlow.lifetime, purpose: purpose, upstreamRequest: upstreamRequest,
+            conflict: conflict,
             challenge: challenge)
         let value = try seal.seal(flow.json, as: .flow, for: name)
         // RFC 6265 §6.1: a browser need not keep a cookie of more than 4096 octets, including its attributes.
@@ -42,7 +43,7 @@ struct SealedFlow {
     let expiresAt: NumericDate
     let purpose: Purpose
     /// The part at the provider; `nil` until a provider is chosen.
-    let leg: Leg?
+    let upstreamRequest: UpstreamRequest?
     /// The conflict that the person is settling; `nil` before there is one.
     let conflict: OpenConflict?
     /// The identity whose second factor the person is asked for; `nil` on any other page.
@@ -50,14 +51,14 @@ struct SealedFlow {
 
     enum Purpose {
         case application(AuthorizationRequest)
-        /// A confirmation page. It has no leg, because the provider's response goes to the application.
+        /// A confirmation page. It has no upstream request, because the provider's response goes to the application.
         case confirmation(Confirmation)
         /// A user code, and the browser that confirmed it.
         case device(userCode: String, browser: String)
     }
 
     /// The part of a flow at the provider.
-    struct Leg {
+    struct UpstreamRequest {
         let provider: ProviderID
         let binding: FlowBinding
     }
@@ -79,9 +80,9 @@ struct SealedFlow {
         }
         members["conflict"] = conflict?.json
         members["challenge"] = (challenge?.secretText).map(JSON.string)
-        if let leg {
-            members["provider"] = .string(leg.provider.text)
-            members["binding"] = .object(leg.binding.members)
+        if let upstreamRequest {
+            members["provider"] = .string(upstreamRequest.provider.text)
+            members["binding"] = .object(upstreamRequest.binding.members)
         }
         return .object(members)
     }
@@ -106,9 +107,9 @@ extension SealedFlow {
         if let provider = content["provider"]?.string,
             let binding = content["binding"].flatMap(FlowBinding.init)
         {
-            leg = Leg(provider: ProviderID(provider), binding: binding)
+            upstreamRequest = UpstreamRequest(provider: ProviderID(provider), binding: binding)
         } else {
-            leg = nil
+            upstreamRequest = nil
         }
     }
 }

@@ -82,7 +82,7 @@ extension DeviceSignIn {
         guard case .confirm(let code) = step else { throw Refusal.unknownForm }
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
-        let provider = try registrations.admit(client.id, providerID).provider
+        let provider = try registrations.authorize(client.id, providerID).provider
         guard grant.provider.map({ $0.exactlyEquals(providerID.text) }) ?? true
         else { throw Refusal.unknownProvider }
         let owner = Self.owner(browser)
@@ -96,7 +96,8 @@ extension DeviceSignIn {
             to: Secret(begun.url),
             keeping: try flows.cookie(
                 .device(userCode: code.text, browser: browser),
-                leg: SealedFlow.Leg(provider: providerID, binding: begun.binding), handle: begun.binding.handle))
+                upstreamRequest: SealedFlow.UpstreamRequest(provider: providerID, binding: begun.binding),
+                handle: begun.binding.handle))
     }
 
     /// Returns the client whose device shows a user code.
@@ -124,7 +125,7 @@ extension DeviceSignIn {
     ///   - browser: The browser that confirmed the user code.
     /// - Returns: The content of the next page.
     /// - Throws: A refusal if the grant has ended, or belongs to another browser;
-    ///   ``Refusal/emailDomainNotAllowed`` if the client does not admit the person.
+    ///   ``Refusal/emailDomainNotAllowed`` if the client does not allow the address of the person.
     func verified(
         _ identity: VerifiedIdentity, isLinked: Bool = false, proving factor: ProvenFactor? = nil,
         userCode text: String, browser: String
@@ -165,7 +166,7 @@ extension DeviceSignIn {
         let (grant, _) = try await grant(of: code)
         let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
         // The person learns it on this page; without the check, only the device would.
-        guard client.admits(identity) else { throw Refusal.emailDomainNotAllowed }
+        guard client.allowsDomain(of: identity) else { throw Refusal.emailDomainNotAllowed }
         let sealedFactor = try secondFactors.sealed(factor)
         let payload = try identities.seal(
             identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,

@@ -47,7 +47,7 @@ package final class DeviceSignIn: Sendable {
         let client = try registrations.client(try registrations.client(parameters).id, for: .deviceCode)
         let scopes = try AuthorizationRequest.scopes(parameters)
         let named = try parameters["provider"].map {
-            try registrations.admit(client.id, ProviderID($0)).provider
+            try registrations.authorize(client.id, ProviderID($0)).provider
         }
         guard
             (named.map { [$0] } ?? registrations.providers(of: client)).contains(where: {
@@ -83,7 +83,7 @@ package final class DeviceSignIn: Sendable {
                 let kept = identities.open(payload, for: Self.holder(client.id, userCode: grant.userCodeDigest))
             else { throw Refusal.unknownDeviceCode }
             // The configuration may have changed since the code was issued.
-            _ = try registrations.admit(client.id, kept.identity.provider)
+            _ = try registrations.authorize(client.id, kept.identity.provider)
             let proven = ProvenIdentity(
                 kept, proving: kept.factor.flatMap(secondFactors.open),
                 spending: SpentDeviceCode(grant: grant, record: record, payload: payload, store: deviceGrants))

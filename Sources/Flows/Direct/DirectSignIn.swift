@@ -49,11 +49,11 @@ package final class DirectSignIn: Sendable {
                 ofPending: pending, for: .exchange, of: request.provider, by: nil, client: client)
             return try await pipeline.signIn(pending: proven, for: client)
         }
-        let admitted = try registrations.admit(request)
-        let identity = try await credentials.identity(request.credential, admitted: admitted, intent: nil)
+        let registered = try registrations.authorize(request)
+        let identity = try await credentials.identity(request.credential, registered: registered, intent: nil)
         let proven = ProvenIdentity(
             identity, usesOfConflict: [.exchange, .link, .merge], spending: singleUse.spent(identity.returnable))
-        return try await pipeline.signIn(proven, for: admitted.client)
+        return try await pipeline.signIn(proven, for: registered.client)
     }
 
     /// Continues a sign-in whose account has a second factor.
@@ -105,9 +105,9 @@ package final class DirectSignIn: Sendable {
     package func begin(
         _ request: SignInRequest, for user: FirebaseUser? = nil
     ) async throws -> BegunSignIn {
-        let admitted = try registrations.admit(request.client, request.provider)
-        let provider = admitted.provider
-        guard RedirectURI.isRegistered(request.redirectURI, among: admitted.client.providerRedirectURIs)
+        let registered = try registrations.authorize(request.client, request.provider)
+        let provider = registered.provider
+        guard RedirectURI.isRegistered(request.redirectURI, among: registered.client.providerRedirectURIs)
         else { throw Refusal.redirectURINotAllowed }
         // In a fixed order, so that the same request is always refused for the same parameter.
         for name in request.parameters.keys.sorted() {
@@ -116,7 +116,7 @@ package final class DirectSignIn: Sendable {
             }
             guard provider.allows(parameter: name) else { throw Refusal.parameterNotAllowed(name) }
         }
-        let intent = try await callers.intent(request.purpose, of: user, client: admitted.client)
+        let intent = try await callers.intent(request.purpose, of: user, client: registered.client)
         let begun = try await authorization.begin(request, at: provider)
         var url = begun.url
         // At the provider, a flow that another person began to link looks like a sign-in. The page says what it does.

@@ -17,11 +17,11 @@ struct Nonces: Sendable {
     ///
     /// An attacker who steals the token in transit does not have the verifier. Nothing is stored.
     func issue(client clientID: ClientID, provider providerID: ProviderID) throws -> IssuedNonce {
-        let admitted = try registrations.admit(clientID, providerID)
+        let registered = try registrations.authorize(clientID, providerID)
         let content = SealedNonce(
-            id: try random.unguessableText(), provider: admitted.provider.id.text,
+            id: try random.unguessableText(), provider: registered.provider.id.text,
             expiresAt: time.now() + SealedNonce.lifetime)
-        let verifier = try seal.seal(content.json, as: .nonce, for: admitted.client.id.text)
+        let verifier = try seal.seal(content.json, as: .nonce, for: registered.client.id.text)
         return IssuedNonce(
             nonce: Self.digest(verifier), verifier: Secret(verifier),
             expiresIn: SealedNonce.lifetime.components.seconds)
@@ -29,12 +29,12 @@ struct Nonces: Sendable {
 
     /// Returns the nonce that an ID token must contain, from the value that was posted with it.
     func expected(
-        _ text: Secret, rule: NonceRule, admitted: Registrations.Admitted
+        _ text: Secret, rule: NonceRule, registered: Registrations.Registered
     ) throws -> ExpectedNonce {
         guard !text.isEmpty else { throw Refusal.nonceRequired }
         switch rule {
         case .server:
-            let record = try record(text, admitted: admitted)
+            let record = try record(text, registered: registered)
             return ExpectedNonce(values: [Self.digest(text.secretText)], record: record)
         case .client:
             let hash = SHA256.hash(Array(text.secretText.utf8))
@@ -49,13 +49,13 @@ struct Nonces: Sendable {
     /// - Throws: A refusal for ``Reason/expired`` only for a verifier that is valid in every other respect, so that the
     ///   application can request a new one and continue.
     func record(
-        _ verifier: Secret?, admitted: Registrations.Admitted
+        _ verifier: Secret?, registered: Registrations.Registered
     ) throws -> SpentRecord {
         guard let verifier, !verifier.isEmpty else { throw Refusal.nonceRequired }
         guard
-            let content = seal.open(verifier.secretText, as: .nonce, for: admitted.client.id.text)
+            let content = seal.open(verifier.secretText, as: .nonce, for: registered.client.id.text)
                 .flatMap(SealedNonce.init),
-            ProviderID(content.provider) == admitted.provider.id
+            ProviderID(content.provider) == registered.provider.id
         else { throw Refusal.nonceMismatch }
         guard time.now() < content.expiresAt else {
             throw Refusal(

@@ -35,18 +35,18 @@ final class PostedCredentials: Sendable {
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - admitted: The client and the provider of the request.
+    ///   - registered: The client and the provider of the request.
     ///   - intent: The purpose and the account of the request; `nil` to sign in. A session that was begun for another intent
     ///     is refused.
     /// - Returns: The identity.
     /// - Throws: The error of the component that refused the credential.
     func identity(
-        _ credential: Credential, admitted: Registrations.Admitted, intent: AccountIntent?
+        _ credential: Credential, registered: Registrations.Registered, intent: AccountIntent?
     ) async throws -> VerifiedIdentity {
-        let (client, provider) = (admitted.client, admitted.provider)
+        let (client, provider) = (registered.client, registered.provider)
         // An access token is refused later with a more exact reason than `unsupported_credential`.
-        let isJudged = credential.type == .callback || credential.type == .accessToken
-        guard isJudged || provider.acceptedCredentials.contains(credential.type) else {
+        let hasRuleOfItsOwn = credential.type == .callback || credential.type == .accessToken
+        guard hasRuleOfItsOwn || provider.acceptedCredentials.contains(credential.type) else {
             throw Refusal.unsupportedCredential
         }
         switch credential {
@@ -61,7 +61,7 @@ final class PostedCredentials: Sendable {
 
         case .idToken(let idToken, let nonce, let accessToken):
             guard let openIDConnect = provider.openIDConnect else { throw Refusal.unsupportedCredential }
-            let expected = try nonces.expected(nonce, rule: openIDConnect.nonceRule, admitted: admitted)
+            let expected = try nonces.expected(nonce, rule: openIDConnect.nonceRule, registered: registered)
             return try await pipeline.identity(at: provider, for: client) { verifier in
                 try await verifier.verify(
                     idToken, accessToken: accessToken, with: openIDConnect, of: provider, nonce: expected)
@@ -69,7 +69,7 @@ final class PostedCredentials: Sendable {
 
         case .oauth1Token(let credentials, let nonce):
             guard let oauth1 = provider.oauth1 else { throw Refusal.unsupportedCredential }
-            let record = try nonces.record(nonce, admitted: admitted)
+            let record = try nonces.record(nonce, registered: registered)
             return try await pipeline.identity(at: provider, for: client) { verifier in
                 try await verifier.verify(credentials, nonce: record, with: oauth1, of: provider)
             }
@@ -77,13 +77,13 @@ final class PostedCredentials: Sendable {
         case .accessToken(let accessToken, let nonce):
             guard let openIDConnect = provider.openIDConnect, provider.acceptedCredentials.contains(.accessToken)
             else { throw Refusal.audienceUnverifiable }
-            let record = try nonces.record(nonce, admitted: admitted)
+            let record = try nonces.record(nonce, registered: registered)
             return try await pipeline.identity(at: provider, for: client) { verifier in
                 try await verifier.verify(accessToken, nonce: record, with: openIDConnect, of: provider)
             }
 
         case .callback(let session, let callbackURL):
-            return try await finish(session, callbackURL, admitted: admitted, intent: intent)
+            return try await finish(session, callbackURL, registered: registered, intent: intent)
 
         case .pending:
             // Conflicts.identity(ofPending:) redeems it, because its identity was verified before.
@@ -97,10 +97,10 @@ final class PostedCredentials: Sendable {
     /// cannot spend it. After that check the session is spent, and given back if the provider has not received the code.
     /// An attacker who has seen the code can still waste it, by posting it as a credential.
     private func finish(
-        _ session: Secret, _ callbackURL: Secret, admitted: Registrations.Admitted, intent: AccountIntent?
+        _ session: Secret, _ callbackURL: Secret, registered: Registrations.Registered, intent: AccountIntent?
     ) async throws -> VerifiedIdentity {
-        let provider = admitted.provider
-        let session = try opened(session, admitted)
+        let provider = registered.provider
+        let session = try opened(session, registered)
         try check(session.intent, against: intent)
         let parameters = try CallbackURL.parameters(of: callbackURL, redirectURI: session.redirectURI)
         let response = try CallbackResponse.parse(parameters, bound: session.binding, isSilent: session.isSilent)
@@ -110,19 +110,19 @@ final class PostedCredentials: Sendable {
         let identity = try await singleUse.spent([session.record]).keepSpent {
             try await authorization.identity(
                 answering: session.binding, by: response, redirectURI: session.redirectURI, at: provider,
-                for: admitted.client)
+                for: registered.client)
         }
         try freshLogin.check(identity, for: intent, since: session.beganAt, bound: session.binding, at: provider)
         return identity
     }
 
     private func opened(
-        _ session: Secret, _ admitted: Registrations.Admitted
+        _ session: Secret, _ registered: Registrations.Registered
     ) throws -> SealedSession {
         guard
-            let content = seal.open(session.secretText, as: .session, for: admitted.client.id.text)
+            let content = seal.open(session.secretText, as: .session, for: registered.client.id.text)
                 .flatMap(SealedSession.init),
-            ProviderID(content.provider) == admitted.provider.id
+            ProviderID(content.provider) == registered.provider.id
         else { throw Refusal.invalidSession }
         guard time.now() < content.expiresAt else { throw Refusal.sessionExpired }
         return content

@@ -141,7 +141,7 @@ extension Refusal {
         "The account has no identity of this provider. See GET /v1/account for its identities.", isUnspent: true)
 
     /// The account that a merge would delete has a way to sign in that cannot be moved, such as a password.
-    package static let otherWayIn = Refusal(
+    package static let otherSignInMethod = Refusal(
         .mergeNotPossible,
         "The other account has a sign-in method that cannot be moved, such as a password. Keep that account, and merge "
             + "this one into it.",

@@ -28,7 +28,7 @@ package struct AccountLinker: Sendable {
         let firebaseCaller = FirebaseCaller(
             uid: user.uid, isAnonymous: user.isAnonymous && described?.hasIdentity != true,
             email: user.email.flatMap { EmailAddress($0) },
-            waysIn: user.waysIn.union(described?.waysIn ?? WaysIn()),
+            signInMethods: user.signInMethods.union(described?.signInMethods ?? SignInMethods()),
             hasIdentity: user.hasIdentity || described?.hasIdentity == true)
         let directory = directory.of(tenantID: user.tenantID)
         let lookup = try await directory.find(firebaseCaller, at: time.now())
@@ -199,7 +199,7 @@ package struct AccountLinker: Sendable {
         switch decision {
         case .merged(let account): return account
         case .providerTaken: throw Refusal.providerAlreadyLinked
-        case .otherWayIn: throw Refusal.otherWayIn
+        case .otherSignInMethod: throw Refusal.otherSignInMethod
         case .hasFactor:
             throw Refusal(
                 .mergeNotPossible,

@@ -114,9 +114,9 @@ package struct AccountResolver: Sendable {
     /// - Parameter identity: The verified identity.
     /// - Returns: The account, the conflict, or neither.
     /// - Throws: `StoreError`.
-    package func standing(of identity: VerifiedIdentity) async throws -> IdentityStanding {
+    package func lookup(of identity: VerifiedIdentity) async throws -> IdentityLookup {
         do {
-            return try await find(identity).map(IdentityStanding.account) ?? .unknown
+            return try await find(identity).map(IdentityLookup.account) ?? .unknown
         } catch AccountCollision.emailTaken(let accounts) {
             return .conflict(accounts)
         } catch is Refusal {
@@ -141,7 +141,7 @@ package struct AccountResolver: Sendable {
 }
 
 /// The account of an identity before its sign-in.
-package enum IdentityStanding: Sendable {
+package enum IdentityLookup: Sendable {
     case account(Account)
     /// The verified address of the identity belongs to these accounts, and the identity has none.
     case conflict([StoredAccount])

@@ -32,17 +32,17 @@ package struct ClaimTemplates: Sendable {
     /// A session that continues keeps the values that its ID token has under the names of the templates.
     ///
     /// - Parameters:
-    ///   - admitted: The account.
+    ///   - cleared: The account.
     ///   - client: The application that signs in.
     ///   - reauthentication: Proof of a fresh login, which becomes a claim.
     ///   - added: Claims of hooks, which replace those of the templates.
     /// - Returns: The claims.
     /// - Throws: ``MintingError/reservedClaim(_:)`` and ``MintingError/claimsTooLarge(bytes:)``.
     func claims(
-        for admitted: AdmittedAccount, client: ClientID, reauthentication: Reauthentication?,
+        for cleared: ClearedAccount, client: ClientID, reauthentication: Reauthentication?,
         adding added: HookClaims
     ) throws(MintingError) -> DeveloperClaims {
-        let account = admitted.account
+        let account = cleared.account
         var members: [String: JSON] = [:]
         for (name, template) in templates {
             if case .session(let user) = account.evidence {
@@ -57,7 +57,7 @@ package struct ClaimTemplates: Sendable {
         // A template under one of these names would claim what this sign-in has not shown.
         for name in Self.ownNames { members[name] = nil }
         if account.isAnonymous { members["anonymous"] = .bool(true) }
-        if let factor = admitted.factor {
+        if let factor = cleared.factor {
             members[FactorClaims.kind] = .string(factor.kind.rawValue)
             members[FactorClaims.time] = .integer(factor.at.seconds)
         }

@@ -134,7 +134,7 @@ package struct CustomTokenSigner: Sendable {
     /// - Throws: ``MintingError``.
     @_spi(SigningProcess)
     public func token(
-        answering question: SignerQuestion.Kind, issuedAt: NumericDate
+        answering question: SigningRequest.Kind, issuedAt: NumericDate
     ) async throws(MintingError) -> String? {
         switch question {
         case .customToken(let uid, let claims, let tenantID, let lifetime):

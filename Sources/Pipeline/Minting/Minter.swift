@@ -22,7 +22,7 @@ package struct Minter: Sendable {
     /// Makes the token that signs the application in as the account.
     ///
     /// - Parameters:
-    ///   - admitted: The account of a person who was verified, or an anonymous one.
+    ///   - cleared: The account of a person who was verified, or an anonymous one.
     ///   - client: The application, for the claim templates.
     ///   - lifetime: At most an hour. Until then Firebase accepts the token any number of times.
     ///   - tenantID: The tenant of the configuration, never a value of the caller.
@@ -31,14 +31,14 @@ package struct Minter: Sendable {
     /// - Returns: The signed token.
     /// - Throws: ``MintingError``.
     package func mint(
-        _ admitted: AdmittedAccount, for client: ClientID, lifetime: Duration, tenantID: String?,
+        _ cleared: ClearedAccount, for client: ClientID, lifetime: Duration, tenantID: String?,
         reauthentication: Reauthentication? = nil, adding added: HookClaims = .none
     ) async throws(MintingError) -> CustomToken {
-        let uid = admitted.account.uid
+        let uid = cleared.account.uid
         let claims = CustomTokenClaims(
             uid: uid.text,
             developerClaims: try templates.claims(
-                for: admitted, client: client, reauthentication: reauthentication, adding: added),
+                for: cleared, client: client, reauthentication: reauthentication, adding: added),
             tenantID: tenantID, issuedAt: time.now(), lifetime: lifetime)
         let token = try await signer.sign(claims)
         return CustomToken(secret: Secret(token), uid: uid, expiresIn: claims.expiresIn)
@@ -48,9 +48,9 @@ package struct Minter: Sendable {
     ///
     /// - Throws: ``MintingError/claimsTooLarge(bytes:)`` if they are too long together with those of the templates.
     package func check(
-        _ added: HookClaims, for admitted: AdmittedAccount, client: ClientID, reauthentication: Reauthentication?
+        _ added: HookClaims, for cleared: ClearedAccount, client: ClientID, reauthentication: Reauthentication?
     ) throws(MintingError) {
-        _ = try templates.claims(for: admitted, client: client, reauthentication: reauthentication, adding: added)
+        _ = try templates.claims(for: cleared, client: client, reauthentication: reauthentication, adding: added)
     }
 
     /// Whether a token that is requested now would be refused as ``MintingError/overloaded``.

@@ -26,7 +26,7 @@ package struct ProvenFactor: Sendable, Equatable {
 ///
 /// A custom token is minted only for such an account. Only this target makes one: the memberwise initializer is
 /// internal.
-package struct AdmittedAccount: Sendable {
+package struct ClearedAccount: Sendable {
     package let account: Account
     /// The proof; `nil` if the account has no second factor.
     package let factor: ProvenFactor?

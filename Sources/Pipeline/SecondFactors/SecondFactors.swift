@@ -67,9 +67,9 @@ package struct SecondFactors: Sendable {
         return AccountExpectation(uid: name, holder: expectation.holder, provesFactor: expectation.provesFactor)
     }
 
-    // MARK: - Admission
+    // MARK: - Clearance
 
-    /// Admits an account to a custom token.
+    /// Clears an account for a custom token.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -77,16 +77,16 @@ package struct SecondFactors: Sendable {
     ///   - factor: The proof of a second factor, if there is one. A proof for another account does not count.
     /// - Returns: The account; `nil` if it has a second factor that was not proven.
     /// - Throws: `StoreError`.
-    package func admit(
+    package func clear(
         _ account: Account, tenantID: String?, proving factor: ProvenFactor? = nil
-    ) async throws -> AdmittedAccount? {
-        guard !account.isAnonymous else { return AdmittedAccount(account: account, factor: nil) }
+    ) async throws -> ClearedAccount? {
+        guard !account.isAnonymous else { return ClearedAccount(account: account, factor: nil) }
         let holder = holder(account.uid.text, tenantID: tenantID)
         let isEnrolled: Bool
         if let known = account.hasFactor { isEnrolled = known } else { isEnrolled = try await self.isEnrolled(holder) }
-        guard isEnrolled else { return AdmittedAccount(account: account, factor: nil) }
+        guard isEnrolled else { return ClearedAccount(account: account, factor: nil) }
         guard let factor, factor.holder == holder else { return nil }
-        return AdmittedAccount(account: account, factor: factor)
+        return ClearedAccount(account: account, factor: factor)
     }
 
     package func isEnrolled(_ holder: FactorHolder) async throws -> Bool {
@@ -116,15 +116,15 @@ package struct SecondFactors: Sendable {
         CheckedCaller(holder: holder(of: caller), factor: nil)
     }
 
-    /// Admits the account of a caller to a fresh custom token, with the claims of their proof.
+    /// Clears the account of a caller for a fresh custom token, with the claims of their proof.
     ///
     /// - Parameters:
     ///   - account: The account.
     ///   - caller: The caller.
     /// - Returns: The account; `nil` if it is not the caller's.
-    package func admit(_ account: Account, of caller: CheckedCaller) -> AdmittedAccount? {
+    package func clear(_ account: Account, of caller: CheckedCaller) -> ClearedAccount? {
         guard account.uid.text.utf8.elementsEqual(caller.holder.uid.utf8) else { return nil }
-        return AdmittedAccount(account: account, factor: caller.factor)
+        return ClearedAccount(account: account, factor: caller.factor)
     }
 
     // MARK: - Codes

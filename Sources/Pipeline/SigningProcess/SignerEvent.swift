@@ -9,7 +9,7 @@ package struct SignerEvent: Sendable {
     package let milliseconds: Int64
     package let peer: LocalPeer
     /// `nil` for a question that could not be read.
-    package let question: SignerQuestion.Kind?
+    package let question: SigningRequest.Kind?
     /// `nil` for a signature.
     package let refusal: SignerRefusal?
     /// The number of refusals before this line that have no line of their own.
@@ -31,7 +31,7 @@ package struct SignerEvent: Sendable {
         return .object(members)
     }
 
-    private static func facts(_ question: SignerQuestion.Kind) -> [String: JSON] {
+    private static func facts(_ question: SigningRequest.Kind) -> [String: JSON] {
         switch question {
         case .customToken(let uid, let claims, let tenantID, let lifetime):
             var facts: [String: JSON] = [

@@ -38,7 +38,7 @@ package struct SignerRules: Sendable {
     ///
     /// - Parameter question: The question of a server.
     /// - Throws: The first rule that it breaks.
-    package func check(_ question: SignerQuestion) throws(SignerRefusal) {
+    package func check(_ question: SigningRequest) throws(SignerRefusal) {
         guard question.projectID.exactlyEquals(projectID) else { throw .projectMismatch }
         switch question.kind {
         case .customToken(let uid, let claims, let tenantID, let lifetime):

@@ -61,21 +61,21 @@ package struct SignerService: Sendable {
     /// - Parameter peer: The process.
     /// - Returns: The message for a peer that may not ask; `nil` for one that may.
     package func refusal(of peer: LocalPeer) -> [UInt8]? {
-        users.contains(peer.userID) ? nil : SignerAnswer.refused(.peerNotAllowed).json.serialized()
+        users.contains(peer.userID) ? nil : SigningResponse.refused(.peerNotAllowed).json.serialized()
     }
 
     /// Answers the question of a peer.
     ///
     /// - Parameters:
-    ///   - peer: The process that asks, which ``refusal(of:)`` has admitted.
+    ///   - peer: The process that asks, which ``refusal(of:)`` has cleared.
     ///   - bytes: The question.
     /// - Returns: The answer. The connection of a peer whose question cannot be read is closed.
     package func answer(to peer: LocalPeer, _ bytes: [UInt8]) async -> FrameServer.Answer {
-        var question: SignerQuestion?
-        var answer: SignerAnswer
+        var question: SigningRequest?
+        var answer: SigningResponse
         var isLast = false
         do throws(SignerRefusal) {
-            let read = try SignerQuestion.parse(bytes)
+            let read = try SigningRequest.parse(bytes)
             question = read
             answer = try await decided(read)
         } catch {
@@ -104,7 +104,7 @@ package struct SignerService: Sendable {
     /// A flood of refusals must not push the lines of signatures out of a journal of limited size. Refusals over the rate
     /// are only counted, and the next line has their number.
     private func record(
-        _ refusal: SignerRefusal?, _ question: SignerQuestion.Kind?, of peer: LocalPeer
+        _ refusal: SignerRefusal?, _ question: SigningRequest.Kind?, of peer: LocalPeer
     ) async -> Bool {
         if refusal != nil, !refusalRate.take() {
             omitted.add()
@@ -116,7 +116,7 @@ package struct SignerService: Sendable {
                 omittedRefusals: omitted.take()))
     }
 
-    private func decided(_ question: SignerQuestion) async throws(SignerRefusal) -> SignerAnswer {
+    private func decided(_ question: SigningRequest) async throws(SignerRefusal) -> SigningResponse {
         try rules.check(question)
         switch question.kind {
         case .customToken:
@@ -141,7 +141,7 @@ package struct SignerService: Sendable {
         }
     }
 
-    private func signed(_ question: SignerQuestion.Kind) async throws(SignerRefusal) -> SignerAnswer {
+    private func signed(_ question: SigningRequest.Kind) async throws(SignerRefusal) -> SigningResponse {
         let token = try await wrapping(
             SignerRefusal.init, await signer.token(answering: question, issuedAt: time.now()))
         guard let token else { throw .malformed }
@@ -173,7 +173,7 @@ extension SignerRefusal {
     }
 }
 
-extension SignerAnswer {
+extension SigningResponse {
     fileprivate var isOfCheck: Bool {
         if case .checked = self { true } else { false }
     }

@@ -129,7 +129,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         // The response is ready, and is written when the client has read what was written before.
-        if event is Admission.Place, !context.channel.isWritable { work(false) }
+        if event is ConcurrencyLimit.Place, !context.channel.isWritable { work(false) }
         context.triggerUserOutboundEvent(event, promise: promise)
     }
 

@@ -10,12 +10,12 @@ final class SentResponses: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     /// The places of responses that are not written yet, in their order.
-    private var unwritten = CircularBuffer<Admission.Place>(initialCapacity: 1)
+    private var unwritten = CircularBuffer<ConcurrencyLimit.Place>(initialCapacity: 1)
     /// The places of responses that are written and not sent yet.
-    private var unsent = CircularBuffer<Admission.Place>(initialCapacity: 1)
+    private var unsent = CircularBuffer<ConcurrencyLimit.Place>(initialCapacity: 1)
     private let onChange: (_ hasUnsent: Bool) -> Void
     private var occupant: Occupant?
-    private var offered: Admission.Place?
+    private var offered: ConcurrencyLimit.Place?
 
     /// Creates the handler.
     ///
@@ -37,7 +37,7 @@ final class SentResponses: ChannelOutboundHandler, RemovableChannelHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard let place = event as? Admission.Place else {
+        guard let place = event as? ConcurrencyLimit.Place else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
         unwritten.append(place)

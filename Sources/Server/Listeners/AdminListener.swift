@@ -9,25 +9,25 @@ package struct AdminListener: HTTPResponder {
     package typealias Context = ListenerContext
 
     private let readiness: Readiness
-    private let admission: Admission
+    private let concurrencyLimit: ConcurrencyLimit
     private let metrics: RecentValue<String>
 
     /// Creates the listener.
     ///
     /// - Parameters:
     ///   - readiness: The checks of `/readyz`.
-    ///   - admission: Reports whether the server is shutting down.
+    ///   - concurrencyLimit: Reports whether the server is shutting down.
     ///   - metrics: The metrics of `/metrics`.
     ///   - samples: Returns the values that are read only for `/metrics`. It must not wait for a component that may fail.
     ///   - now: A monotonic clock.
     package init(
-        readiness: Readiness, admission: Admission, metrics: Metrics,
+        readiness: Readiness, concurrencyLimit: ConcurrencyLimit, metrics: Metrics,
         samples: @escaping @Sendable () async -> [MetricSample] = { [] },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.readiness = readiness
-        self.admission = admission
-        self.metrics = RecentValue(now: now) { metrics.text(admission, await samples()) }
+        self.concurrencyLimit = concurrencyLimit
+        self.metrics = RecentValue(now: now) { metrics.text(concurrencyLimit, await samples()) }
     }
 
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {
@@ -53,7 +53,7 @@ package struct AdminListener: HTTPResponder {
         case "/healthz":
             return .json(.object(["status": .string("ok")]))
         case "/readyz":
-            return Self.response(to: admission.isEnding ? .failing("draining") : await readiness.findings())
+            return Self.response(to: concurrencyLimit.isEnding ? .failing("draining") : await readiness.findings())
         default:
             return Response(
                 status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

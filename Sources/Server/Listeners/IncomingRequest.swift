@@ -15,7 +15,7 @@ struct IncomingRequest: Sendable {
     let flows: FlowSet
     /// The network that the request counts against.
     let address: ClientNetwork
-    let admission: Admission
+    let concurrencyLimit: ConcurrencyLimit
     let logger: Logger
     let notes = RequestNotes()
 

@@ -18,7 +18,7 @@ package struct PublicListener: HTTPResponder {
     private let flows: @Sendable () -> FlowSet
     private let limits: ServerLimits
     private let addresses: ClientAddress
-    private let admission: Admission
+    private let concurrencyLimit: ConcurrencyLimit
     private let rates: Rates
     private let metrics: Metrics
     private let applications: ApplicationRoutes
@@ -35,7 +35,7 @@ package struct PublicListener: HTTPResponder {
     ///     reload replaces them.
     ///   - limits: The limits of requests and their rates.
     ///   - addresses: Finds the network that a request counts against.
-    ///   - admission: The limit of concurrent requests.
+    ///   - concurrencyLimit: The limit of concurrent requests.
     ///   - metrics: Receives the endpoint, status and duration of each request.
     ///   - audit: Receives what was done, and the refusals that are audited.
     ///   - pages: Renders the pages.
@@ -44,13 +44,13 @@ package struct PublicListener: HTTPResponder {
     ///     `nil` if the listener has no TLS.
     package init(
         flows: @escaping @Sendable () -> FlowSet, limits: ServerLimits, addresses: ClientAddress,
-        admission: Admission, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource,
+        concurrencyLimit: ConcurrencyLimit, metrics: Metrics, audit: AuditTrail, pages: PageRenderer, time: TimeSource,
         strictTransportSecurity: Duration?
     ) {
         self.flows = flows
         self.limits = limits
         self.addresses = addresses
-        self.admission = admission
+        self.concurrencyLimit = concurrencyLimit
         self.metrics = metrics
         self.audit = audit
         self.time = time
@@ -75,7 +75,7 @@ package struct PublicListener: HTTPResponder {
         let flows = flows()
         let requestID = RequestIdentifier.make()
         let endpoint = Endpoint(path: IncomingRequest.path(of: request))
-        let place = admission.enter()
+        let place = concurrencyLimit.enter()
         var response = await self.response(to: request, endpoint, flows, requestID, context, refusal: place.refusal)
         response.response.secure(requestID: requestID, strictTransportSecurity: strictTransportSecurity)
         // RFC 9110 §7.8: an offer to upgrade is ignored. But NIO's decoder reads no further request after one, so that the
@@ -110,7 +110,7 @@ package struct PublicListener: HTTPResponder {
             if let refusal { throw refusal }
             let incoming = IncomingRequest(
                 request: request, endpoint: endpoint, requestID: requestID, flows: flows,
-                address: network, admission: admission, logger: context.logger)
+                address: network, concurrencyLimit: concurrencyLimit, logger: context.logger)
             let origin = RequestOrigin(address: address.map(IPAddressText.write), requestID: requestID)
             let response = await RequestOrigin.$current.withValue(origin) {
                 await AuditJournal.$current.withValue(incoming.notes.journal) { await self.response(to: incoming) }

@@ -89,29 +89,29 @@ package struct Servers: Sendable {
 /// First `/readyz` fails while requests are still accepted, so that a load balancer removes the server before requests
 /// fail. After the delay the server refuses new requests. The listener ends after this service and closes its port.
 package struct DrainService: Service {
-    private let admission: Admission
+    private let concurrencyLimit: ConcurrencyLimit
     private let delay: Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
     /// Creates the service.
     ///
     /// - Parameters:
-    ///   - admission: The admission of the public listener.
+    ///   - concurrencyLimit: The concurrencyLimit of the public listener.
     ///   - delay: The time from the failure of `/readyz` until new requests are refused.
     ///   - wait: Returns after a duration, or throws if it is cancelled.
     package init(
-        _ admission: Admission, delay: Duration,
+        _ concurrencyLimit: ConcurrencyLimit, delay: Duration,
         wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
-        self.admission = admission
+        self.concurrencyLimit = concurrencyLimit
         self.delay = delay
         self.wait = wait
     }
 
     package func run() async throws {
         try await gracefulShutdown()
-        admission.announceDrain()
+        concurrencyLimit.announceDrain()
         if delay > .zero { try? await wait(delay) }
-        admission.drain()
+        concurrencyLimit.drain()
     }
 }

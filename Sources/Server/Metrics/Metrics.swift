@@ -47,11 +47,11 @@ package struct Metrics: Sendable {
     }
 
     /// Returns all series as text, together with values that are read only now.
-    func text(_ admission: Admission, _ samples: [MetricSample]) -> String {
+    func text(_ concurrencyLimit: ConcurrencyLimit, _ samples: [MetricSample]) -> String {
         prometheus.text(
             with: samples + [
-                MetricSample("token_exchange_requests_in_flight", Double(admission.inFlight)),
-                MetricSample("token_exchange_requests_receiving", Double(admission.bodies)),
+                MetricSample("token_exchange_requests_in_flight", Double(concurrencyLimit.inFlight)),
+                MetricSample("token_exchange_requests_receiving", Double(concurrencyLimit.bodies)),
             ])
     }
 }

@@ -27,14 +27,14 @@ package enum Page: Sendable, Equatable {
     /// - Parameters:
     ///   - provider: The name of the provider of the new identity.
     ///   - person: The address of the new identity; `nil` if it is not known.
-    ///   - waysIn: The names of the providers with which the user signed in before; Firebase's `password`, `phone` and
+    ///   - signInMethods: The names of the providers with which the user signed in before; Firebase's `password`, `phone` and
     ///     `emailLink` have texts of their own. It is empty if they are not known.
     ///   - providers: Those of them that the user can choose. Without any, the page explains the conflict, and the user
     ///     continues in the application.
     ///   - isFull: Whether the account has another identity of the same provider, so that it cannot get the new one.
     ///   - isRepeated: Whether the user has just proven an identity of another account.
     case settleConflict(
-        application: String, provider: String, person: String?, waysIn: [String], providers: [ProviderChoice],
+        application: String, provider: String, person: String?, signInMethods: [String], providers: [ProviderChoice],
         isFull: Bool, isRepeated: Bool, flow: String
     )
 

@@ -58,7 +58,8 @@ extension Page {
 
     init(_ prompt: ConflictPrompt) {
         self = .settleConflict(
-            application: prompt.client.name, provider: prompt.provider, person: prompt.person, waysIn: prompt.waysIn,
+            application: prompt.client.name, provider: prompt.provider, person: prompt.person,
+            signInMethods: prompt.signInMethods,
             providers: prompt.providers.map(ProviderChoice.init), isFull: prompt.isFull,
             isRepeated: prompt.isRepeated, flow: prompt.handle.secretText)
     }

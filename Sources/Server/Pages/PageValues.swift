@@ -29,12 +29,13 @@ extension Page {
             ].merging(destination.values, uniquingKeysWith: { $1 })
                 .merging(account?.values(in: .of(language)) ?? [:], uniquingKeysWith: { $1 })
         case .settleConflict(
-            let application, let provider, let person, let waysIn, let providers, let isFull, let isRepeated,
+            let application, let provider, let person, let signInMethods, let providers, let isFull, let isRepeated,
             let flow):
             [
                 "application": DisplayName.shown(application), "newProvider": DisplayName.shown(provider),
                 "hasPerson": person != nil, "person": DisplayName.shown(person ?? ""),
-                "hasWaysIn": !waysIn.isEmpty, "waysIn": PageTexts.of(language).list(ofWaysIn: waysIn),
+                "hasSignInMethods": !signInMethods.isEmpty,
+                "signInMethods": PageTexts.of(language).list(ofSignInMethods: signInMethods),
                 "providers": providers.map(\.values), "several": providers.count > 1,
                 "canSettle": !providers.isEmpty, "isFull": isFull, "isRepeated": isRepeated,
                 "flow": VisibleASCII.only(flow),

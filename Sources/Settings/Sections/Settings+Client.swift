@@ -31,7 +31,7 @@ extension Settings {
         /// Whether custom tokens are redeemed for it.
         ///
         /// If so, ``Settings/Firebase/apiKey`` is not `nil`.
-        package var redeems = false
+        package var returnsFirebaseSession = false
         /// The client's own value, or that of the section `firebase`.
         package var tokenLifetime = Duration.zero
         /// The client's own value, or that of the section `firebase`.
@@ -62,7 +62,7 @@ extension Settings {
             .key("app_check", \.appCheck, .choice),
             .key("app_check_apps", \.appCheckApps, .list { $0.firebaseAppID() }),
             .key("anonymous", \.allowsAnonymous, .flag),
-            .key("redeem", \.redeems, .flag),
+            .key("redeem", \.returnsFirebaseSession, .flag),
             .key("token_lifetime", \.tokenLifetime, .tokenLifetime),
             .optional("tenant_id", \.tenantID, .value { $0.googleName() }),
             .optional("allowed_email_domains", \.allowedEmailDomains, .emailDomains),
@@ -128,7 +128,7 @@ extension Settings.Client {
             section.refuse(
                 "app_check", "needs firebase.project_id: write it there, because the emulator does not supply it")
         }
-        if redeems, firebase["api_key"] == nil, !firebase.isRefused("api_key") {
+        if returnsFirebaseSession, firebase["api_key"] == nil, !firebase.isRefused("api_key") {
             section.refuse("redeem", "needs firebase.api_key: write it there, as env:NAME or file:/path")
         }
         // A known user of a provider whose profile is not fetched at every sign-in would come without an address.

@@ -6,7 +6,7 @@ package import OpenSSL
 ///
 /// A sealed value is encrypted by AES-256-GCM. Its key is derived for its kind (HKDF, RFC 5869), and kind and holder
 /// are the associated data. The text is canonical base64url, so that one value has one spelling.
-package struct Sealer<Use: SealUse>: Sendable {
+package struct Sealer<Use: KeyPurpose>: Sendable {
     private let keys: [SealingKey<Use>]
 
     /// - Parameter keys: At least one. The first one seals, all of them open.
@@ -70,14 +70,14 @@ package struct Sealer<Use: SealUse>: Sendable {
 package typealias SealingFailure = OpenSSLError
 
 /// Seals the state that clients and browsers carry, so that starting a flow writes nothing to the store.
-package typealias Seal = Sealer<TravelUse>
+package typealias Seal = Sealer<ClientState>
 /// Seals values of the store: a reader of the database cannot read them, and a writer cannot make them.
-package typealias StoreSeal = Sealer<StoreUse>
-package typealias SealKey = SealingKey<TravelUse>
-package typealias StoreKey = SealingKey<StoreUse>
+package typealias StoreSeal = Sealer<StoredState>
+package typealias SealKey = SealingKey<ClientState>
+package typealias StoreKey = SealingKey<StoredState>
 
 /// A key of 32 bytes, from which the key of each kind is derived.
-package struct SealingKey<Use: SealUse>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+package struct SealingKey<Use: KeyPurpose>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
     private let secret: [UInt8]
@@ -120,7 +120,7 @@ package struct SealingKey<Use: SealUse>: Sendable, CustomStringConvertible, Cust
 ///
 /// Each use has its own keys, and its own types of keys and seals. The keys of one use can neither open nor make a
 /// value of the other.
-package protocol SealUse: Sendable {
+package protocol KeyPurpose: Sendable {
     associatedtype Kind: RawRepresentable & Sendable where Kind.RawValue == String
 
     /// The beginning of the `info` of HKDF (RFC 5869 §3.2), before the kind.
@@ -130,13 +130,13 @@ package protocol SealUse: Sendable {
 }
 
 /// The use of values that browsers and applications carry.
-package enum TravelUse: SealUse {
+package enum ClientState: KeyPurpose {
     package typealias Kind = SealedKind
     package static let keyLabel = "token-exchange seal "
 }
 
 /// The use of values in the store.
-package enum StoreUse: SealUse {
+package enum StoredState: KeyPurpose {
     package typealias Kind = StoredKind
     package static let keyLabel = "token-exchange store "
 }

@@ -17,7 +17,7 @@ extension Schema {
         Migration(name: "0005 sweeps", script: SharedTables.sweeps.inPostgreSQL),
         Migration(name: "0006 watch", script: watch),
         Migration(name: "0007 pending credentials", script: SharedTables.pendingCredentials.inPostgreSQL),
-        Migration(name: "0008 ways in", script: waysIn),
+        Migration(name: "0008 ways in", script: signInMethods),
         Migration(name: "0009 factors", script: SharedTables.factors.inPostgreSQL),
         Migration(name: "0010 servers", script: SharedTables.servers.inPostgreSQL),
         Migration(name: "0011 waiting factors", script: SharedTables.waitingFactors.inPostgreSQL),
@@ -156,7 +156,7 @@ extension Schema {
     /// The names of other sign-in methods, and the swept accounts whose Firebase users remain.
     ///
     /// `ways_in` contains names that are separated by one space; it is null if none is known. `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
-    static let waysIn = """
+    static let signInMethods = """
         ALTER TABLE accounts ADD COLUMN ways_in bytea;
         CREATE TABLE left_at_firebase (
             uid bytea NOT NULL PRIMARY KEY REFERENCES uids (uid)

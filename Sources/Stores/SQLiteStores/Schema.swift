@@ -82,7 +82,7 @@ enum Schema {
         migrator.registerMigration("0006 spent in order") { try $0.execute(sql: spentInOrder) }
         migrator.registerMigration("0007 watch") { try $0.execute(sql: watch) }
         migrator.registerMigration("0008 pending credentials") { try $0.execute(sql: SharedTables.pendingCredentials) }
-        migrator.registerMigration("0009 ways in") { try $0.execute(sql: waysIn) }
+        migrator.registerMigration("0009 ways in") { try $0.execute(sql: signInMethods) }
         migrator.registerMigration("0010 factors") { try $0.execute(sql: SharedTables.factors) }
         migrator.registerMigration("0011 servers") { try $0.execute(sql: SharedTables.servers) }
         migrator.registerMigration("0012 waiting factors") { try $0.execute(sql: SharedTables.waitingFactors) }
@@ -186,7 +186,7 @@ extension Schema {
     /// The names of other sign-in methods, and the swept accounts whose Firebase users remain.
     ///
     /// `ways_in` contains names that are separated by one space; it is null if none is known. `left_at_firebase` contains the uids of swept accounts until their Firebase users are deleted.
-    static let waysIn = """
+    static let signInMethods = """
         ALTER TABLE accounts ADD COLUMN ways_in BLOB;
         CREATE TABLE left_at_firebase (
             uid BLOB NOT NULL PRIMARY KEY CHECK (length(uid) > 0)

@@ -186,7 +186,7 @@ package enum MergeDecision: Sendable, Equatable {
     /// Both accounts have an identity of the same provider. Nothing was changed.
     case providerTaken
     /// The account that would be removed has another sign-in method, which cannot be moved.
-    case otherWayIn
+    case otherSignInMethod
     /// The account that would be removed has a second factor, which would be lost.
     case hasFactor
     /// One of the accounts does not exist, or both uids are the same.

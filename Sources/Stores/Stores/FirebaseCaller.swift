@@ -10,20 +10,21 @@ package struct FirebaseCaller: Sendable, Equatable {
     /// The e-mail address, only if it is verified.
     package let email: EmailAddress?
     /// The known sign-in methods at Firebase itself, such as a password.
-    package let waysIn: WaysIn
+    package let signInMethods: SignInMethods
     /// Whether Firebase knows a sign-in method or an address of the user.
     ///
     /// An account whose user has an identity is never anonymous, even if this session began with our custom token.
     package let hasIdentity: Bool
 
     package init(
-        uid: String, isAnonymous: Bool, email: EmailAddress?, waysIn: WaysIn = WaysIn(), hasIdentity: Bool = false
+        uid: String, isAnonymous: Bool, email: EmailAddress?, signInMethods: SignInMethods = SignInMethods(),
+        hasIdentity: Bool = false
     ) {
         self.uid = uid
         self.isAnonymous = isAnonymous
         self.email = email
-        self.waysIn = waysIn
-        self.hasIdentity = hasIdentity || !waysIn.isEmpty
+        self.signInMethods = signInMethods
+        self.hasIdentity = hasIdentity || !signInMethods.isEmpty
     }
 }
 
@@ -31,7 +32,7 @@ package struct FirebaseCaller: Sendable, Equatable {
 ///
 /// An application receives them if an address belongs to an account that has no identity at our providers. Two lists
 /// are equal if all octets are equal.
-package struct WaysIn: Sendable, ExpressibleByArrayLiteral {
+package struct SignInMethods: Sendable, ExpressibleByArrayLiteral {
     /// The names in the order of their octets, without duplicates.
     package private(set) var names: [String] = []
 
@@ -63,7 +64,7 @@ package struct WaysIn: Sendable, ExpressibleByArrayLiteral {
         names.insert(name, at: index)
     }
 
-    package func union(_ other: WaysIn) -> WaysIn { WaysIn(names + other.names) }
+    package func union(_ other: SignInMethods) -> SignInMethods { SignInMethods(names + other.names) }
 
     /// The names as the stores keep them; `nil` if there are none.
     package var text: String? { names.isEmpty ? nil : names.joined(separator: " ") }
@@ -74,7 +75,7 @@ package struct WaysIn: Sendable, ExpressibleByArrayLiteral {
     }
 }
 
-extension WaysIn: Equatable {
+extension SignInMethods: Equatable {
     package static func == (one: Self, other: Self) -> Bool {
         one.names.elementsEqual(other.names) { $0.exactlyEquals($1) }
     }

@@ -12,9 +12,9 @@ package struct StoredAccount: Sendable, Equatable {
     /// It is never deleted here because of its age. Its row is dropped after a day if it has got no identity.
     package var isAdopted = false
     /// Whether the user has a sign-in method besides the identities here, such as a password.
-    package var hasOtherWayIn = false
+    package var hasOtherSignInMethod = false
     /// The known names of the other sign-in methods.
-    package var waysIn = WaysIn()
+    package var signInMethods = SignInMethods()
     package var isDisabled = false
     package var email: EmailAddress?
     /// The identities, at most one of each provider, in the order of the providers' octets.
@@ -66,9 +66,9 @@ extension StoredAccount {
         isAnonymous = bearer.isAnonymous
         isAdopted = true
         deleteAfter = now + Self.adoptionTime
-        hasOtherWayIn = !bearer.isAnonymous
+        hasOtherSignInMethod = !bearer.isAnonymous
         // Without a known method, the user can only have signed in with a custom token of another issuer.
-        waysIn = bearer.isAnonymous || !bearer.waysIn.isEmpty ? bearer.waysIn : ["custom"]
+        signInMethods = bearer.isAnonymous || !bearer.signInMethods.isEmpty ? bearer.signInMethods : ["custom"]
         email = bearer.email
     }
 
@@ -80,16 +80,18 @@ extension StoredAccount {
     /// - Returns: `nil` if nothing has changed.
     package func outgrown(by bearer: FirebaseCaller) -> StoredAccount? {
         var account = self
-        account.waysIn = waysIn.union(bearer.waysIn)
+        account.signInMethods = signInMethods.union(bearer.signInMethods)
         let isUpgraded = isAnonymous && (bearer.hasIdentity || isAdopted && !bearer.isAnonymous)
-        if isUpgraded || !bearer.waysIn.isEmpty {
+        if isUpgraded || !bearer.signInMethods.isEmpty {
             account.isAnonymous = false
             if !isAdopted { account.deleteAfter = nil }
-            account.hasOtherWayIn = true
+            account.hasOtherSignInMethod = true
         }
         // Firebase named no method. An anonymous user gains an address there by adding a password or an e-mail link;
         // without an identity, the user can only have signed in with a custom token of another issuer.
-        if isUpgraded, account.waysIn.isEmpty { account.waysIn = bearer.hasIdentity ? ["password"] : ["custom"] }
+        if isUpgraded, account.signInMethods.isEmpty {
+            account.signInMethods = bearer.hasIdentity ? ["password"] : ["custom"]
+        }
         return account == self ? nil : account
     }
 
@@ -100,7 +102,7 @@ extension StoredAccount {
     /// The reason why an identity cannot be unlinked, or `nil` if it can.
     package func refusalToUnlink(provider: String) -> UnlinkDecision? {
         guard has(provider: provider) else { return .notLinked }
-        return identities.count == 1 && !hasOtherWayIn ? .lastIdentity : nil
+        return identities.count == 1 && !hasOtherSignInMethod ? .lastIdentity : nil
     }
 
     /// Whether the account keeps its address if the identity of a provider is unlinked.
@@ -108,7 +110,7 @@ extension StoredAccount {
     /// The account loses the address if only that identity brought it. The address would otherwise prevent the next
     /// sign-in with the unlinked identity from making an account.
     package func keepsEmail(without provider: String) -> Bool {
-        guard let email, !hasOtherWayIn else { return true }
+        guard let email, !hasOtherSignInMethod else { return true }
         let (leaving, staying) = (
             identities.filter { $0.identity.provider.exactlyEquals(provider) },
             identities.filter { !$0.identity.provider.exactlyEquals(provider) }
@@ -123,7 +125,7 @@ extension StoredAccount {
     /// The reason why the identities cannot be moved to another account, or `nil` if they can.
     package func refusalToMerge(into other: StoredAccount) -> MergeDecision? {
         if isDisabled || other.isDisabled { return .refused(.disabled) }
-        if hasOtherWayIn { return .otherWayIn }
+        if hasOtherSignInMethod { return .otherSignInMethod }
         return identities.contains { other.has(provider: $0.identity.provider) } ? .providerTaken : nil
     }
 }

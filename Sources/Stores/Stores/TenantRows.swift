@@ -218,7 +218,8 @@ extension TenantRows {
     private func stored(_ bearer: FirebaseCaller) -> FirebaseCaller {
         FirebaseCaller(
             uid: tenant.stored(bearer.uid), isAnonymous: bearer.isAnonymous,
-            email: bearer.email.flatMap(tenant.stored), waysIn: bearer.waysIn, hasIdentity: bearer.hasIdentity)
+            email: bearer.email.flatMap(tenant.stored), signInMethods: bearer.signInMethods,
+            hasIdentity: bearer.hasIdentity)
     }
 
     private func own(_ lookup: CallerLookup) throws(StoreError) -> CallerLookup {
@@ -258,8 +259,8 @@ extension TenantRows {
         account.isAnonymous = stored.isAnonymous
         account.deleteAfter = stored.deleteAfter
         account.isAdopted = stored.isAdopted
-        account.hasOtherWayIn = stored.hasOtherWayIn
-        account.waysIn = stored.waysIn
+        account.hasOtherSignInMethod = stored.hasOtherSignInMethod
+        account.signInMethods = stored.signInMethods
         account.isDisabled = stored.isDisabled
         account.email = stored.email.flatMap(tenant.email)
         for row in stored.identities {

@@ -112,7 +112,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             control: "@_spi(CustomTokenSigning) import Firebase\nimport OpenSSL\n" + key),
         Snippet(
             "no token is minted for unverified provider tokens",
-            error: "cannot convert value of type 'ProviderTokens' to expected argument type 'AdmittedAccount'",
+            error: "cannot convert value of type 'ProviderTokens' to expected argument type 'ClearedAccount'",
             """
             import Exchange
             import Minting
@@ -124,7 +124,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             control: mint),
         Snippet(
             "no token is minted for an identity without an account",
-            error: "cannot convert value of type 'VerifiedIdentity' to expected argument type 'AdmittedAccount'",
+            error: "cannot convert value of type 'VerifiedIdentity' to expected argument type 'ClearedAccount'",
             """
             import Minting
             import Standards
@@ -136,7 +136,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             control: mint),
         Snippet(
             "no token is minted for an account whose second factor was not checked",
-            error: "cannot convert value of type 'Account' to expected argument type 'AdmittedAccount'",
+            error: "cannot convert value of type 'Account' to expected argument type 'ClearedAccount'",
             """
             import Accounts
             import Minting
@@ -148,16 +148,16 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             control: mint),
         Snippet(
             "only SecondFactors admits an account",
-            error: "'AdmittedAccount' initializer is inaccessible due to 'internal' protection level",
+            error: "'ClearedAccount' initializer is inaccessible due to 'internal' protection level",
             """
             import Accounts
             import SecondFactors
-            func admit(_ account: Account) -> AdmittedAccount { AdmittedAccount(account: account, factor: nil) }
+            func admit(_ account: Account) -> ClearedAccount { ClearedAccount(account: account, factor: nil) }
             """,
             control: """
                 import Accounts
                 import SecondFactors
-                func account(of admitted: AdmittedAccount) -> Account { admitted.account }
+                func account(of admitted: ClearedAccount) -> Account { admitted.account }
                 """),
         Snippet(
             "unverified provider tokens resolve to no account",
@@ -186,7 +186,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             func forge(_ record: SpentRecord, _ claims: Claims) -> FirebaseUser {
                 FirebaseUser(
                     uid: "victim", authenticatedAt: NumericDate(0), issuedAt: NumericDate(0), isAnonymous: false,
-                    tenantID: nil, email: nil, signInProvider: "custom", waysIn: WaysIn(), hasIdentity: false,
+                    tenantID: nil, email: nil, signInProvider: "custom", signInMethods: SignInMethods(), hasIdentity: false,
                     usedSecondFactor: false, record: record, claims: claims)
             }
             """,
@@ -346,7 +346,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
         import Minting
         import Standards
         import SecondFactors
-        func mint(_ account: AdmittedAccount, _ minter: Minter) async throws -> CustomToken {
+        func mint(_ account: ClearedAccount, _ minter: Minter) async throws -> CustomToken {
             try await minter.mint(account, for: ClientID("my-app"), lifetime: .seconds(300), tenantID: nil)
         }
         """

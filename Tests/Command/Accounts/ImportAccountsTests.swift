@@ -141,7 +141,7 @@ struct ImportAccountsTests {
     }
 
     @Test("An account whose list of sign-in methods contains other values than texts is refused")
-    func waysIn() async throws {
+    func signInMethods() async throws {
         let installation = try await Installation.withAccounts()
         for ways in [#""password""#, #"["password", 5]"#] {
             let file = try installation.file(#"{"uid": "w", "ways_in": \#(ways)}"# + "\n")

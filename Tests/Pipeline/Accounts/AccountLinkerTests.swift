@@ -107,7 +107,7 @@ struct AccountLinkerTests {
         }
         #expect(try await linker.confirm(deployment.xIdentity(), of: composed).uid.text.unicodeScalars.count == 4)
         // It is refused for its way to sign in, and not as the caller's own account.
-        await expectRefusal(Refusal.otherWayIn) { try await linker.merge(composed.account, into: decomposed) }
+        await expectRefusal(Refusal.otherSignInMethod) { try await linker.merge(composed.account, into: decomposed) }
     }
 
     @Test("A refusal of the directory has its own error, which says that nothing was written")

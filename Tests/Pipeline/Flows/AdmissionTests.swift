@@ -7,7 +7,7 @@ import Support
 import Testing
 import Verification
 
-@Suite("Admission")
+@Suite("ConcurrencyLimit")
 struct AdmissionTests {
     /// What comes of this credential; nobody is asked, and nothing is spent.
     private func check(

@@ -44,14 +44,14 @@ struct AuditJournalTests {
 
     private func redeeming(_ change: (inout DeploymentPlan) -> Void = { _ in }) throws -> Deployment {
         let deployment = try Deployment { plan in
-            plan.clients.append(DeploymentPlan.client(Self.redeemer, redeems: true))
+            plan.clients.append(DeploymentPlan.client(Self.sessionClient, returnsFirebaseSession: true))
             change(&plan)
         }
         deployment.peer.script(.post, Google.redemption, .status(500))
         return deployment
     }
 
-    private static let redeemer = ClientID("redeemer")
+    private static let sessionClient = ClientID("firebaseSessions")
     private static let notRedeemed = IdentityToolkitError.unavailable(status: 500).refusal.spent
 
     @Test("A link whose token Firebase does not redeem")
@@ -59,7 +59,7 @@ struct AuditJournalTests {
         let deployment = try redeeming()
         let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
         await expect([.link], then: Self.notRedeemed) {
-            _ = try await deployment.link(.xPair, to: uid, client: Self.redeemer)
+            _ = try await deployment.link(.xPair, to: uid, client: Self.sessionClient)
         }
         #expect(journal.facts.first?.provider == X.id)
         #expect(try await deployment.identities(of: uid)?.count == 2)
@@ -73,11 +73,11 @@ struct AuditJournalTests {
         let proof: MergeRequest.Proof =
             isPending
             ? .pendingCredential(
-                try await deployment.linkConflict(.xPair, to: Person.yahooUID, client: Self.redeemer)
+                try await deployment.linkConflict(.xPair, to: Person.yahooUID, client: Self.sessionClient)
                     .pendingCredential)
             : .idToken(try deployment.bearer(Person.xUID))
         await expect([.merge], then: Self.notRedeemed) {
-            _ = try await deployment.flows.accounts.merge(user, MergeRequest(client: Self.redeemer, proof: proof))
+            _ = try await deployment.flows.accounts.merge(user, MergeRequest(client: Self.sessionClient, proof: proof))
         }
         #expect(journal.facts.first?.mergedUID == Person.xUID)
         #expect(try await deployment.identities(of: Person.xUID) == nil)
@@ -98,7 +98,7 @@ struct AuditJournalTests {
     func anonymous() async throws {
         let deployment = try redeeming()
         await expect([.create], then: Self.notRedeemed) {
-            _ = try await deployment.flows.direct.signInAnonymously(client: Self.redeemer)
+            _ = try await deployment.flows.direct.signInAnonymously(client: Self.sessionClient)
         }
         let uid = try #require(journal.facts.first?.uid)
         #expect(try await deployment.identities(of: uid) == [])

@@ -19,7 +19,7 @@ struct ClaimTemplateTests {
         let deployment = try Deployment { $0.claimTemplates = templates }
         let account = try await deployment.accounts.resolve(deployment.yahooIdentity(identity))
         let token = try await deployment.minter.mint(
-            try await deployment.admitted(account), for: client, lifetime: .seconds(300), tenantID: nil)
+            try await deployment.cleared(account), for: client, lifetime: .seconds(300), tenantID: nil)
         return try MintedToken(token.secret).payload["claims"]
     }
 
@@ -110,7 +110,7 @@ struct ClaimTemplateTests {
             deployment.yahooIdentity { $0.claims["email"] = .string(String(repeating: "a", count: 1990)) })
         await #expect(throws: MintingError.claimsTooLarge(bytes: 2001)) {
             try await deployment.minter.mint(
-                try await deployment.admitted(account), for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
+                try await deployment.cleared(account), for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
         }
     }
 }
@@ -137,7 +137,7 @@ struct AnonymousClaimTests {
             ? try await deployment.accounts.makeAnonymous(retention: nil)
             : try await deployment.accounts.resolve(deployment.yahooIdentity())
         let token = try await deployment.minter.mint(
-            try await deployment.admitted(account), for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil,
+            try await deployment.cleared(account), for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil,
             reauthentication: reauthentication)
         return try MintedToken(token.secret).payload["claims"]
     }

@@ -21,7 +21,7 @@ struct CustomTokenTests {
         let deployment = try Deployment(change)
         let account = try await deployment.accounts.resolve(deployment.yahooIdentity(identity))
         return try await deployment.minter.mint(
-            try await deployment.admitted(account), for: DeploymentPlan.app, lifetime: lifetime, tenantID: tenantID)
+            try await deployment.cleared(account), for: DeploymentPlan.app, lifetime: lifetime, tenantID: tenantID)
     }
 
     @Test("MT-02: A custom token has exactly the members that Firebase requires, and the service account's signature")
@@ -108,7 +108,7 @@ struct CustomTokenTests {
         for _ in 0..<100 {
             let account = try await deployment.accounts.resolve(deployment.yahooIdentity())
             let token = try await deployment.minter.mint(
-                try await deployment.admitted(account), for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
+                try await deployment.cleared(account), for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
             #expect(token.uid.text == "yahoo.com:" + Yahoo.subject)
             tokens.insert(token.secret.secretText)
             deployment.clock.advance(by: .seconds(1))
@@ -124,7 +124,7 @@ struct CustomTokenTests {
     @Test("MT-10: Without a signature there is no token")
     func noSignature() async throws {
         let deployment = try Deployment()
-        let account = try await deployment.admitted(deployment.accounts.resolve(deployment.yahooIdentity()))
+        let account = try await deployment.cleared(deployment.accounts.resolve(deployment.yahooIdentity()))
         // The pool does not sign for a task that is cancelled.
         let task = Task { () throws(MintingError) -> CustomToken in
             while !Task.isCancelled { await Task.yield() }

@@ -11,10 +11,10 @@ import Transport
 struct ProcessSignerTests {
     /// Answers every question, and keeps the questions.
     private final class Peer: Sendable {
-        let questions = Mutex<[SignerQuestion.Kind]>([])
-        private let answer: @Sendable (SignerQuestion.Kind) throws(FrameCallError) -> String
+        let questions = Mutex<[SigningRequest.Kind]>([])
+        private let answer: @Sendable (SigningRequest.Kind) throws(FrameCallError) -> String
 
-        init(_ answer: @escaping @Sendable (SignerQuestion.Kind) throws(FrameCallError) -> String) {
+        init(_ answer: @escaping @Sendable (SigningRequest.Kind) throws(FrameCallError) -> String) {
             self.answer = answer
         }
 
@@ -25,7 +25,7 @@ struct ProcessSignerTests {
 
         var calls: FrameCalls {
             FrameCalls { question async throws(FrameCallError) in
-                guard let question = try? SignerQuestion.parse(question) else { return [] }
+                guard let question = try? SigningRequest.parse(question) else { return [] }
                 self.questions.withLock { $0.append(question.kind) }
                 return Array(try self.answer(question.kind).utf8)
             }
@@ -36,7 +36,7 @@ struct ProcessSignerTests {
     private static let ownIdentity = (try? identity(of: TestKeys.shared.account)) ?? ""
 
     private static func identity(of key: RSAPrivateKey) -> String {
-        text(SignerAnswer.checked(SignerIdentity(issuer: issuer, key: key.publicKey)).json)
+        text(SigningResponse.checked(SignerIdentity(issuer: issuer, key: key.publicKey)).json)
     }
 
     private static func text(_ json: JSON) -> String { String(decoding: json.serialized(), as: UTF8.self) }
@@ -72,7 +72,7 @@ struct ProcessSignerTests {
         let signer = Self.signer(peer)
         #expect(try await signer.signedToken() == token)
         #expect(try await signer.signedToken() == token)
-        let question = SignerQuestion.Kind.customToken(uid: "u", claims: [:], tenantID: nil, lifetime: 60)
+        let question = SigningRequest.Kind.customToken(uid: "u", claims: [:], tenantID: nil, lifetime: 60)
         #expect(peer.questions.withLock { $0 } == [.check, question, question])
     }
 
@@ -138,7 +138,7 @@ struct ProcessSignerTests {
     @Test("A process with another key, or for another service account, that replaces the first one is refused")
     func replaced() async throws {
         let key = try TestKeys.shared.foreignRSA
-        let other = SignerAnswer.checked(
+        let other = SigningResponse.checked(
             SignerIdentity(issuer: "other", key: try TestKeys.shared.account.publicKey))
         for later in [Self.identity(of: key), Self.text(other.json)] {
             let answers = Mutex([Self.ownIdentity])

@@ -9,14 +9,14 @@ struct SignerRulesTests {
         projectID: "my-project", maximumLifetime: .seconds(300), claims: ["role"], tenants: [nil, "tenant-1"],
         uidPrefixes: ["yahoo.com:", "K"], hooks: ["https://hooks.example/a"], allowsAccessTokens: true)
 
-    private func check(_ kind: SignerQuestion.Kind, project: String = "my-project") throws(SignerRefusal) {
-        try rules.check(SignerQuestion(projectID: project, kind: kind))
+    private func check(_ kind: SigningRequest.Kind, project: String = "my-project") throws(SignerRefusal) {
+        try rules.check(SigningRequest(projectID: project, kind: kind))
     }
 
     private static func token(
         uid: String = "yahoo.com:1", claims: [String: JSON] = ["role": .string("editor")], tenantID: String? = nil,
         lifetime: Int64 = 300
-    ) -> SignerQuestion.Kind {
+    ) -> SigningRequest.Kind {
         .customToken(uid: uid, claims: claims, tenantID: tenantID, lifetime: lifetime)
     }
 
@@ -29,7 +29,7 @@ struct SignerRulesTests {
             .hookEvent(audience: "https://hooks.example/a", id: "1", event: .object([:])), .accessTokenAssertion,
             .check,
         ])
-    func baseline(kind: SignerQuestion.Kind) throws {
+    func baseline(kind: SigningRequest.Kind) throws {
         try check(kind)
     }
 
@@ -47,8 +47,8 @@ struct SignerRulesTests {
                 .hookEvent(audience: "https://hooks.example/b", id: "1", event: .object([:])), .audienceNotAllowed
             ),
             (.hookEvent(audience: "https://hooks.example/a", id: "", event: .object([:])), .idInvalid),
-        ] as [(SignerQuestion.Kind, SignerRefusal)])
-    func refused(kind: SignerQuestion.Kind, refusal: SignerRefusal) {
+        ] as [(SigningRequest.Kind, SignerRefusal)])
+    func refused(kind: SigningRequest.Kind, refusal: SignerRefusal) {
         #expect(throws: refusal) { try check(kind) }
     }
 
@@ -68,8 +68,8 @@ struct SignerRulesTests {
         let rules = SignerRules(
             projectID: "p", maximumLifetime: .seconds(300), claims: [], tenants: ["t"], uidPrefixes: nil, hooks: [],
             allowsAccessTokens: false)
-        func check(_ kind: SignerQuestion.Kind) throws(SignerRefusal) {
-            try rules.check(SignerQuestion(projectID: "p", kind: kind))
+        func check(_ kind: SigningRequest.Kind) throws(SignerRefusal) {
+            try rules.check(SigningRequest(projectID: "p", kind: kind))
         }
         try check(Self.token(uid: "admin", claims: [:], tenantID: "t"))
         #expect(throws: SignerRefusal.tenantNotAllowed) { try check(Self.token(claims: [:])) }

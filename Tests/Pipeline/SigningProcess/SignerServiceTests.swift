@@ -27,7 +27,7 @@ struct SignerServiceTests {
     }
 
     private static let peer = LocalPeer(processID: 7, userID: 1000)
-    private static let question = SignerQuestion(
+    private static let question = SigningRequest(
         projectID: "my-project",
         kind: .customToken(uid: "u", claims: ["role": .string("editor")], tenantID: nil, lifetime: 60))
 
@@ -51,7 +51,7 @@ struct SignerServiceTests {
         return (try JSON.parse(answer.body), answer.isLast)
     }
 
-    private func token(_ question: SignerQuestion) async throws -> MintedToken {
+    private func token(_ question: SigningRequest) async throws -> MintedToken {
         let answer = try await ask(try service(), question.json.serialized())
         return try MintedToken(Secret(try #require(answer.content["token"]?.string)))
     }
@@ -75,7 +75,7 @@ struct SignerServiceTests {
     @Test("The question to a hook has a type of its own, and is valid for one minute")
     func hookEvent() async throws {
         let token = try await token(
-            SignerQuestion(
+            SigningRequest(
                 projectID: "my-project",
                 kind: .hookEvent(
                     audience: "https://hooks.example/a", id: "1", event: .object(["type": .string("before_create")]))
@@ -88,7 +88,7 @@ struct SignerServiceTests {
 
     @Test("An assertion is for Google's token endpoint, for five minutes, with the scope of Identity Toolkit only")
     func assertion() async throws {
-        let token = try await token(SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion))
+        let token = try await token(SigningRequest(projectID: "my-project", kind: .accessTokenAssertion))
         #expect(try token.isSigned(by: TestKeys.shared.account.publicKey))
         #expect(token.payload["aud"] == .string("https://oauth2.googleapis.com/token"))
         #expect(token.payload["scope"] == .string("https://www.googleapis.com/auth/identitytoolkit"))
@@ -98,7 +98,7 @@ struct SignerServiceTests {
 
     @Test("A check signs, gives out no token, and leaves no audit line")
     func check() async throws {
-        let question = SignerQuestion(projectID: "my-project", kind: .check)
+        let question = SigningRequest(projectID: "my-project", kind: .check)
         let answer = try await ask(try service(), question.json.serialized())
         let key = try TestKeys.shared.account.publicKey
         #expect(
@@ -126,7 +126,7 @@ struct SignerServiceTests {
 
     @Test("A refusal has an audit line with its reason, and the connection stays open")
     func auditOfRefusal() async throws {
-        let question = SignerQuestion(
+        let question = SigningRequest(
             projectID: "my-project", kind: .hookEvent(audience: "https://evil.example", id: "1", event: .object([:])))
         let answer = try await ask(try service(), question.json.serialized())
         #expect(answer.content == .object(["error": .string("audience_not_allowed")]))
@@ -186,10 +186,10 @@ struct SignerServiceTests {
     @Test("The rate counts custom tokens only, and grows again with time")
     func rate() async throws {
         let service = try service(rate: 2)
-        func error(_ question: SignerQuestion) async throws -> String? {
+        func error(_ question: SigningRequest) async throws -> String? {
             try await ask(service, question.json.serialized()).content["error"]?.string
         }
-        let assertion = SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion)
+        let assertion = SigningRequest(projectID: "my-project", kind: .accessTokenAssertion)
         for question in [assertion, Self.question, assertion, Self.question] {
             #expect(try await error(question) == nil)
         }
@@ -208,8 +208,8 @@ struct SignerServiceTests {
     @Test("Assertions and questions to hooks have a rate of their own")
     func otherRate() async throws {
         let service = try service(otherRate: 2)
-        let assertion = SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion)
-        let event = SignerQuestion(
+        let assertion = SigningRequest(projectID: "my-project", kind: .accessTokenAssertion)
+        let event = SigningRequest(
             projectID: "my-project",
             kind: .hookEvent(audience: "https://hooks.example/a", id: "1", event: .object([:])))
         for question in [assertion, event] {
@@ -235,14 +235,14 @@ struct SignerServiceTests {
     func refusalsBesideSignatures() async throws {
         let service = try service(otherRate: 1, refusalRate: 1)
         for _ in 0..<5 { _ = try await ask(service, Array("{".utf8)) }
-        let assertion = SignerQuestion(projectID: "my-project", kind: .accessTokenAssertion)
+        let assertion = SigningRequest(projectID: "my-project", kind: .accessTokenAssertion)
         #expect(try await ask(service, assertion.json.serialized()).content["token"] != nil)
     }
 
     @Test("A question that breaks a rule takes nothing from the rate")
     func refusalsAreFree() async throws {
         let service = try service(rate: 1)
-        let other = SignerQuestion(projectID: "other", kind: Self.question.kind)
+        let other = SigningRequest(projectID: "other", kind: Self.question.kind)
         _ = try await ask(service, other.json.serialized())
         #expect(try await ask(service, Self.question.json.serialized()).content["token"] != nil)
     }

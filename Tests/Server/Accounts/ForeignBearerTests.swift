@@ -6,7 +6,7 @@ import Testing
 import Transport
 
 /// Tokens for other purposes, and bearer tokens of other tenants.
-@Suite("Other tokens as bearers", .serialized, .timeLimit(.minutes(5)))
+@Suite("Other tokens as authenticator", .serialized, .timeLimit(.minutes(5)))
 struct ForeignBearerTests {
     @Test("LK-02: the unsigned tokens of the emulator are refused, whatever the environment says")
     func emulator() async throws {

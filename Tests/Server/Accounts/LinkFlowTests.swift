@@ -156,7 +156,7 @@ struct LinkFlowTests {
     }
 
     @Test("An intent needs a bearer at /par, and a bearer an intent")
-    func bearers() async throws {
+    func authenticator() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
             try expectRefusal(

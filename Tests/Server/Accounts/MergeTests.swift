@@ -77,7 +77,7 @@ struct MergeTests {
     }
 
     @Test("An account with a password is not emptied")
-    func otherWayIn() async throws {
+    func otherSignInMethod() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
             let native = try await server.person("native", ["sign_in_provider": "password"])

@@ -6,7 +6,7 @@ import Transport
 /// `redeem: true`: Firebase's own tokens, for applications without its SDK.
 @Suite("Redeemed custom tokens", .serialized, .timeLimit(.minutes(5)))
 struct RedeemTests {
-    private static let redeeming = Plan.google(.users) { $0.redeems = true }
+    private static let redeeming = Plan.google(.users) { $0.returnsFirebaseSession = true }
 
     /// Expects that the Firebase ID token is a bearer token of that uid.
     private static func expectBearer(_ token: String?, _ uid: String?, _ server: TestServer) async throws {

@@ -8,7 +8,7 @@ import Transport
 struct RemoteSignerTests {
     private static let remote = Plan.google(.users) {
         $0.signsRemotely = true
-        $0.redeems = true
+        $0.returnsFirebaseSession = true
     }
 
     @Test("Firebase accepts a token that Google signed for the machine's own account")

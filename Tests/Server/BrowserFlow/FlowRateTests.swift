@@ -91,8 +91,8 @@ struct FlowRateTests {
             let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Type: \(type)\r\nContent-Length: 9\r\n\r\n"
             try await Wire.connect(to: server.publicPort) { wire in
                 try await wire.send(head)
-                while server.admission.bodies < 1 { try await Task.sleep(for: .milliseconds(2)) }
-                #expect(server.admission.inFlight == 0)
+                while server.concurrencyLimit.bodies < 1 { try await Task.sleep(for: .milliseconds(2)) }
+                #expect(server.concurrencyLimit.inFlight == 0)
                 #expect(try await server.raw(head + "code=aaaa")?.status != 200)
                 #expect(try await Self.isLimited(server, path))
             }
@@ -119,7 +119,7 @@ struct FlowRateTests {
             #expect(try await server.raw(head + filler)?.status == 400)
             // The body is not sent: a response that waited for it would not arrive.
             try expectRefusal(try await server.raw(head), "rate_limited", retry: "same")
-            #expect(server.admission.bodies == 0)
+            #expect(server.concurrencyLimit.bodies == 0)
             try expectRefusal(
                 try await server.post("/token", text: "a=%", type: "application/x-www-form-urlencoded"),
                 "rate_limited", retry: "same")
@@ -187,7 +187,7 @@ struct FlowRateTests {
     @Test("As many are in as may be: a page says so", arguments: ["/authorize", "/device", "/callback/yahoo.com"])
     func overloaded(path: String) async throws {
         try await TestServer.open { server in
-            server.admission.drain()
+            server.concurrencyLimit.drain()
             var browser = TestBrowser(server)
             let response = try await browser.get(path)
             try expectProblem(response, "Signing in does not work right now", status: 503)

@@ -16,7 +16,8 @@ struct ImpossibleConflictTests {
 
     /// Opens a server whose store has Alice's native account.
     private static func open(
-        waysIn: WaysIn = ["google.com", "password"], _ body: @escaping @Sendable (TestServer) async throws -> Void
+        signInMethods: SignInMethods = ["google.com", "password"],
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         let plan = Plan.with {
             $0.emails = .oneAccountEach
@@ -26,8 +27,8 @@ struct ImpossibleConflictTests {
             var account = StoredAccount(uid: "native", createdAt: server.clock.now)
             account.email = EmailAddress(email)
             account.isAdopted = true
-            account.hasOtherWayIn = true
-            account.waysIn = waysIn
+            account.hasOtherSignInMethod = true
+            account.signInMethods = signInMethods
             #expect(try await server.store.add(account) == .added)
             try await body(server)
         }
@@ -231,7 +232,7 @@ struct ImpossibleConflictTests {
 
     @Test("An account without a known way to sign in is named by none, and never by an internal id")
     func unnamed() async throws {
-        try await Self.open(waysIn: []) { server in
+        try await Self.open(signInMethods: []) { server in
             var browser = TestBrowser(server)
             let page = try await Self.conflict(&browser)
             let text = page.text.replacing(/<[^>]*>/, with: "")

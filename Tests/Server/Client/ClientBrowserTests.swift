@@ -118,8 +118,8 @@ struct ClientBrowserTests {
             var account = StoredAccount(uid: "native", createdAt: server.clock.now)
             account.email = EmailAddress("alice@example.com")
             account.isAdopted = true
-            account.hasOtherWayIn = true
-            account.waysIn = ["google.com"]
+            account.hasOtherSignInMethod = true
+            account.signInMethods = ["google.com"]
             #expect(try await server.store.add(account) == .added)
             let human = Human(server: server, user: "alice")
             for button in [["provider": ""], ["decision": "continue"]] {

@@ -109,7 +109,7 @@ struct ClientCredentialTests {
 
     @Test("A client with redeem receives Firebase tokens instead of a custom token")
     func redeem() async throws {
-        try await TestServer.open(.google(.users) { $0.redeems = true }) { server in
+        try await TestServer.open(.google(.users) { $0.returnsFirebaseSession = true }) { server in
             let client = try server.client(browser: Human(server: server).browser)
             for result in [
                 try await client.signIn(with: .yahoo, credential: try await server.yahooCredential()),

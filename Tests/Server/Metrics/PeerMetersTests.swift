@@ -14,7 +14,7 @@ struct PeerMetersTests {
     ) async -> [String] {
         let transport = metrics.measuring(HTTPTransport { _ throws(TransportError) in try answer.get() })
         _ = try? await transport.send(request)
-        return metrics.text(Admission(maximum: 1, maximumBodies: 1), []).split(separator: "\n").map(String.init)
+        return metrics.text(ConcurrencyLimit(maximum: 1, maximumBodies: 1), []).split(separator: "\n").map(String.init)
             .filter { $0.hasPrefix(family) }
     }
 

@@ -28,11 +28,12 @@ struct Sample: CustomTestStringConvertible, Sendable {
     }
 
     static func conflict(
-        waysIn: [String] = ["Yahoo"], providers: [ProviderChoice] = [providers[0]], isFull: Bool = false,
+        signInMethods: [String] = ["Yahoo"], providers: [ProviderChoice] = [providers[0]], isFull: Bool = false,
         isRepeated: Bool = false
     ) -> Page {
         .settleConflict(
-            application: "Aurora", provider: "X", person: "maya@mail.example", waysIn: waysIn, providers: providers,
+            application: "Aurora", provider: "X", person: "maya@mail.example", signInMethods: signInMethods,
+            providers: providers,
             isFull: isFull, isRepeated: isRepeated, flow: "F1")
     }
 
@@ -67,8 +68,8 @@ struct Sample: CustomTestStringConvertible, Sendable {
                 to: .website(host: "aurora.example")),
             formPost(), webMessage(),
             secondFactor(isRepeated: false), secondFactor(isRepeated: true), conflict(isRepeated: true),
-            conflict(waysIn: ["password", "phone", "emailLink"], providers: []),
-            conflict(waysIn: ["X"], providers: [], isFull: true), .home,
+            conflict(signInMethods: ["password", "phone", "emailLink"], providers: []),
+            conflict(signInMethods: ["X"], providers: [], isFull: true), .home,
         ] + CodeProblem.allCases.map { .enterCode(code: "WDJB", problem: $0, flow: "F1") }
         + PageProblem.allCases.map { .problem($0, requestID: "R1") } + [
             .problem(.blockedByHook, message: "Aurora 12", requestID: "R1"),

@@ -87,7 +87,7 @@ struct TemplatesTests {
 
     @Test("If no provider can settle a conflict, the page says where the user can sign in and what happens then")
     func conflictElsewhere() throws {
-        let page = Sample.conflict(waysIn: ["Google", "password", "phone", "emailLink"], providers: [])
+        let page = Sample.conflict(signInMethods: ["Google", "password", "phone", "emailLink"], providers: [])
         let texts = try document(page).all("p").map { $0.wholeText.filter { $0 != "\n" } }
         #expect(
             texts.contains(
@@ -107,7 +107,7 @@ struct TemplatesTests {
 
     @Test("The page of an account that cannot get the identity says why, and does not promise to add it")
     func conflictFull() throws {
-        let texts = try document(Sample.conflict(waysIn: ["X"], providers: [], isFull: true)).all("p")
+        let texts = try document(Sample.conflict(signInMethods: ["X"], providers: [], isFull: true)).all("p")
             .map { $0.wholeText.filter { $0 != "\n" } }
         #expect(
             texts.contains(
@@ -118,7 +118,7 @@ struct TemplatesTests {
 
     @Test("Without a known way to sign in the page of a conflict names none")
     func conflictUnknown() throws {
-        let texts = try document(Sample.conflict(waysIn: [], providers: [])).all("p").map(\.wholeText)
+        let texts = try document(Sample.conflict(signInMethods: [], providers: [])).all("p").map(\.wholeText)
         #expect(!texts.contains { $0.contains("You signed in to") })
     }
 

@@ -150,7 +150,7 @@ extension RefusalCase {
             return second
         },
         Self("the server is leaving", "draining", retry: "same") { server in
-            server.admission.drain()
+            server.concurrencyLimit.drain()
             return try await server.post("/v1/nonce", Bodies.nonce)
         },
     ]

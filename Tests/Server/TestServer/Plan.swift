@@ -39,7 +39,7 @@ struct Plan: Sendable {
     /// The expected waiting time above which a signature is refused.
     var signingPatience = Duration.seconds(5)
     /// Whether `my-app` exchanges custom tokens for Firebase tokens.
-    var redeems = false
+    var returnsFirebaseSession = false
     /// The tenant of `x-only`; `nil` means that of the deployment.
     var tenantID: String?
     var audit = AuditTrail.none

@@ -19,7 +19,7 @@ enum Registrations {
                 providerRedirectURIs: ["com.example.app:/yahoo", "com.example.app:/x"], providers: nil,
                 origins: [origin], grants: plan.grants, returnsProviderTokens: plan.returnsProviderTokens,
                 returnsProviderProfile: plan.returnsProviderProfile, tokenLifetime: .seconds(300),
-                allowsAnonymous: true, redeems: plan.redeems, appCheck: plan.appCheck,
+                allowsAnonymous: true, returnsFirebaseSession: plan.returnsFirebaseSession, appCheck: plan.appCheck,
                 allowedEmailDomains: plan.allowedEmailDomains, branding: plan.branding),
             RegisteredClient(
                 id: ClientID("x-only"), name: "X only", redirectURIs: ["https://other.example.com/cb"],

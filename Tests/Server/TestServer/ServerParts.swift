@@ -29,7 +29,7 @@ struct ServerParts {
 
     let store: SQLiteStore
     let signer: CustomTokenSigner
-    let admission: Admission
+    let concurrencyLimit: ConcurrencyLimit
     let gate = Gate()
     private let plan: Plan
     private let clock: ServerClock
@@ -41,7 +41,7 @@ struct ServerParts {
         self.clock = clock
         store = try SQLiteStore.inMemory(until: clock.now)
         pages = try PageRenderer()
-        admission = Admission(maximum: plan.limits.inFlight, maximumBodies: plan.limits.connections)
+        concurrencyLimit = ConcurrencyLimit(maximum: plan.limits.inFlight, maximumBodies: plan.limits.connections)
         let transport = gate.transport(over: transport, timeout: plan.providerTimeout)
         let (time, random) = (clock.source, plan.random)
         let google = try GoogleParts(
@@ -66,9 +66,9 @@ struct ServerParts {
             secondFactors: SecondFactors(
                 store: store, seal: StoreSeal(keys: [StoreKey([UInt8](repeating: 8, count: 32))].compactMap(\.self)),
                 isPerTenant: false, time: time, random: random),
-            bearers: BearerCheck(
+            authenticator: FirebaseCallerAuthenticator(
                 verifier: google.idTokens, toolkit: google.toolkit, rules: plan.rules, time: time),
-            appCheck: google.appCheck, toolkit: google.toolkit, redeemer: google.redeemer,
+            appCheck: google.appCheck, toolkit: google.toolkit, firebaseSessions: google.firebaseSessions,
             minter: Minter(
                 signer: signer, templates: ClaimTemplates(["idp": [.placeholder(.provider)]]), time: time),
             hooks: Hooks(
@@ -85,7 +85,7 @@ struct ServerParts {
         }
         let publicListener = PublicListener(
             flows: { [flows] in flows }, limits: plan.limits, addresses: addresses,
-            admission: admission, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source,
+            concurrencyLimit: concurrencyLimit, metrics: metrics, audit: plan.audit, pages: pages, time: clock.source,
             strictTransportSecurity: plan.certificate == nil ? nil : .seconds(86400))
         let readiness = Readiness(now: clock.continuous) { [store, flows, time = clock.source] in
             ReadinessChecks.all(store: store, flows: flows, time: time) { [] }
@@ -96,7 +96,8 @@ struct ServerParts {
                 .init(
                     service: servers.listener(
                         AdminListener(
-                            readiness: readiness, admission: admission, metrics: metrics, now: clock.continuous),
+                            readiness: readiness, concurrencyLimit: concurrencyLimit, metrics: metrics,
+                            now: clock.continuous),
                         name: "admin", host: "127.0.0.1", port: 0, limits: plan.adminLimits
                     ) { listening(.admin, $0) }),
                 .init(
@@ -106,7 +107,8 @@ struct ServerParts {
                     ) {
                         listening(.application, $0)
                     }),
-                .init(service: DrainService(admission, delay: .seconds(1)) { [plan] _ in await plan.drainDelay() }),
+                .init(
+                    service: DrainService(concurrencyLimit, delay: .seconds(1)) { [plan] _ in await plan.drainDelay() }),
             ], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(20)
         return ServiceGroup(configuration: configuration)
@@ -117,7 +119,7 @@ struct ServerParts {
 struct GoogleParts {
     let signer: CustomTokenSigner
     let toolkit: IdentityToolkit?
-    let redeemer: Redeemer?
+    let firebaseSessions: FirebaseSessionClient?
     let directory: any AccountDirectory
     let idTokens: FirebaseIDTokenVerifier
     let appCheck: AppCheckVerifier
@@ -150,7 +152,8 @@ struct GoogleParts {
                         ], transport: transport, time: time, retries: retries),
                 transport: transport, time: time, retries: IdentityToolkitRetryPolicy(throttle) { _ in }))
         toolkit = plan.google == .keys ? nil : asked
-        redeemer = plan.google == .keys ? nil : Redeemer(toolkit: asked, apiKey: Secret("sandbox-api-key"))
+        firebaseSessions =
+            plan.google == .keys ? nil : FirebaseSessionClient(toolkit: asked, apiKey: Secret("sandbox-api-key"))
         directory =
             plan.google == .directory
             ? FirebaseDirectory(

@@ -18,7 +18,7 @@ struct TestServer: Sendable {
     let clock: ServerClock
     let store: SQLiteStore
     let signer: CustomTokenSigner
-    let admission: Admission
+    let concurrencyLimit: ConcurrencyLimit
     let gate: Gate
     let log: LogMemory
     let curl: CurlTransport
@@ -63,7 +63,8 @@ struct TestServer: Sendable {
             guard let publicPort = listening[.application], let adminPort = listening[.admin] else { throw NotReady() }
             let server = TestServer(
                 standIns: standIns, issuer: plan.issuer, clock: clock, store: parts.store, signer: parts.signer,
-                admission: parts.admission, gate: parts.gate, log: log, curl: curl, publicPort: publicPort,
+                concurrencyLimit: parts.concurrencyLimit, gate: parts.gate, log: log, curl: curl,
+                publicPort: publicPort,
                 adminPort: adminPort, services: services)
             let result: Result<Void, any Error>
             do {

@@ -10,7 +10,7 @@ struct AdministrationConformance {
         account.isAnonymous = true
         account.deleteAfter = later
         account.isAdopted = true
-        account.hasOtherWayIn = true
+        account.hasOtherSignInMethod = true
         account.isDisabled = true
         account.email = EmailAddress("whole@x")
         account.identities = ["a", "b"].map { provider in

@@ -27,9 +27,9 @@ struct AdoptionConformance {
     func outgrown(database: Database) async throws {
         try await database.withStore { store async throws in
             _ = try await store.makeAnonymous(candidates: ["a"], deleteAfter: later, at: now)
-            let upgraded = FirebaseCaller(uid: "a", isAnonymous: false, email: nil, waysIn: ["password"])
+            let upgraded = FirebaseCaller(uid: "a", isAnonymous: false, email: nil, signInMethods: ["password"])
             guard case .account(let found) = try await store.find(upgraded, at: now) else { throw Unexpected() }
-            #expect(!found.isAnonymous && found.deleteAfter == nil && found.waysIn == ["password"])
+            #expect(!found.isAnonymous && found.deleteAfter == nil && found.signInMethods == ["password"])
             #expect(try await store.account(uid: "a") == found)
         }
     }
@@ -79,7 +79,7 @@ struct AdoptionConformance {
                 .waiting, expecting: AccountExpectation(uid: "factor", holder: holder, provesFactor: false))
             var imported = StoredAccount(uid: "imported", createdAt: now)
             imported.isAdopted = true
-            imported.hasOtherWayIn = true
+            imported.hasOtherSignInMethod = true
             #expect(try await store.add(imported) == .added)
             // A link removes the end of the account. This row has both.
             var both = StoredAccount(adopting: FirebaseCaller(uid: "both", isAnonymous: true, email: nil), at: now)
@@ -88,7 +88,7 @@ struct AdoptionConformance {
             _ = try await store.makeAnonymous(candidates: ["made here"], deleteAfter: later, at: now)
             // A sign-in method that is learned later does not keep a row.
             _ = try await store.find(
-                FirebaseCaller(uid: "password", isAnonymous: false, email: nil, waysIn: ["password"]), at: now)
+                FirebaseCaller(uid: "password", isAnonymous: false, email: nil, signInMethods: ["password"]), at: now)
             #expect(try await store.sweepAdopted(at: now + Self.day, atMost: 9) == 1)
             #expect(
                 try await store.accounts(after: nil, atMost: 9).map(\.uid)

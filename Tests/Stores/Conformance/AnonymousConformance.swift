@@ -69,8 +69,8 @@ struct AnonymousConformance {
                 expected.isAnonymous = isAnonymous
                 expected.isAdopted = true
                 expected.deleteAfter = now + .seconds(86400)
-                expected.hasOtherWayIn = !isAnonymous
-                expected.waysIn = isAnonymous ? [] : ["custom"]
+                expected.hasOtherSignInMethod = !isAnonymous
+                expected.signInMethods = isAnonymous ? [] : ["custom"]
                 expected.email = EmailAddress("\(uid)@x")
                 for moment in [now, later] {
                     #expect(try await store.account(of: bearer, at: moment) == .account(expected))
@@ -90,8 +90,8 @@ struct AnonymousConformance {
             let after = FirebaseCaller(uid: "a", isAnonymous: false, email: EmailAddress("a@x"))
             guard case .account(var account) = try await store.account(of: before, at: now) else { throw Unexpected() }
             account.isAnonymous = false
-            account.hasOtherWayIn = true
-            account.waysIn = ["custom"]
+            account.hasOtherSignInMethod = true
+            account.signInMethods = ["custom"]
             for bearer in [after, after, before] {
                 #expect(try await store.account(of: bearer, at: later) == .account(account))
             }
@@ -157,7 +157,7 @@ struct AnonymousConformance {
     }
 
     private static let spared: [(uid: String, change: @Sendable (inout StoredAccount) -> Void)] = [
-        ("adopted", { $0.isAdopted = true }), ("password", { $0.hasOtherWayIn = true }),
+        ("adopted", { $0.isAdopted = true }), ("password", { $0.hasOtherSignInMethod = true }),
         ("permanent", { $0.isAnonymous = false }),
         ("linked", { $0.identities = [StoredIdentity(.baseline("linked"), at: now)] }),
     ]
@@ -180,16 +180,16 @@ struct AnonymousConformance {
 
     @Test(
         "An anonymous account with another sign-in method at Firebase becomes permanent", arguments: Database.allCases)
-    func anotherWayIn(database: Database) async throws {
+    func anotherSignInMethod(database: Database) async throws {
         try await database.withStore { store async throws in
-            let native = FirebaseCaller(uid: "a", isAnonymous: false, email: nil, waysIn: ["password"])
+            let native = FirebaseCaller(uid: "a", isAnonymous: false, email: nil, signInMethods: ["password"])
             let ours = FirebaseCaller(uid: "a", isAnonymous: false, email: nil)
             #expect(try await store.makeAnonymous(candidates: ["a"], deleteAfter: now, at: now) == "a")
             guard case .account(let before) = try await store.account(of: ours, at: now) else { throw Unexpected() }
-            #expect(before.isAnonymous && !before.hasOtherWayIn)
+            #expect(before.isAnonymous && !before.hasOtherSignInMethod)
             #expect(try await store.staleAnonymous(at: now, atMost: 9) == ["a"])
             guard case .account(let after) = try await store.account(of: native, at: now) else { throw Unexpected() }
-            #expect(!after.isAnonymous && after.hasOtherWayIn && after.deleteAfter == nil && !after.isAdopted)
+            #expect(!after.isAnonymous && after.hasOtherSignInMethod && after.deleteAfter == nil && !after.isAdopted)
             #expect(try await store.account(of: ours, at: later) == .account(after))
             #expect(try await store.staleAnonymous(at: later, atMost: 9) == [])
             #expect(try await store.sweepAnonymous(at: later, atMost: 9) == [])
@@ -203,14 +203,15 @@ struct AnonymousConformance {
         try await database.withStore { store async throws in
             for (uid, ways, expected) in [
                 ("a", ["google.com"], ["google.com"]), ("b", [], ["password"]),
-            ] as [(String, WaysIn, [String])] {
+            ] as [(String, SignInMethods, [String])] {
                 _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: now, at: now)
-                let bearer = FirebaseCaller(uid: uid, isAnonymous: false, email: nil, waysIn: ways, hasIdentity: true)
+                let bearer = FirebaseCaller(
+                    uid: uid, isAnonymous: false, email: nil, signInMethods: ways, hasIdentity: true)
                 guard case .account(let account) = try await store.account(of: bearer, at: now) else {
                     throw Unexpected()
                 }
-                #expect(!account.isAnonymous && account.hasOtherWayIn && account.deleteAfter == nil)
-                #expect(account.waysIn.names == expected)
+                #expect(!account.isAnonymous && account.hasOtherSignInMethod && account.deleteAfter == nil)
+                #expect(account.signInMethods.names == expected)
                 #expect(try await store.account(uid: uid) == account)
             }
             #expect(try await store.sweepAnonymous(at: later, atMost: 9) == [])
@@ -220,23 +221,23 @@ struct AnonymousConformance {
     @Test(
         "The sign-in methods of an account at Firebase are stored, and new ones are added", arguments: Database.allCases
     )
-    func waysIn(database: Database) async throws {
+    func signInMethods(database: Database) async throws {
         try await database.withStore { store async throws in
             for (ways, expected) in [
                 (["password"], ["password"]), (["google.com"], ["google.com", "password"]),
                 ([], ["google.com", "password"]),
-            ] as [(WaysIn, [String])] {
-                let bearer = FirebaseCaller(uid: "native", isAnonymous: false, email: nil, waysIn: ways)
+            ] as [(SignInMethods, [String])] {
+                let bearer = FirebaseCaller(uid: "native", isAnonymous: false, email: nil, signInMethods: ways)
                 guard case .account(let account) = try await store.account(of: bearer, at: now) else {
                     throw Unexpected()
                 }
-                #expect(account.waysIn.names == expected)
+                #expect(account.signInMethods.names == expected)
                 #expect(try await store.account(uid: "native") == account)
             }
             // A caller of this kind was made by a custom token of another backend of the project.
             let custom = FirebaseCaller(uid: "custom", isAnonymous: false, email: nil)
             guard case .account(let account) = try await store.account(of: custom, at: now) else { throw Unexpected() }
-            #expect(account.waysIn.names == ["custom"] && account.hasOtherWayIn)
+            #expect(account.signInMethods.names == ["custom"] && account.hasOtherSignInMethod)
         }
     }
 

@@ -108,7 +108,7 @@ struct LinkConformance {
             _ = try await store.link(twitter, to: "two", at: now)
             guard case .unlinked(let account) = try await store.unlink(provider: "twitter.com", from: "two", at: now)
             else { throw Unexpected() }
-            #expect(account.identities == [] && account.hasOtherWayIn)
+            #expect(account.identities == [] && account.hasOtherSignInMethod)
         }
     }
 }

@@ -75,7 +75,7 @@ struct MergeConformance {
     func refused(database: Database) async throws {
         try await withTwo(database) { store async throws in
             _ = try await store.account(of: FirebaseCaller(uid: "native", isAnonymous: false, email: nil), at: now)
-            #expect(try await store.merge("native", into: "one", at: now) == .otherWayIn)
+            #expect(try await store.merge("native", into: "one", at: now) == .otherSignInMethod)
             for uid in ["one", "two"] {
                 _ = try await store.setDisabled(true, uid: uid)
                 #expect(try await store.merge("two", into: "one", at: now) == .refused(.disabled))
@@ -87,7 +87,7 @@ struct MergeConformance {
             #expect(try await store.accounts(after: nil, atMost: 9).count == 3)
             guard case .merged(let native) = try await store.merge("one", into: "native", at: now)
             else { throw Unexpected() }
-            #expect(native.hasOtherWayIn && native.isAdopted && native.identities.count == 1)
+            #expect(native.hasOtherSignInMethod && native.isAdopted && native.identities.count == 1)
         }
     }
 }

@@ -23,7 +23,7 @@ package struct HookEvent: Sendable {
     /// The account; `nil` before a new one has been created.
     package let uid: String?
     /// What the account is that gets its first identity; `nil` for any other event.
-    package var standing: Standing?
+    package var priorState: PriorState?
     /// The identity that the call verified; `nil` for an anonymous account, and for a merge by an ID token.
     package let identity: VerifiedIdentity?
     package let isNewUser: Bool
@@ -33,7 +33,7 @@ package struct HookEvent: Sendable {
     package let mergedUID: String?
 
     /// What an account without an identity is.
-    package enum Standing: String, Sendable {
+    package enum PriorState: String, Sendable {
         /// Its person can enter it only by Firebase itself.
         case adopted
         case anonymous
@@ -53,7 +53,7 @@ package struct HookEvent: Sendable {
         var event = Self(
             point: .beforeCreate, client: client, uid: account.uid, identity: identity, isNewUser: false,
             isAnonymous: false, mergedUID: mergedUID)
-        event.standing = account.isAnonymous ? .anonymous : .adopted
+        event.priorState = account.isAnonymous ? .anonymous : .adopted
         return event
     }
 
@@ -86,7 +86,7 @@ package struct HookEvent: Sendable {
             "type": .string(point.rawValue), "client_id": .string(client.text), "is_new_user": .bool(isNewUser),
         ]
         members["uid"] = uid.map(JSON.string)
-        if let standing { members[standing.rawValue] = .bool(true) }
+        if let priorState { members[priorState.rawValue] = .bool(true) }
         members["merged_uid"] = mergedUID.map(JSON.string)
         if let identity {
             members["provider"] = .string(identity.provider.text)

@@ -22,7 +22,7 @@ struct ProcessSigner: Sendable {
     ///
     /// - Throws: ``MintingError/overloaded`` if the other process has too much to do, or its rate is exceeded;
     ///   ``MintingError/process(_:)``, also for a token that is not the one that was asked for.
-    func token(_ kind: SignerQuestion.Kind) async throws(MintingError) -> String {
+    func token(_ kind: SigningRequest.Kind) async throws(MintingError) -> String {
         let identity: SignerIdentity
         if let found = known.identity { identity = found } else { identity = try await learnedIdentity() }
         guard case .token(let token) = try await answer(to: kind) else { throw .process(.malformedAnswer) }
@@ -41,8 +41,8 @@ struct ProcessSigner: Sendable {
         return identity
     }
 
-    private func answer(to kind: SignerQuestion.Kind) async throws(MintingError) -> SignerAnswer {
-        let question = SignerQuestion(projectID: projectID, kind: kind)
+    private func answer(to kind: SigningRequest.Kind) async throws(MintingError) -> SigningResponse {
+        let question = SigningRequest(projectID: projectID, kind: kind)
         let bytes: [UInt8]
         do throws(FrameCallError) {
             bytes = try await calls.ask(question.json.serialized())
@@ -51,7 +51,7 @@ struct ProcessSigner: Sendable {
         } catch {
             throw .process(.unreachable(error))
         }
-        guard let answer = SignerAnswer.parse(bytes) else { throw .process(.malformedAnswer) }
+        guard let answer = SigningResponse.parse(bytes) else { throw .process(.malformedAnswer) }
         switch answer {
         case .refused(.overloaded), .refused(.rateExceeded): throw .overloaded
         case .refused(let refusal): throw .process(.refused(refusal))
@@ -78,7 +78,7 @@ private final class KnownSigner: Sendable {
 /// The checks of a token before it is handed out.
 private enum SignedAnswer {
     static func check(
-        _ token: String, answers kind: SignerQuestion.Kind, of identity: SignerIdentity
+        _ token: String, answers kind: SigningRequest.Kind, of identity: SignerIdentity
     ) throws(MintingError) {
         guard let jws = try? CompactJWS.parse(token), let payload = try? JSON.parse(jws.payload),
             jws.header.algorithm.exactlyEquals(Algorithm.rs256.rawValue)
@@ -90,7 +90,7 @@ private enum SignedAnswer {
     /// Returns whether a payload has exactly the members that were asked for; times are only compared with each other,
     /// because the other process has its own clock.
     private static func says(
-        _ payload: JSON, of type: String?, _ kind: SignerQuestion.Kind, _ issuer: String
+        _ payload: JSON, of type: String?, _ kind: SigningRequest.Kind, _ issuer: String
     ) -> Bool {
         guard var members = payload.object, members.removeValue(forKey: "iss") == .string(issuer),
             let issuedAt = members.removeValue(forKey: "iat")?.integer,

@@ -15,7 +15,7 @@ enum SignedStatement: Sendable {
     }
 
     /// The same for the process that holds the key, which has its own issuer and clock.
-    var question: SignerQuestion.Kind {
+    var question: SigningRequest.Kind {
         switch self {
         case .customToken(let claims):
             .customToken(

@@ -88,9 +88,9 @@ extension Template {
         {{#isRepeated}}
         <p class="caution" role="alert">{{>conflictOtherAccount}}</p>
         {{/isRepeated}}
-        {{#hasWaysIn}}
+        {{#hasSignInMethods}}
         <p class="lead">{{>conflictBefore}}</p>
-        {{/hasWaysIn}}
+        {{/hasSignInMethods}}
         {{#hasPerson}}
         <p>{{>conflictAddress}}</p>
         <p class="panel"><strong>{{>person}}</strong></p>

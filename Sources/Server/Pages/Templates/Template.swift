@@ -150,7 +150,7 @@ extension Template {
         "applicationInTitle": "\u{2068}{{application}}\u{2069}",
         "provider": #"<bdi translate="no">{{provider}}</bdi>"#,
         "newProvider": #"<bdi translate="no">{{newProvider}}</bdi>"#,
-        "waysIn": #"<strong><bdi>{{waysIn}}</bdi></strong>"#,
+        "signInMethods": #"<strong><bdi>{{signInMethods}}</bdi></strong>"#,
         "accountProvider": #"<bdi translate="no">{{accountProvider}}</bdi>"#,
         "person": #"<bdi translate="no">{{person}}</bdi>"#,
         "uidEnd": #"<bdi dir="ltr" translate="no" class="fact">{{uidEnd}}</bdi>"#,

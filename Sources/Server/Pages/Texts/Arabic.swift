@@ -18,7 +18,7 @@ extension PageTexts {
         accountCaution: "لا تتابع إلا إذا كنت قد بدأت هذا بنفسك الآن وكان هذا الحساب حسابك.",
         conflictTitle: "لديك حساب من قبل في {{>applicationInTitle}}",
         conflictHeading: "لديك حساب من قبل في {{>application}}",
-        conflictBefore: "كنت تسجّل الدخول إلى {{>application}} باستخدام {{>waysIn}}.",
+        conflictBefore: "كنت تسجّل الدخول إلى {{>application}} باستخدام {{>signInMethods}}.",
         conflictAddress: "لذلك الحساب عنوان البريد الإلكتروني نفسه الذي لحسابك في {{>newProvider}}:",
         conflictChoose: """
             أثبت أنه حسابك: سجّل الدخول به مرة أخرى. من الآن فصاعدًا يمكنك تسجيل الدخول أيضًا باستخدام \
@@ -38,9 +38,9 @@ extension PageTexts {
             لم يكن ذلك هو الحساب الذي له عنوان البريد الإلكتروني هذا. اختر الحساب الذي كنت تستخدمه.
             """,
         listSeparator: "، ",
-        wayInByPassword: "عنوان بريد إلكتروني وكلمة مرور",
-        wayInByPhone: "رقم هاتف",
-        wayInByEmailLink: "رابط عبر البريد الإلكتروني",
+        signInByPassword: "عنوان بريد إلكتروني وكلمة مرور",
+        signInByPhone: "رقم هاتف",
+        signInByEmailLink: "رابط عبر البريد الإلكتروني",
         continueWith: "المتابعة باستخدام {{>provider}}",
         cancel: "إلغاء",
         destinationWebsite: "بعد ذلك ستعود إلى {{>host}}.",

@@ -19,7 +19,7 @@ extension PageTexts {
         accountCaution: "আপনি নিজে এইমাত্র এটি শুরু করে থাকলে এবং এই অ্যাকাউন্টটি আপনার হলে তবেই এগিয়ে যান।",
         conflictTitle: "{{>applicationInTitle}}-এ আপনার অ্যাকাউন্ট আগে থেকেই আছে",
         conflictHeading: "{{>application}}-এ আপনার অ্যাকাউন্ট আগে থেকেই আছে",
-        conflictBefore: "এর আগে {{>application}}-এ {{>waysIn}} দিয়ে সাইন ইন করা হয়েছিল।",
+        conflictBefore: "এর আগে {{>application}}-এ {{>signInMethods}} দিয়ে সাইন ইন করা হয়েছিল।",
         conflictAddress: "সেই অ্যাকাউন্টের ইমেল ঠিকানা আপনার {{>newProvider}} অ্যাকাউন্টের ঠিকানার সঙ্গে এক:",
         conflictChoose: """
             সেটি যে আপনার, তা দেখান: সেটি দিয়ে আরও একবার সাইন ইন করুন। এরপর থেকে {{>newProvider}} দিয়েও সাইন ইন \
@@ -37,9 +37,9 @@ extension PageTexts {
         continueInApplication: "{{>application}}-\u{2060}এ এগিয়ে যান",
         conflictOtherAccount: "সেটি এই ইমেল ঠিকানার অ্যাকাউন্ট ছিল না। আগে যেটি ব্যবহার করেছিলেন, সেটি বেছে নিন।",
         listSeparator: ", ",
-        wayInByPassword: "ইমেল ঠিকানা ও পাসওয়ার্ড",
-        wayInByPhone: "ফোন নম্বর",
-        wayInByEmailLink: "ইমেলের লিঙ্ক",
+        signInByPassword: "ইমেল ঠিকানা ও পাসওয়ার্ড",
+        signInByPhone: "ফোন নম্বর",
+        signInByEmailLink: "ইমেলের লিঙ্ক",
         continueWith: "{{>provider}} দিয়ে এগিয়ে যান",
         cancel: "বাতিল করুন",
         destinationWebsite: "এরপর আপনাকে {{>host}}-\u{2060}এ ফিরিয়ে নেওয়া হবে।",

@@ -18,7 +18,7 @@ extension PageTexts {
         accountCaution: "Continue only if you have just started this yourself and this account is yours.",
         conflictTitle: "You already have an account of {{>applicationInTitle}}",
         conflictHeading: "You already have an account of {{>application}}",
-        conflictBefore: "You signed in to {{>application}} with {{>waysIn}} before.",
+        conflictBefore: "You signed in to {{>application}} with {{>signInMethods}} before.",
         conflictAddress: "That account has the same email address as your {{>newProvider}} account:",
         conflictChoose: """
             Show that it is yours: sign in to it once more. From then on you can also sign in with \
@@ -38,9 +38,9 @@ extension PageTexts {
             That was not the account with this email address. Choose the one that you used before.
             """,
         listSeparator: ", ",
-        wayInByPassword: "an email address and a password",
-        wayInByPhone: "a telephone number",
-        wayInByEmailLink: "a link by email",
+        signInByPassword: "an email address and a password",
+        signInByPhone: "a telephone number",
+        signInByEmailLink: "a link by email",
         continueWith: "Continue with {{>provider}}",
         cancel: "Cancel",
         destinationWebsite: "Afterwards you return to {{>host}}.",

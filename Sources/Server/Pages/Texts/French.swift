@@ -21,7 +21,7 @@ extension PageTexts {
             """,
         conflictTitle: "Vous avez déjà un compte {{>applicationInTitle}}",
         conflictHeading: "Vous avez déjà un compte {{>application}}",
-        conflictBefore: "Jusqu’ici, vous vous connectiez à {{>application}} avec {{>waysIn}}.",
+        conflictBefore: "Jusqu’ici, vous vous connectiez à {{>application}} avec {{>signInMethods}}.",
         conflictAddress: "Ce compte a la même adresse e-mail que votre compte {{>newProvider}}\u{A0}:",
         conflictChoose: """
             Montrez qu’il est à vous\u{A0}: connectez-vous encore une fois avec ce compte. Vous pourrez désormais \
@@ -41,9 +41,9 @@ extension PageTexts {
             Ce n’était pas le compte qui a cette adresse e-mail. Choisissez celui que vous utilisiez jusqu’ici.
             """,
         listSeparator: ", ",
-        wayInByPassword: "une adresse e-mail et un mot de passe",
-        wayInByPhone: "un numéro de téléphone",
-        wayInByEmailLink: "un lien par e-mail",
+        signInByPassword: "une adresse e-mail et un mot de passe",
+        signInByPhone: "un numéro de téléphone",
+        signInByEmailLink: "un lien par e-mail",
         continueWith: "Continuer avec {{>provider}}",
         cancel: "Annuler",
         destinationWebsite: "Vous reviendrez ensuite sur {{>host}}.",

@@ -20,7 +20,7 @@ extension PageTexts {
             """,
         conflictTitle: "Sie haben bereits ein Konto bei {{>applicationInTitle}}",
         conflictHeading: "Sie haben bereits ein Konto bei {{>application}}",
-        conflictBefore: "Bisher haben Sie sich bei {{>application}} mit {{>waysIn}} angemeldet.",
+        conflictBefore: "Bisher haben Sie sich bei {{>application}} mit {{>signInMethods}} angemeldet.",
         conflictAddress: "Dieses Konto hat dieselbe E-Mail-Adresse wie Ihr Konto bei {{>newProvider}}:",
         conflictChoose: """
             Zeigen Sie, dass es Ihnen gehört: Melden Sie sich noch einmal damit an. Künftig können Sie sich auch mit \
@@ -42,9 +42,9 @@ extension PageTexts {
             Das war nicht das Konto mit dieser E-Mail-Adresse. Wählen Sie das Konto, das Sie bisher verwendet haben.
             """,
         listSeparator: ", ",
-        wayInByPassword: "einer E-Mail-Adresse und einem Passwort",
-        wayInByPhone: "einer Telefonnummer",
-        wayInByEmailLink: "einem Link per E-Mail",
+        signInByPassword: "einer E-Mail-Adresse und einem Passwort",
+        signInByPhone: "einer Telefonnummer",
+        signInByEmailLink: "einem Link per E-Mail",
         continueWith: "Weiter mit {{>provider}}",
         cancel: "Abbrechen",
         destinationWebsite: "Danach kehren Sie zu {{>host}} zurück.",

@@ -18,7 +18,7 @@ extension PageTexts {
         accountCaution: "तभी आगे बढ़ें, जब आपने अभी-अभी खुद यह शुरू किया हो और यह खाता आपका हो।",
         conflictTitle: "{{>applicationInTitle}} में आपका खाता पहले से है",
         conflictHeading: "{{>application}} में आपका खाता पहले से है",
-        conflictBefore: "इससे पहले {{>application}} में {{>waysIn}} से साइन इन किया गया था।",
+        conflictBefore: "इससे पहले {{>application}} में {{>signInMethods}} से साइन इन किया गया था।",
         conflictAddress: "उस खाते का ईमेल पता वही है जो आपके {{>newProvider}} खाते का है:",
         conflictChoose: """
             दिखाएँ कि वह खाता आपका है: उससे एक बार फिर साइन इन करें। इसके बाद {{>newProvider}} से भी साइन इन किया \
@@ -36,9 +36,9 @@ extension PageTexts {
         continueInApplication: "{{>application}} में जारी रखें",
         conflictOtherAccount: "वह इस ईमेल पते वाला खाता नहीं था। वही खाता चुनें जो पहले इस्तेमाल किया था।",
         listSeparator: ", ",
-        wayInByPassword: "ईमेल पते और पासवर्ड",
-        wayInByPhone: "फ़ोन नंबर",
-        wayInByEmailLink: "ईमेल के लिंक",
+        signInByPassword: "ईमेल पते और पासवर्ड",
+        signInByPhone: "फ़ोन नंबर",
+        signInByEmailLink: "ईमेल के लिंक",
         continueWith: "{{>provider}} से जारी रखें",
         cancel: "रद्द करें",
         destinationWebsite: "इसके बाद आपको {{>host}} पर वापस भेज दिया जाएगा।",

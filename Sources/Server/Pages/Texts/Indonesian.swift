@@ -18,7 +18,7 @@ extension PageTexts {
         accountCaution: "Lanjutkan hanya jika Anda sendiri yang baru saja memulai ini dan akun ini milik Anda.",
         conflictTitle: "Anda sudah memiliki akun {{>applicationInTitle}}",
         conflictHeading: "Anda sudah memiliki akun {{>application}}",
-        conflictBefore: "Sebelumnya, Anda masuk ke {{>application}} dengan {{>waysIn}}.",
+        conflictBefore: "Sebelumnya, Anda masuk ke {{>application}} dengan {{>signInMethods}}.",
         conflictAddress: "Akun itu memiliki alamat surel yang sama dengan akun {{>newProvider}} Anda:",
         conflictChoose: """
             Buktikan bahwa akun itu milik Anda: masuklah sekali lagi dengan akun itu. Mulai sekarang, Anda juga \
@@ -40,9 +40,9 @@ extension PageTexts {
             Itu bukan akun dengan alamat surel ini. Pilih akun yang Anda gunakan sebelumnya.
             """,
         listSeparator: ", ",
-        wayInByPassword: "alamat surel dan kata sandi",
-        wayInByPhone: "nomor telepon",
-        wayInByEmailLink: "tautan melalui surel",
+        signInByPassword: "alamat surel dan kata sandi",
+        signInByPhone: "nomor telepon",
+        signInByEmailLink: "tautan melalui surel",
         continueWith: "Lanjutkan dengan {{>provider}}",
         cancel: "Batal",
         destinationWebsite: "Setelah itu, Anda akan kembali ke {{>host}}.",

@@ -44,11 +44,11 @@ struct PageTexts: Sendable {
     let conflictTold: String
     let continueInApplication: String
     let conflictOtherAccount: String
-    /// The separator of the names in `waysIn`.
+    /// The separator of the names in `signInMethods`.
     let listSeparator: String
-    let wayInByPassword: String
-    let wayInByPhone: String
-    let wayInByEmailLink: String
+    let signInByPassword: String
+    let signInByPhone: String
+    let signInByEmailLink: String
     let continueWith: String
     let cancel: String
     let destinationWebsite: String
@@ -140,16 +140,16 @@ extension PageTexts {
     }
 
     /// Joins the names of ways to sign in.
-    func list(ofWaysIn names: [String]) -> String {
-        names.map { DisplayName.shown(name(ofWayIn: $0)) }.joined(separator: listSeparator)
+    func list(ofSignInMethods names: [String]) -> String {
+        names.map { DisplayName.shown(name(ofSignInMethod: $0)) }.joined(separator: listSeparator)
     }
 
     /// Returns the text for Firebase's id of a way that has no provider, and any other name unchanged.
-    func name(ofWayIn name: String) -> String {
+    func name(ofSignInMethod name: String) -> String {
         switch name {
-        case "password": wayInByPassword
-        case "phone": wayInByPhone
-        case "emailLink": wayInByEmailLink
+        case "password": signInByPassword
+        case "phone": signInByPhone
+        case "emailLink": signInByEmailLink
         default: name
         }
     }

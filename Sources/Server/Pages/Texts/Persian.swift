@@ -20,7 +20,7 @@ extension PageTexts {
             """,
         conflictTitle: "شما از پیش در {{>applicationInTitle}} حساب دارید",
         conflictHeading: "شما از پیش در {{>application}} حساب دارید",
-        conflictBefore: "پیش‌تر با {{>waysIn}} وارد {{>application}} شده‌اید.",
+        conflictBefore: "پیش‌تر با {{>signInMethods}} وارد {{>application}} شده‌اید.",
         conflictAddress: "نشانی ایمیل آن حساب همان نشانی حساب {{>newProvider}} شماست:",
         conflictChoose: """
             نشان دهید که آن حساب مال شماست: یک بار دیگر با آن وارد شوید. از آن پس می‌توانید با {{>newProvider}} هم \
@@ -38,9 +38,9 @@ extension PageTexts {
         continueInApplication: "ادامه در {{>application}}",
         conflictOtherAccount: "آن حساب، حسابِ این نشانی ایمیل نبود. حسابی را انتخاب کنید که پیش‌تر به کار برده‌اید.",
         listSeparator: "، ",
-        wayInByPassword: "نشانی ایمیل و گذرواژه",
-        wayInByPhone: "شمارهٔ تلفن",
-        wayInByEmailLink: "پیوند ایمیل",
+        signInByPassword: "نشانی ایمیل و گذرواژه",
+        signInByPhone: "شمارهٔ تلفن",
+        signInByEmailLink: "پیوند ایمیل",
         continueWith: "ادامه با {{>provider}}",
         cancel: "انصراف",
         destinationWebsite: "پس از آن به {{>host}} بازمی‌گردید.",

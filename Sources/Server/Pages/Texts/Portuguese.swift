@@ -19,7 +19,7 @@ extension PageTexts {
         accountCaution: "Continue somente se foi você quem acabou de iniciar isto e se esta conta for sua.",
         conflictTitle: "Você já tem uma conta de {{>applicationInTitle}}",
         conflictHeading: "Você já tem uma conta de {{>application}}",
-        conflictBefore: "Até agora, você entrava em {{>application}} com {{>waysIn}}.",
+        conflictBefore: "Até agora, você entrava em {{>application}} com {{>signInMethods}}.",
         conflictAddress: "Essa conta tem o mesmo endereço de e-mail que a sua conta {{>newProvider}}:",
         conflictChoose: """
             Mostre que ela é sua: entre com ela mais uma vez. A partir de agora, você também poderá entrar com \
@@ -39,9 +39,9 @@ extension PageTexts {
             Essa não era a conta com este endereço de e-mail. Escolha a que você usava antes.
             """,
         listSeparator: ", ",
-        wayInByPassword: "um endereço de e-mail e uma senha",
-        wayInByPhone: "um número de telefone",
-        wayInByEmailLink: "um link por e-mail",
+        signInByPassword: "um endereço de e-mail e uma senha",
+        signInByPhone: "um número de telefone",
+        signInByEmailLink: "um link por e-mail",
         continueWith: "Continuar com {{>provider}}",
         cancel: "Cancelar",
         destinationWebsite: "Depois, você volta para {{>host}}.",

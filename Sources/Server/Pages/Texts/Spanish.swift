@@ -18,7 +18,7 @@ extension PageTexts {
         accountCaution: "Continúa solo si acabas de iniciar esta operación y si esta cuenta es tuya.",
         conflictTitle: "Ya tienes una cuenta de {{>applicationInTitle}}",
         conflictHeading: "Ya tienes una cuenta de {{>application}}",
-        conflictBefore: "Hasta ahora iniciabas sesión en {{>application}} con {{>waysIn}}.",
+        conflictBefore: "Hasta ahora iniciabas sesión en {{>application}} con {{>signInMethods}}.",
         conflictAddress: "Esa cuenta tiene la misma dirección de correo que tu cuenta de {{>newProvider}}:",
         conflictChoose: """
             Demuestra que es tuya: inicia sesión con ella una vez más. A partir de ahora también podrás iniciar \
@@ -36,9 +36,9 @@ extension PageTexts {
         continueInApplication: "Continuar en {{>application}}",
         conflictOtherAccount: "Esa no era la cuenta con esta dirección de correo. Elige la que usabas antes.",
         listSeparator: ", ",
-        wayInByPassword: "una dirección de correo y una contraseña",
-        wayInByPhone: "un número de teléfono",
-        wayInByEmailLink: "un enlace por correo",
+        signInByPassword: "una dirección de correo y una contraseña",
+        signInByPhone: "un número de teléfono",
+        signInByEmailLink: "un enlace por correo",
         continueWith: "Continuar con {{>provider}}",
         cancel: "Cancelar",
         destinationWebsite: "Después volverás a {{>host}}.",

@@ -33,15 +33,15 @@ extension StoredAccount {
     /// Reads the account without its identities.
     private init(_ row: any SQLRow) throws(StoreError) {
         guard let uid = row.text(0), let createdAt = row.time(1), let isAnonymous = row.flag(2),
-            let isAdopted = row.flag(4), let hasOtherWayIn = row.flag(5), let isDisabled = row.flag(6)
+            let isAdopted = row.flag(4), let hasOtherSignInMethod = row.flag(5), let isDisabled = row.flag(6)
         else { throw .corrupt }
         self.init(uid: uid, createdAt: createdAt)
         self.isAnonymous = isAnonymous
         deleteAfter = row.time(3)
         self.isAdopted = isAdopted
-        self.hasOtherWayIn = hasOtherWayIn
+        self.hasOtherSignInMethod = hasOtherSignInMethod
         self.isDisabled = isDisabled
-        waysIn = WaysIn(text: row.text(15))
+        signInMethods = SignInMethods(text: row.text(15))
         email = row.text(7).flatMap { EmailAddress($0) }
     }
 }

@@ -89,8 +89,8 @@ extension SQLSession {
             """,
             [
                 .octets(account.uid), .time(account.createdAt), .flag(account.isAnonymous), .time(account.deleteAfter),
-                .flag(account.isAdopted), .flag(account.hasOtherWayIn), .flag(account.isDisabled),
-                .octets(account.email?.text), .octets(account.waysIn.text),
+                .flag(account.isAdopted), .flag(account.hasOtherSignInMethod), .flag(account.isDisabled),
+                .octets(account.email?.text), .octets(account.signInMethods.text),
             ]
         ).count == 1
     }

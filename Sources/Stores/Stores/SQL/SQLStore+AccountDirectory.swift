@@ -85,7 +85,7 @@ extension SQLStore {
                 // The account exists, perhaps since a moment ago, or its uid was retired.
                 guard let known = try session.lockedAccount(uid: bearer.uid) else { return .undo(.retired) }
                 guard let outgrown = known.outgrown(by: bearer) else { return .undo(.account(known)) }
-                try session.writeWaysIn(of: outgrown)
+                try session.writeSignInMethods(of: outgrown)
                 return .keep(.account(outgrown))
             }
             if let email = account.email, try !session.claim(email, uid: bearer.uid) {
@@ -250,12 +250,12 @@ extension SQLSession {
     /// Writes the changes of ``StoredAccount/outgrown(by:)``.
     ///
     /// The row must be locked.
-    fileprivate func writeWaysIn(of account: StoredAccount) throws {
+    fileprivate func writeSignInMethods(of account: StoredAccount) throws {
         try write(
             "UPDATE accounts SET anonymous = ?2, delete_after = ?3, other_way_in = ?4, ways_in = ?5 WHERE uid = ?1",
             [
                 .octets(account.uid), .flag(account.isAnonymous), .time(account.deleteAfter),
-                .flag(account.hasOtherWayIn), .octets(account.waysIn.text),
+                .flag(account.hasOtherSignInMethod), .octets(account.signInMethods.text),
             ])
     }
 }

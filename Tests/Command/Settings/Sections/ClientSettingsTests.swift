@@ -207,7 +207,7 @@ struct ClientAccountsTests {
         let settings = try Sample.loader().parse(yaml: yaml)
         let client = try #require(settings.clients.first)
         #expect(client.allowsAnonymous)
-        #expect(client.redeems)
+        #expect(client.returnsFirebaseSession)
         #expect(client.tenantID == "other")
         #expect(try self.settings(Self.name).clients.first?.tenantID == "my-tenant", "Firebase's section's.")
     }

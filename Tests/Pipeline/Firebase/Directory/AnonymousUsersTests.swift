@@ -39,7 +39,7 @@ struct AnonymousUsersTests {
         try await users().keepUpgraded(["stale", "upgraded"], at: Scene.now)
         #expect(try await store.sweepAnonymous(["stale", "upgraded"], at: Scene.now) == ["stale"])
         let kept = try await store.account(uid: "upgraded")
-        #expect(kept?.isAnonymous == false && kept?.waysIn.names == names)
+        #expect(kept?.isAnonymous == false && kept?.signInMethods.names == names)
     }
 
     @Test("The users of deleted accounts are deleted, except one that has just been upgraded")

@@ -20,7 +20,7 @@ struct DirectoryAdministrationTests {
         let account = try #require(try await scene.directory.account(uid: "first"))
         #expect(account.identities.map(\.identity) == [Scene.yahoo])
         #expect(account.identities.first?.linkedAt == Scene.now)
-        #expect(account.waysIn.names == ["password"] && account.hasOtherWayIn)
+        #expect(account.signInMethods.names == ["password"] && account.hasOtherSignInMethod)
         #expect(account.email == nil, "the address is not verified")
         #expect(!account.isAnonymous && !account.isAdopted && !account.isDisabled)
     }

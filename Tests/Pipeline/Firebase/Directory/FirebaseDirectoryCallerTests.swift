@@ -12,7 +12,7 @@ struct DirectoryBearerTests {
         scene.toolkit.link(Scene.x, to: "native")
         scene.toolkit.put("native", ["passwordHash": .string("hash")])
         let account = try await scene.account("native")
-        #expect(account?.isAdopted == true && account?.hasOtherWayIn == true && account?.isAnonymous == false)
+        #expect(account?.isAdopted == true && account?.hasOtherSignInMethod == true && account?.isAnonymous == false)
         #expect(account?.providers == ["twitter.com"])
         #expect(try await scene.store.account(of: Scene.x)?.uid == "native")
     }
@@ -149,7 +149,7 @@ struct DirectoryBearerTests {
         _ = try await scene.directory.makeAnonymous(candidates: ["mail"], deleteAfter: nil, at: Scene.now)
         #expect(try await scene.account("mail")?.isAnonymous == false)
         #expect(try await scene.store.account(uid: "mail")?.isAnonymous == false, "A sweep here must not take it.")
-        let bearer = FirebaseCaller(uid: "anon", isAnonymous: false, email: nil, waysIn: ["google.com"])
+        let bearer = FirebaseCaller(uid: "anon", isAnonymous: false, email: nil, signInMethods: ["google.com"])
         guard case .account(let account) = try await scene.directory.account(of: bearer, at: Scene.now) else {
             Issue.record("Not an account.")
             return

@@ -137,7 +137,7 @@ struct DirectoryLinkTests {
                 ])
             ),
         ])
-    func otherWayIn(member: String, value: JSON) async throws {
+    func otherSignInMethod(member: String, value: JSON) async throws {
         let scene = try Scene()
         try await scene.signIn()
         scene.toolkit.put("first", [member: value])
@@ -145,7 +145,7 @@ struct DirectoryLinkTests {
             Issue.record("It was not unlinked.")
             return
         }
-        #expect(account.identities.isEmpty && account.hasOtherWayIn)
+        #expect(account.identities.isEmpty && account.hasOtherSignInMethod)
     }
 
     @Test("The last way to sign in stays, whatever the local directory contains")

@@ -28,10 +28,10 @@ struct DirectoryMergeTests {
     }
 
     @Test("An account with a way to sign in that cannot be moved is not merged, and nothing is changed")
-    func otherWayIn() async throws {
+    func otherSignInMethod() async throws {
         let scene = try await scene()
         scene.toolkit.put("second", ["passwordHash": .string("hash")])
-        #expect(try await scene.merge("second", into: "first") == .otherWayIn)
+        #expect(try await scene.merge("second", into: "first") == .otherSignInMethod)
         #expect(scene.toolkit.owner(of: Scene.x) == "second")
     }
 
@@ -98,7 +98,7 @@ struct DirectoryMergeTests {
     }
 
     @Test("An account that gets another way to sign in during the merge is not deleted")
-    func wayInMeanwhile() async throws {
+    func signInMethodMeanwhile() async throws {
         let scene = try await scene()
         scene.toolkit.before("accounts:update") { $0.put("second", ["phoneNumber": .string("+15550100")]) }
         // An identity has moved, so that the error must not say that nothing was written.
@@ -107,6 +107,6 @@ struct DirectoryMergeTests {
         }
         #expect(scene.toolkit.uids == ["first", "second"])
         #expect(scene.toolkit.owner(of: Scene.x) == "first")
-        #expect(try await scene.merge("second", into: "first") == .otherWayIn)
+        #expect(try await scene.merge("second", into: "first") == .otherSignInMethod)
     }
 }

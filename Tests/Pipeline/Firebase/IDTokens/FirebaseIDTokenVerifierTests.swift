@@ -245,7 +245,7 @@ struct FirebaseIDTokenTests {
             ("custom", #"{"email":["ann@example.org"]}"#, []), ("anonymous", #"{"phone":["+15550100"]}"#, ["phone"]),
             ("password", #"{"email":["ann@example.org"]}"#, ["password"]), ("google.com", "{}", ["google.com"]),
         ])
-    func identities(provider: String, identities: String, waysIn: [String]) async throws {
+    func identities(provider: String, identities: String, signInMethods: [String]) async throws {
         let firebase = IDTokenBuilder.firebaseObject(changing: [
             "sign_in_provider": .string(provider), "identities": try JSON.parse(Array(identities.utf8)),
         ])
@@ -253,7 +253,7 @@ struct FirebaseIDTokenTests {
             $0.setting("firebase", to: firebase).setting("provider_id", to: .string("anonymous"))
         }
         #expect(user.hasIdentity && !user.isAnonymous)
-        #expect(user.waysIn.names == waysIn)
+        #expect(user.signInMethods.names == signInMethods)
     }
 
     @Test("Identities without a value do not count")
@@ -263,7 +263,7 @@ struct FirebaseIDTokenTests {
                 "sign_in_provider": .string(provider), "identities": .object(["google.com": .array([])]),
             ])
             let user = try await verify { $0.setting("firebase", to: firebase) }
-            #expect(!user.hasIdentity && user.waysIn.isEmpty && user.isAnonymous == (provider == "anonymous"))
+            #expect(!user.hasIdentity && user.signInMethods.isEmpty && user.isAnonymous == (provider == "anonymous"))
         }
     }
 

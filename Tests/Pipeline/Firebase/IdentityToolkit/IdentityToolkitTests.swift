@@ -33,7 +33,7 @@ struct IdentityToolkitTests {
         #expect(user.verifiedEmail == EmailAddress("ann@example.com") && user.name == "Ann")
         #expect(user.isDisabled && user.isCustom && user.hasPassword && user.hasPhone && user.hasSecondFactor)
         #expect(user.validSince == NumericDate(1_699_999_999) && user.createdAt == NumericDate(1_690_000_000))
-        #expect(Set(user.waysIn.map(\.text)) == ["password", "phone", "yahoo.com"])
+        #expect(Set(user.signInMethods.map(\.text)) == ["password", "phone", "yahoo.com"])
         #expect(user.providers.map(\.details.name) == ["Annie"])
         #expect(!String(reflecting: user).contains("hash"))
     }
@@ -161,15 +161,15 @@ struct IdentityToolkitTests {
     @Test(
         "A session is valid if its user is, and if it started in the second of the revocation or later",
         arguments: [
-            ([:], SessionStanding.valid),
+            ([:], SessionState.valid),
             (["validSince": .string("1700000000")], .valid),
             (["validSince": .string("1700000001")], .revoked),
             (["disabled": .bool(true), "validSince": .string("1700000001")], .disabled),
             (["mfaInfo": .array([.object([:])])], .secondFactorEnrolled),
-        ] as [([String: JSON], SessionStanding)])
-    func check(members: [String: JSON], standing: SessionStanding) async throws {
+        ] as [([String: JSON], SessionState)])
+    func check(members: [String: JSON], standing: SessionState) async throws {
         toolkit.put("ann", members)
         let user = try #require(try await Scene.users(toolkit).user("ann"))
-        #expect(user.standing(authenticatedAt: Scene.now) == standing)
+        #expect(user.sessionState(authenticatedAt: Scene.now) == standing)
     }
 }

@@ -44,7 +44,7 @@ struct AnonymousLinkTests {
             await expectRefusal(Reason.requiresRecentLogin) { try await link(user, in: deployment) }
             #expect(deployment.store.spentKinds.isEmpty)
             let account = try await deployment.store.account(uid: user.uid)
-            #expect(account?.isAnonymous == false && account?.hasOtherWayIn == true)
+            #expect(account?.isAnonymous == false && account?.hasOtherSignInMethod == true)
         }
     }
 
@@ -73,7 +73,7 @@ struct AnonymousLinkTests {
         await expectRefusal(Reason.requiresRecentLogin) { try await link(user, in: deployment) }
         #expect(deployment.store.spentKinds.isEmpty)
         let account = try await deployment.store.account(uid: user.uid)
-        #expect(account?.isAnonymous == false && account?.deleteAfter == nil && account?.waysIn.isEmpty == false)
+        #expect(account?.isAnonymous == false && account?.deleteAfter == nil && account?.signInMethods.isEmpty == false)
     }
 
     @Test(

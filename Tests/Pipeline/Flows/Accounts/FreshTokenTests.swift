@@ -130,7 +130,7 @@ struct FreshTokenTests {
     @Test("Firebase exchanges the token after the identity was linked; if it does not, the identity stays linked")
     func redeemed() async throws {
         let deployment = try deployment { plan in
-            plan.clients = [DeploymentPlan.client(DeploymentPlan.app, redeems: true)]
+            plan.clients = [DeploymentPlan.client(DeploymentPlan.app, returnsFirebaseSession: true)]
         }
         deployment.peer.script(.post, Google.redemption, Self.redemption)
         let outcome = try await deployment.link(.xPair, to: "native")

@@ -66,7 +66,7 @@ struct LinkCallerTests {
     @Test("A user who was created elsewhere is adopted, and counts as one with another sign-in method unless anonymous")
     func adopted() async throws {
         let native = try await deployment.link(.xPair, to: "native").account
-        #expect(native.isAdopted && native.hasOtherWayIn)
+        #expect(native.isAdopted && native.hasOtherSignInMethod)
         let anonymous = try await deployment.user("elsewhere") {
             $0.claims["firebase"] = IDTokenBuilder.firebaseObject(changing: ["sign_in_provider": .string("anonymous")])
         }
@@ -74,7 +74,7 @@ struct LinkCallerTests {
             anonymous, deployment.proof(.yahooIDToken, of: anonymous)
         ).account
         #expect(linked.uid == "elsewhere")
-        #expect(linked.isAdopted && !linked.hasOtherWayIn && !linked.isAnonymous)
+        #expect(linked.isAdopted && !linked.hasOtherSignInMethod && !linked.isAnonymous)
     }
 
     @Test("The bearer token of a deleted account is refused, and no account is created for it")

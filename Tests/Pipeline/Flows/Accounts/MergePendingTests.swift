@@ -124,11 +124,11 @@ struct MergePendingTests {
     }
 
     @Test("A holder with a way in that cannot be moved stays")
-    func otherWayIn() async throws {
+    func otherSignInMethod() async throws {
         _ = try await deployment.link(.yahooIDToken, to: "native")
         _ = try await deployment.signIn(.xPair)
         let pending = try await deployment.linkConflict(.yahooIDToken, to: Person.xUID).pendingCredential
-        await expectRefusal(Refusal.otherWayIn) {
+        await expectRefusal(Refusal.otherSignInMethod) {
             try await merge(pending)
         }
         #expect(try await deployment.identities(of: "native") == [Person.yahoo])

@@ -41,9 +41,9 @@ struct MergeRefusalTests {
     }
 
     @Test("An account with a way in that cannot be moved does not go")
-    func otherWayIn() async throws {
+    func otherSignInMethod() async throws {
         try await deployment.makeTwoAccounts()
-        await expectRefusal(Refusal.otherWayIn) {
+        await expectRefusal(Refusal.otherSignInMethod) {
             try await deployment.merge(deployment.bearer("native"))
         }
         #expect(try await deployment.store.account(uid: "native") == nil)

@@ -12,7 +12,7 @@ import Transport
 struct MergeStandingTests {
     private static let secondFactor: [String: JSON] = ["mfaInfo": .array([.object(["mfaEnrollmentId": .string("1")])])]
 
-    /// Yahoo's account and X's; nothing in the configuration has bearers checked.
+    /// Yahoo's account and X's; nothing in the configuration has authenticator checked.
     private func deployment() async throws -> Deployment {
         let deployment = try Deployment { $0.asksGoogle = true }
         deployment.peer.script(.post, Google.delete, .json("{}"))
@@ -42,9 +42,9 @@ struct MergeStandingTests {
     }
 
     @Test("An account with a password at Firebase cannot be merged away; one with only configured providers can")
-    func otherWayIn() async throws {
+    func otherSignInMethod() async throws {
         let deployment = try await deployment()
-        await expectRefusal(Refusal.otherWayIn) {
+        await expectRefusal(Refusal.otherSignInMethod) {
             try await merge(in: deployment, caller: [:], other: ["passwordHash": .string("hash")])
         }
         #expect(!deployment.store.spentKinds.contains(.firebaseIDToken))

@@ -17,7 +17,7 @@ struct RedemptionTests {
 
     private func deployment(_ answer: ScriptedAnswer, tenantID: String? = nil) throws -> Deployment {
         let deployment = try Deployment { plan in
-            plan.clients = [DeploymentPlan.client(DeploymentPlan.app, redeems: true, tenantID: tenantID)]
+            plan.clients = [DeploymentPlan.client(DeploymentPlan.app, returnsFirebaseSession: true, tenantID: tenantID)]
         }
         deployment.peer.script(.post, Google.redemption, answer)
         return deployment

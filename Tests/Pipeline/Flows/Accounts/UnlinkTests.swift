@@ -69,7 +69,7 @@ struct UnlinkTests {
     }
 
     @Test("The last identity leaves an account that has another way in")
-    func otherWayIn() async throws {
+    func otherSignInMethod() async throws {
         _ = try await deployment.link(.xPair, to: "native")
         #expect(try await unlink(X.id, from: "native").identities.isEmpty)
     }

@@ -86,7 +86,7 @@ struct ConflictPageTests {
         #expect(prompt.client.id == DeploymentPlan.app)
         #expect(prompt.provider == deployment.flows.providers[Generic.id]?.name)
         #expect(prompt.person == Self.ann)
-        #expect(prompt.waysIn == ["Yahoo"])
+        #expect(prompt.signInMethods == ["Yahoo"])
         #expect(prompt.providers.map(\.id) == [Yahoo.id])
         #expect(!prompt.isRepeated)
         #expect(try await deployment.store.account(uid: Person.genericUID) == nil)
@@ -372,7 +372,7 @@ struct ConflictPageTests {
                 email: nil), to: Person.yahooUID, at: deployment.clock.now)
         let prompt = try await conflict(deployment, &browser)
         #expect(prompt.providers.isEmpty && prompt.isFull)
-        #expect(prompt.waysIn == [deployment.flows.providers[Generic.id]?.name, "Yahoo"])
+        #expect(prompt.signInMethods == [deployment.flows.providers[Generic.id]?.name, "Yahoo"])
         // The page of a language switch is the same.
         guard
             case .conflict(let again) = try await deployment.flows.browser.prompt(
@@ -392,7 +392,7 @@ struct ConflictPageTests {
 
     /// An account that only Firebase knows how to enter.
     private func native(
-        waysIn: WaysIn, _ change: (inout DeploymentPlan) -> Void = { _ in }
+        signInMethods: SignInMethods, _ change: (inout DeploymentPlan) -> Void = { _ in }
     ) async throws -> Deployment {
         let deployment = try Deployment { plan in
             plan.emails = .oneAccountEach
@@ -402,8 +402,8 @@ struct ConflictPageTests {
         var account = StoredAccount(uid: "native", createdAt: deployment.clock.now)
         account.email = EmailAddress(Self.ann)
         account.isAdopted = true
-        account.hasOtherWayIn = true
-        account.waysIn = waysIn
+        account.hasOtherSignInMethod = true
+        account.signInMethods = signInMethods
         #expect(try await deployment.store.add(account) == .added)
         return deployment
     }
@@ -431,20 +431,20 @@ struct ConflictPageTests {
             (["facebook.com", "github.com", "microsoft.com"], ["Facebook", "GitHub", "Microsoft"]),
             (["gc.apple.com", "playgames.google.com"], ["Game Center", "Google Play Games"]),
             (["emailLink", "oidc.corp", "phone"], ["emailLink", "oidc.corp", "phone"]), (["custom"], []), ([], []),
-        ] as [(WaysIn, [String])])
-    func names(_ waysIn: WaysIn, _ names: [String]) async throws {
-        let deployment = try await native(waysIn: waysIn)
+        ] as [(SignInMethods, [String])])
+    func names(_ signInMethods: SignInMethods, _ names: [String]) async throws {
+        let deployment = try await native(signInMethods: signInMethods)
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
-        #expect(prompt.waysIn == names)
+        #expect(prompt.signInMethods == names)
         #expect(prompt.providers.isEmpty && !prompt.isFull)
         let conflict = try await fetched(try await leave(prompt, deployment, browser), deployment)
-        #expect(conflict.kind == .accountExists(email: Self.ann, providers: waysIn.names))
+        #expect(conflict.kind == .accountExists(email: Self.ann, providers: signInMethods.names))
     }
 
     @Test("The application fetches the conflict, and its pending credential links to the account, once")
     func left() async throws {
-        let deployment = try await native(waysIn: ["google.com"])
+        let deployment = try await native(signInMethods: ["google.com"])
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
         let failure = try await leave(prompt, deployment, browser)
@@ -468,7 +468,7 @@ struct ConflictPageTests {
 
     @Test("The page is good for one press of its buttons")
     func leftOnce() async throws {
-        let deployment = try await native(waysIn: ["password"])
+        let deployment = try await native(signInMethods: ["password"])
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
         _ = try await leave(prompt, deployment, browser)
@@ -494,7 +494,7 @@ struct ConflictPageTests {
 
     @Test("Neither a flow before its conflict nor one at the provider has such a button, nor another browser")
     func nothingToLeave() async throws {
-        let deployment = try await native(waysIn: ["password"])
+        let deployment = try await native(signInMethods: ["password"])
         var browser = TestBrowser()
         try browser.follow(try await deployment.flows.browser.authorize(Wish.parameters(["provider": nil])))
         let prompt = try await { browser in
@@ -513,7 +513,7 @@ struct ConflictPageTests {
 
     @Test("A conflict that has ended before its application asks is an error, and never a sign-in")
     func ended() async throws {
-        let deployment = try await native(waysIn: ["google.com"])
+        let deployment = try await native(signInMethods: ["google.com"])
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
         let failure = try await leave(prompt, deployment, browser)
@@ -526,7 +526,7 @@ struct ConflictPageTests {
 
     @Test("A provider that this client may not use is no way in of the page, and its name is still shown")
     func otherClient() async throws {
-        let deployment = try await native(waysIn: []) {
+        let deployment = try await native(signInMethods: []) {
             $0.clients = [DeploymentPlan.client(DeploymentPlan.app, providers: [Generic.id])]
         }
         _ = try await deployment.store.link(
@@ -534,7 +534,7 @@ struct ConflictPageTests {
             at: deployment.clock.now)
         var browser = TestBrowser()
         let prompt = try await conflict(deployment, &browser)
-        #expect(prompt.waysIn == ["Yahoo"] && prompt.providers.isEmpty)
+        #expect(prompt.signInMethods == ["Yahoo"] && prompt.providers.isEmpty)
         let conflict = try await fetched(try await leave(prompt, deployment, browser), deployment)
         #expect(conflict.kind == .accountExists(email: Self.ann, providers: [Yahoo.id.text]))
     }

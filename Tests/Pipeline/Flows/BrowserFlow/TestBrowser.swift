@@ -73,8 +73,9 @@ extension Deployment {
             providers: providers ?? [yahoo, generic, x], seal: Seal(keys: try Self.keys(DeploymentPlan.sealKeys)),
             storeSeal: StoreSeal(keys: try Self.keys(storeKeys)), exchanger: exchanger, verifier: verifier,
             accounts: accounts, linker: AccountLinker(directory: store, time: clock.source),
-            secondFactors: secondFactors, bearers: google.bearers, appCheck: google.appCheck, toolkit: google.toolkit,
-            redeemer: google.redeemer,
+            secondFactors: secondFactors, authenticator: google.authenticator, appCheck: google.appCheck,
+            toolkit: google.toolkit,
+            firebaseSessions: google.firebaseSessions,
             minter: minter, hooks: hooks, rules: AccountRules(), store: store, time: clock.source, random: random.source
         )
     }

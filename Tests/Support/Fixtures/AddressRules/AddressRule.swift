@@ -171,7 +171,7 @@ package struct AddressScene: Sendable {
         AddressScene(directory) { _ in
         } addPhone: { uid in
             _ = try await directory.account(
-                of: FirebaseCaller(uid: uid, isAnonymous: false, email: nil, waysIn: ["phone"]), at: now)
+                of: FirebaseCaller(uid: uid, isAnonymous: false, email: nil, signInMethods: ["phone"]), at: now)
         }
     }
 

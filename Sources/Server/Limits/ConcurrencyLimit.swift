@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Counts and limits the requests in flight and the request bodies being received, and refuses requests during
 /// shutdown.
-package final class Admission: Sendable {
+package final class ConcurrencyLimit: Sendable {
     private let maximum: Int
     private let maximumBodies: Int
     private let state = Mutex<State>(State())
@@ -27,29 +27,29 @@ package final class Admission: Sendable {
     /// The place of a request in flight, which it has while something refers to it: the task that responds, and then
     /// ``SentResponses`` until the last octet of the response is sent.
     final class Place: Sendable {
-        private let admission: Admission
+        private let concurrencyLimit: ConcurrencyLimit
         /// Why the request must be refused; its response has a place all the same.
         let refusal: Refusal?
 
-        fileprivate init(_ admission: Admission, refusal: Refusal?) {
-            self.admission = admission
+        fileprivate init(_ concurrencyLimit: ConcurrencyLimit, refusal: Refusal?) {
+            self.concurrencyLimit = concurrencyLimit
             self.refusal = refusal
         }
 
-        deinit { admission.leave() }
+        deinit { concurrencyLimit.leave() }
 
         /// Lets the client of the place lose it to the next request if all places are taken.
         func offer(_ occupant: Occupant) {
-            admission.state.withLock { $0.unread.append(occupant) }
+            concurrencyLimit.state.withLock { $0.unread.append(occupant) }
         }
 
         /// Ends what ``offer(_:)`` began.
         func keep(_ occupant: Occupant) {
-            admission.state.withLock { $0.unread.remove(occupant) }
+            concurrencyLimit.state.withLock { $0.unread.remove(occupant) }
         }
     }
 
-    /// Creates the admission.
+    /// Creates the concurrencyLimit.
     ///
     /// - Parameters:
     ///   - maximum: Concurrent requests, without those whose body is being received.

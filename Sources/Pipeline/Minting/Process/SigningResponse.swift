@@ -5,7 +5,7 @@ package import Transport
 
 /// The answer of the process that holds the key, as JSON: `{"token": "eyJ…"}`, for a check
 /// `{"issuer": "signer@my-project.iam.gserviceaccount.com", "n": "sXch…", "e": "AQAB"}`, or `{"error": "rate_exceeded"}`.
-package enum SignerAnswer: Sendable, Equatable {
+package enum SigningResponse: Sendable, Equatable {
     case token(String)
     case checked(SignerIdentity)
     case refused(SignerRefusal)

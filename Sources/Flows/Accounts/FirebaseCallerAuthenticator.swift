@@ -5,7 +5,7 @@ internal import Standards
 internal import Stores
 
 /// The check that the user of a Firebase ID token may call.
-package struct BearerCheck: Sendable {
+package struct FirebaseCallerAuthenticator: Sendable {
     private let verifier: FirebaseIDTokenVerifier
     private let toolkit: IdentityToolkit?
     private let rules: AccountRules
@@ -78,7 +78,7 @@ package struct BearerCheck: Sendable {
             if mayBeGone { return nil }
             throw Refusal.accountGone
         }
-        switch record.standing(authenticatedAt: user.authenticatedAt) {
+        switch record.sessionState(authenticatedAt: user.authenticatedAt) {
         case .valid: break
         case .secondFactorEnrolled: if mints { throw Refusal.firebaseFactorEnrolled }
         case .revoked: throw Refusal.revoked

@@ -10,7 +10,7 @@ package import Jansson
 ///
 /// The server sends what it wants to be said, never a text to sign: the other process decides about each member, and
 /// takes issuer, audience and times from its own configuration and clock.
-package struct SignerQuestion: Sendable, Equatable {
+package struct SigningRequest: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// A custom token.
         case customToken(uid: String, claims: [String: JSON], tenantID: String?, lifetime: Int64)
@@ -34,7 +34,7 @@ package struct SignerQuestion: Sendable, Equatable {
     }
 }
 
-extension SignerQuestion.Kind {
+extension SigningRequest.Kind {
     /// The word of the member `type`.
     package var name: String {
         switch self {
@@ -46,7 +46,7 @@ extension SignerQuestion.Kind {
     }
 }
 
-extension SignerQuestion {
+extension SigningRequest {
     package var json: JSON {
         var members: [String: JSON] = [
             "version": .integer(Self.version), "project_id": .string(projectID), "type": .string(kind.name),

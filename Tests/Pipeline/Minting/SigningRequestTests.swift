@@ -3,29 +3,29 @@ import Minting
 import Testing
 
 @Suite("Questions to the process that holds the key")
-struct SignerQuestionTests {
+struct SigningRequestTests {
     private static let token: [String: JSON] = [
         "version": .integer(1), "project_id": .string("p"), "type": .string("custom_token"), "uid": .string("u"),
         "claims": .object(["role": .string("editor")]), "tenant_id": .string("t"), "lifetime": .integer(60),
     ]
 
     private static let questions = [
-        SignerQuestion(
+        SigningRequest(
             projectID: "p",
             kind: .customToken(uid: "u", claims: ["role": .string("editor")], tenantID: "t", lifetime: 60)),
-        SignerQuestion(projectID: "p", kind: .customToken(uid: "u", claims: [:], tenantID: nil, lifetime: 60)),
-        SignerQuestion(projectID: "p", kind: .hookEvent(audience: "a", id: "1", event: .object([:]))),
-        SignerQuestion(projectID: "p", kind: .accessTokenAssertion),
-        SignerQuestion(projectID: "p", kind: .check),
+        SigningRequest(projectID: "p", kind: .customToken(uid: "u", claims: [:], tenantID: nil, lifetime: 60)),
+        SigningRequest(projectID: "p", kind: .hookEvent(audience: "a", id: "1", event: .object([:]))),
+        SigningRequest(projectID: "p", kind: .accessTokenAssertion),
+        SigningRequest(projectID: "p", kind: .check),
     ]
 
-    private func parse(_ members: [String: JSON]) throws(SignerRefusal) -> SignerQuestion {
-        try SignerQuestion.parse(JSON.object(members).serialized())
+    private func parse(_ members: [String: JSON]) throws(SignerRefusal) -> SigningRequest {
+        try SigningRequest.parse(JSON.object(members).serialized())
     }
 
     @Test("A question is read as it was written", arguments: questions)
-    func roundTrip(question: SignerQuestion) throws {
-        #expect(try SignerQuestion.parse(question.json.serialized()) == question)
+    func roundTrip(question: SigningRequest) throws {
+        #expect(try SigningRequest.parse(question.json.serialized()) == question)
     }
 
     @Test("The members of a custom token are exactly these")
@@ -77,6 +77,6 @@ struct SignerQuestionTests {
             #"{"version": 1, "project_id": "p", "type": "check"} {}"#, "[]", "",
         ])
     func notStrict(text: String) {
-        #expect(throws: SignerRefusal.malformed) { try SignerQuestion.parse(Array(text.utf8)) }
+        #expect(throws: SignerRefusal.malformed) { try SigningRequest.parse(Array(text.utf8)) }
     }
 }
