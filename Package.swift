@@ -185,7 +185,7 @@ var server: [Target] {
         component(
             "Server",
             [
-                "Flows", "Exchange", "Verification", "Accounts", "SecondFactors", "Minting", "Providers", "Standards",
+                "Flows", "Verification", "Accounts", "SecondFactors", "Minting", "Providers", "Standards",
                 "JOSE", "Jansson", "Stores", "Firebase", "OpenSSL", "Transport", coreMetrics, deque, hummingbird,
                 hummingbirdCore, httpTypes, product("Mustache", of: "swift-mustache"),
                 product("NIOHTTP2", of: "swift-nio-http2"), product("NIOHTTPTypes", of: "swift-nio-extras"),

@@ -70,7 +70,7 @@ public struct TokenExchangeError: Error, Sendable {
         public static let providerAlreadyLinked: Reason = "provider_already_linked"
         /// The account has no identity of this provider.
         public static let noSuchProvider: Reason = "no_such_provider"
-        /// The account has no other way in.
+        /// The account has no other sign-in method.
         public static let lastIdentity: Reason = "last_identity"
         /// The identity belongs to another user.
         public static let userMismatch: Reason = "user_mismatch"
