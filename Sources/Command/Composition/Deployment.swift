@@ -168,7 +168,7 @@ final class Deployment: Sendable {
         }
     }
 
-    /// Logs warnings of the store, and waits less than a second until the store accepts newly issued credentials.
+    /// Logs warnings of the store, and waits until it accepts newly issued credentials, which takes at most one second.
     func awaitWatch() async throws(StoreError) {
         for warning in try await store.warnings() {
             logger.warning("store", metadata: ["warning": "\(warning.rawValue)", "advice": "\(warning.advice)"])

@@ -107,7 +107,6 @@ struct Signer: AsyncParsableCommand {
     }
 }
 
-/// The components of the signer.
 private struct SignerParts {
     let service: SignerService
     let audit: SignerAuditOutput

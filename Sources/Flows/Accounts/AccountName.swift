@@ -4,8 +4,8 @@ internal import Stores
 
 /// The name of an account on a page.
 ///
-/// It consists of the provider, and of the address or name of the person there. People choose their names, so that a
-/// page that shows a name also asks whether the account belongs to the reader.
+/// It consists of the provider's name, and of the address or name that the person has there. A person can choose the
+/// name of another person. A page that shows this name therefore also asks whether the account belongs to the reader.
 package struct AccountName: Sendable, Equatable {
     /// Whether it is a guest account of the application: anonymous, without an identity.
     package let isGuest: Bool

@@ -4,7 +4,6 @@ internal import Jansson
 package import Standards
 package import Stores
 
-/// Adding, listing and removing the second factors of an account.
 extension SecondFactors {
     /// The time in which a new factor has to be confirmed.
     package static let confirmationTime = Duration.seconds(600)

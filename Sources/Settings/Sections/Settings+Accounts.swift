@@ -74,7 +74,9 @@ extension Settings.Accounts {
 }
 
 extension Entry {
-    /// Firebase accepts uids of 128 characters; the rest is for the subject.
+    /// The maximum length of a uid template without its placeholders.
+    ///
+    /// A uid of Firebase has at most 128 characters, of which the subject needs the others.
     private static let maximumConstantCharacters = 64
 
     /// Reads a rule for uids; the inner optional is `nil` for `random`.

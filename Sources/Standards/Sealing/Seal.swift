@@ -4,8 +4,9 @@ package import OpenSSL
 
 /// Seals and opens JSON values of one use.
 ///
-/// A sealed value is encrypted by AES-256-GCM. Its key is derived for its kind (HKDF, RFC 5869), and kind and holder
-/// are the associated data. The text is canonical base64url, so that one value has one spelling.
+/// AES-256-GCM encrypts a value and authenticates its kind and its holder as associated data. The key of each kind is
+/// derived from the configured key (HKDF, RFC 5869). The text is canonical base64url: no other text opens to the same
+/// value.
 package struct Sealer<Use: KeyPurpose>: Sendable {
     private let keys: [SealingKey<Use>]
 

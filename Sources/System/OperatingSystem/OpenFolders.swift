@@ -4,9 +4,10 @@ internal import Glibc
 package enum OpenFolders {
     /// Returns the folders above a file that other users may write or that belong to another user.
     ///
-    /// The path is followed as it is written and as its symbolic links lead, since a link can be replaced as well. A
-    /// sticky folder such as `/tmp` keeps its files from being replaced, but not a missing one from being made: it
-    /// counts only if it is the file's own folder.
+    /// The result contains the folders above the path as it is written, and the folders above the file to which its
+    /// symbolic links lead, because a link can be replaced too. In a sticky folder such as `/tmp`, other users cannot
+    /// replace a file, but they can create one that is missing. Such a folder is in the result only if it directly
+    /// contains the file.
     ///
     /// - Returns: Absolute paths, each once.
     package static func above(_ path: String) -> [String] {

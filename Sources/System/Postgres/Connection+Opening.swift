@@ -92,7 +92,9 @@ package struct ConnectionString: Sendable {
         self.poolsTransactions = poolsTransactions
     }
 
-    /// The keywords of the string and their values, which may be a password; `nil` for a string that libpq refuses.
+    /// The keywords of the string, with their values; `nil` for a string that libpq refuses.
+    ///
+    /// One of the values may be a password, so that a caller must not print them.
     package var keywords: [(name: String, value: String)]? {
         guard let options = unsafe PQconninfoParse(text, nil) else { return nil }
         defer { unsafe PQconninfoFree(options) }

@@ -95,7 +95,7 @@ struct PageTexts: Sendable {
     let formPostLead: String
     /// Replaces ``webMessageUndelivered`` after the message was posted.
     let webMessageDelivered: String
-    /// Is for a window without an opener, and for a browser that runs no scripts.
+    /// The text for a window without an opener, and for a browser that runs no scripts.
     let webMessageUndelivered: String
 
     let homeHeading: String
