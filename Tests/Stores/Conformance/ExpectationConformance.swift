@@ -1,4 +1,3 @@
-import Accounts
 import JOSE
 import Stores
 import Testing
