@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import JOSE
 import Stores
-import Support
 import Testing
 
 @testable import SQLiteStores
@@ -87,7 +86,8 @@ struct SQLiteFileTests {
     @Test("Only their owner can use the files, even if the umask is 0")
     func modes() async throws {
         let path = folder.path
-        await #expect(processExitsWith: .success) { [path = path as String] in
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            [path = path as String] in
             umask(0)
             let store = try SQLiteStore.open(path: path + "/new.db")
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
@@ -98,6 +98,9 @@ struct SQLiteFileTests {
             for file in ["new.db", "new.db-wal", "new.db-shm"] {
                 #expect(try mode("/" + file) == 0o600, "\(file)")
             }
+        }
+        if let result, result.exitStatus != .exitCode(0) {
+            Issue.record("\(String(decoding: result.standardErrorContent, as: UTF8.self))")
         }
     }
 
