@@ -27,11 +27,14 @@ _given: set[int] = set()
 def free_port() -> int:
     """Returns a free port that it has not returned before.
 
-    It is below the system's ephemeral ports, one of which might be taken by a connection meanwhile.
+    It is below the system's ephemeral ports, one of which might be taken by a connection meanwhile. Each process of
+    pytest-xdist has ports of its own, because two processes could choose the same port before either uses it.
     """
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     while True:
-        port = random.randrange(min(10000, lowest - 1000), lowest)
+        port = random.randrange(min(10000, lowest - 1000) + worker, lowest, workers)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             if port not in _given:
                 _given.add(port)
