@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import requests
 
-from deployment.waiting import DEADLINE
+from deployment.process import Deployment
+from deployment.waiting import DEADLINE, wait_until
 from peers import tokens
 from peers.openid_provider import Client, OpenIDProvider
 
@@ -86,6 +88,16 @@ class Load:
         """Sends the credential, also if it was sent before, on a connection of its own."""
         with requests.Session() as session:
             return self._send(attempt, session)
+
+    def repeat_overloaded(self, servers: Sequence[Deployment]) -> None:
+        """Sends again what waited too long for a session of the store, as it does on a busy machine, until it succeeds.
+
+        Such a request has spent nothing. The store may have refused no request for another reason.
+        """
+        faults = {fault for server in servers for fault in re.findall(r"StoreFault\.(\w+)", server.log)}
+        assert faults <= {"overloaded"}, faults
+        for attempt in [attempt for attempt in self.attempts if attempt.outcome == "503 store_unavailable"]:
+            wait_until(lambda attempt=attempt: self.send(attempt).outcome == "200", "the repeated request succeeds")
 
     def _send(self, attempt: Attempt, session: requests.Session) -> Attempt:
         session.trust_env = False
