@@ -125,8 +125,8 @@ var stores: [Target] {
         component("Stores", in: "Stores", ["Standards", "JOSE", "OpenSSL", coreMetrics]),
         component(
             "SQLiteStores", in: "Stores",
-            ["Stores", "JOSE", "OperatingSystem", coreMetrics, deque, product("GRDB", of: "GRDB.swift")]),
-        component("PostgresStores", in: "Stores", ["Stores", "JOSE", "Postgres", coreMetrics]),
+            ["Stores", "Standards", "JOSE", "OperatingSystem", coreMetrics, deque, product("GRDB", of: "GRDB.swift")]),
+        component("PostgresStores", in: "Stores", ["Stores", "Standards", "JOSE", "Postgres", coreMetrics]),
     ]
 }
 
@@ -167,7 +167,7 @@ var pipeline: [Target] {
             ]),
         // The process that holds the key, and the rules by which it signs for a server. The server does not link it.
         component(
-            "SigningProcess", in: "Pipeline", ["Minting", "Firebase", "JOSE", "Jansson", "LocalSockets"]),
+            "SigningProcess", in: "Pipeline", ["Minting", "Firebase", "Standards", "JOSE", "Jansson", "LocalSockets"]),
     ]
 }
 
@@ -273,20 +273,23 @@ var tests: [Target] {
         // Keys and certificates, the root of the repository, a PostgreSQL server that the tests start, and the rules of
         // verified addresses, which every account directory keeps.
         component(
-            "Fixtures", at: "Tests/Support/Fixtures", exclude: ["keys", "stores"], ["Postgres", "Stores", "JOSE"]),
+            "Fixtures", at: "Tests/Support/Fixtures", exclude: ["keys", "stores"],
+            ["Postgres", "Stores", "Standards", "JOSE"]),
         // Fixed time, scripted peers, test keys, tokens with one thing wrong.
         component("Support", at: "Tests/Support", exclude: ["Fixtures"], pipelineNames),
         suite(
             "System",
             [
                 "CCurl", "CJansson", "Curl", "Fixtures", "JOSE", "Jansson", "LocalSockets", "OpenSSL",
-                "OperatingSystem", "Postgres", "PostgresStores", "Stores", "Transport", nioCore, nioEmbedded,
+                "OperatingSystem", "Postgres", "PostgresStores", "Standards", "Stores", "Transport", nioCore,
+                nioEmbedded,
             ]),
         suite("Standards", ["Fixtures", "Jansson", "JOSE", "OpenSSL", "Standards", "Transport"]),
         suite(
             "Stores",
             [
-                "Fixtures", "JOSE", "OperatingSystem", "PostgresStores", "SQLiteStores", "Stores", coreMetrics,
+                "Fixtures", "JOSE", "OperatingSystem", "PostgresStores", "SQLiteStores", "Standards", "Stores",
+                coreMetrics,
                 product("GRDB", of: "GRDB.swift"),
             ]),
         suite("Pipeline", ["Fixtures", "LocalSockets", "SigningProcess", "Support"] + pipelineNames),

@@ -3,6 +3,7 @@ internal import Foundation
 internal import JOSE
 internal import OperatingSystem
 internal import Settings
+internal import Standards
 internal import Synchronization
 
 /// The options of every subcommand that reads the configuration.
@@ -108,6 +109,18 @@ extension TimeSource {
     static let system = TimeSource.precise { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
 }
 
+extension UID: ExpressibleByArgument {
+    init?(argument: String) { self.init(argument) }
+}
+
+extension ProviderID: ExpressibleByArgument {
+    init(argument: String) { self.init(argument) }
+}
+
+extension Subject: ExpressibleByArgument {
+    init?(argument: String) { self.init(argument) }
+}
+
 /// Numbers with their nouns, for messages.
 enum Counted {
     /// Returns `1 account` or `2 accounts`.
@@ -116,6 +129,8 @@ enum Counted {
 
 /// Makes untrusted text safe for a terminal.
 enum VisibleText {
+    static func of(_ identifier: some OctetIdentifier) -> String { of(identifier.text) }
+
     /// Escapes control and format characters as `\u{1b}`, so that a claim cannot forge lines or move the cursor.
     static func of(_ text: String) -> String {
         text.unicodeScalars.map { scalar in

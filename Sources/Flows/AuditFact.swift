@@ -26,7 +26,7 @@ package struct AuditFact: Sendable, Equatable {
 
     package let operation: Operation
     /// The account; `nil` stands for the account of the caller's Firebase ID token.
-    package var uid: String?
+    package var uid: UID?
     /// The client; `nil` stands for the one that the request names.
     package var client: ClientID?
     /// The provider of the identity that the call verified; `nil` if it verified none.
@@ -34,9 +34,9 @@ package struct AuditFact: Sendable, Equatable {
     /// How the audience of that identity was verified.
     package var audienceProof: AudienceProof?
     /// The account that was merged into the account of the caller.
-    package var mergedUID: String?
+    package var mergedUID: UID?
     /// The uids of other accounts with the verified email address that this sign-in added to its account.
-    package var emailHeldBy: [String] = []
+    package var emailHeldBy: [UID] = []
 
     init(_ operation: Operation, verifying identity: VerifiedIdentity? = nil) {
         self.operation = operation
@@ -46,7 +46,7 @@ package struct AuditFact: Sendable, Equatable {
 }
 
 extension AuditFact {
-    static func link(of identity: VerifiedIdentity, to uid: String? = nil, for client: ClientID? = nil) -> AuditFact {
+    static func link(of identity: VerifiedIdentity, to uid: UID? = nil, for client: ClientID? = nil) -> AuditFact {
         var fact = AuditFact(.link, verifying: identity)
         fact.uid = uid
         fact.client = client
@@ -55,11 +55,11 @@ extension AuditFact {
 
     static func creation(of account: Account) -> AuditFact {
         var fact = AuditFact(.create, verifying: account.identity)
-        fact.uid = account.uid.text
+        fact.uid = account.uid
         return fact
     }
 
-    static func merge(of uid: String) -> AuditFact {
+    static func merge(of uid: UID) -> AuditFact {
         var fact = AuditFact(.merge)
         fact.mergedUID = uid
         return fact
@@ -73,14 +73,14 @@ package struct AuditJournal: Sendable {
     @TaskLocal package static var current: AuditJournal?
 
     private let commit: @Sendable (AuditFact) -> Void
-    private let concern: @Sendable (_ uid: String, _ provider: ProviderID) -> Void
+    private let concern: @Sendable (_ uid: UID, _ provider: ProviderID) -> Void
 
     /// - Parameters:
     ///   - commit: Receives each committed operation. The last one of a call contains the earlier ones.
     ///   - concern: Receives the account and the provider that a call is about, when they are known.
     package init(
         commit: @escaping @Sendable (AuditFact) -> Void,
-        concern: @escaping @Sendable (_ uid: String, _ provider: ProviderID) -> Void
+        concern: @escaping @Sendable (_ uid: UID, _ provider: ProviderID) -> Void
     ) {
         self.commit = commit
         self.concern = concern
@@ -88,7 +88,7 @@ package struct AuditJournal: Sendable {
 
     static func record(_ fact: AuditFact) { current?.commit(fact) }
 
-    static func note(_ uid: String, _ provider: ProviderID) { current?.concern(uid, provider) }
+    static func note(_ uid: UID, _ provider: ProviderID) { current?.concern(uid, provider) }
 }
 
 /// The result of a call that the audit trail records.

@@ -38,11 +38,11 @@ extension Pipeline {
                 let account = try await accounts(of: client).resolve(other, heldBy: holder.uid)
             else { throw Refusal.accountGone }
             // Nothing is minted here, so that the claims of the hook are not used.
-            _ = try await hooks.ask(.link(of: proven.identity, to: account.uid.text, for: client.id))
+            _ = try await hooks.ask(.link(of: proven.identity, to: account.uid, for: client.id))
             try await linker.link(
                 proven.identity, to: account, of: other, in: tenantID,
-                expecting: secondFactors.expectation(of: account.uid.text, tenantID: tenantID, proving: factor))
-            AuditJournal.record(.link(of: proven.identity, to: account.uid.text, for: client.id))
+                expecting: secondFactors.expectation(of: account.uid, tenantID: tenantID, proving: factor))
+            AuditJournal.record(.link(of: proven.identity, to: account.uid, for: client.id))
         }
     }
 }

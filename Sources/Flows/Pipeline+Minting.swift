@@ -24,7 +24,7 @@ extension Pipeline {
             // Before the account: a person whose address is not allowed gets none.
             guard client.allowsDomain(of: identity) else { throw Refusal.emailDomainNotAllowed }
             let (account, claims) = try await account(of: identity, for: client)
-            AuditJournal.note(account.uid.text, identity.provider)
+            AuditJournal.note(account.uid, identity.provider)
             if account.isNew { AuditJournal.record(.creation(of: account)) }
             return try await signIn(account, proven, for: client, adding: claims)
         }
@@ -33,7 +33,7 @@ extension Pipeline {
     /// Mints a custom token for the account that holds the identity of a pending credential.
     func signIn(pending proven: ProvenIdentity, for client: RegisteredClient) async throws -> SignInOutcome {
         try await proven.credential.keepSpent {
-            let found = try await accounts(of: client).resolve(proven.identity, heldBy: proven.holder?.uid ?? "")
+            let found = try await accounts(of: client).resolve(proven.identity, heldBy: proven.holder?.uid)
             guard let account = found else { throw Refusal.pendingCredentialExpired.unspent }
             return try await signIn(account, proven, for: client, adding: .none)
         }

@@ -66,7 +66,7 @@ package struct Registrations: Sendable {
 
     /// The providers that a client may use, in the order in which pages show them.
     func providers(of client: RegisteredClient) -> [Provider] {
-        guard let ids = client.providers else { return providers.values.sorted { $0.id.text < $1.id.text } }
+        guard let ids = client.providers else { return providers.values.sorted { $0.id < $1.id } }
         return ids.compactMap { providers[$0] }
     }
 

@@ -8,7 +8,7 @@ struct SealedSession {
     static let lifetime = Duration.seconds(600)
 
     let id: String
-    let provider: String
+    let provider: ProviderID
     let redirectURI: String
     let expiresAt: NumericDate
     let binding: FlowBinding
@@ -21,7 +21,7 @@ struct SealedSession {
 
     var json: JSON {
         var members: [String: JSON] = [
-            "id": .string(id), "provider": .string(provider), "redirect_uri": .string(redirectURI),
+            "id": .string(id), "provider": .string(provider.text), "redirect_uri": .string(redirectURI),
             "exp": .integer(expiresAt.seconds),
         ]
         if isSilent { members["silent"] = .bool(true) }
@@ -43,7 +43,7 @@ extension SealedSession {
             let binding = FlowBinding(content)
         else { return nil }
         self.init(
-            id: id, provider: provider, redirectURI: redirectURI, expiresAt: NumericDate(expiry),
+            id: id, provider: ProviderID(provider), redirectURI: redirectURI, expiresAt: NumericDate(expiry),
             binding: binding, isSilent: content["silent"]?.bool ?? false,
             intent: content["intent"].flatMap(AccountIntent.init))
     }

@@ -19,7 +19,7 @@ package struct SignInOutcome: AuditedOutcome {
 
     package var auditFact: AuditFact {
         var fact = AuditFact(.mint, verifying: account.identity)
-        fact.uid = account.uid.text
+        fact.uid = account.uid
         fact.emailHeldBy = account.emailHeldBy
         return fact
     }

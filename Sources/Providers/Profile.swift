@@ -1,4 +1,5 @@
 package import Jansson
+package import Standards
 
 /// The attributes of a person that the provider sent.
 ///
@@ -89,14 +90,14 @@ package struct ProfileMapping: Sendable, Equatable {
         emailVerified: "email_verified", picture: "picture", locale: "locale", screenName: "preferred_username")
 
     /// Returns the subject in the response of a user endpoint, or `nil` if it is missing or malformed.
-    package func subject(in answer: JSON) -> String? {
+    package func subject(in answer: JSON) -> Subject? {
         guard let text = descended(answer)?[subject]?.string else { return nil }
-        if subjectIsDecimal { return Self.isDecimal(text) ? text : nil }
+        if subjectIsDecimal { return Self.isDecimal(text) ? Subject(text) : nil }
         // The rules are those for `sub` of an ID token.
         let isText =
             (1...255).contains(text.utf8.count) && !text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        return isText ? text : nil
+        return isText ? Subject(text) : nil
     }
 
     /// Returns whether a text consists of 1 to 20 digits.

@@ -1,4 +1,5 @@
 internal import JOSE
+package import Standards
 
 extension OpenIDConnectTemplate {
     /// Yahoo, as its discovery document and developer pages described it in 2026.
@@ -38,8 +39,8 @@ extension OpenIDConnectTemplate {
 
 extension OpenIDConnectTemplate {
     /// The OpenID Providers whose data this program contains, by their ids.
-    package static let named = ["yahoo.com": yahoo]
+    package static let named = [ProviderID("yahoo.com"): yahoo]
 
     /// The ids of those that register no other redirect URIs than `https`.
-    package static let registeringOnlyHTTPS: Set = ["yahoo.com"]
+    package static let registeringOnlyHTTPS: Set = [ProviderID("yahoo.com")]
 }

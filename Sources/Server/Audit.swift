@@ -2,7 +2,7 @@ package import Flows
 internal import Foundation
 internal import Jansson
 internal import Providers
-internal import Standards
+package import Standards
 internal import Synchronization
 internal import Verification
 
@@ -40,12 +40,13 @@ package struct AuditEvent: Sendable, Equatable {
             "audit": .string(kind.name), "time": .string("\(time)"), "request_id": .string(requestID),
             "endpoint": .string(endpoint),
         ]
-        members["client"] = subject.client.map(JSON.string)
-        members["provider"] = subject.provider.map(JSON.string)
+        members["client"] = subject.client.map { .string($0.text) }
+        members["provider"] = subject.provider.map { .string($0.text) }
         members["audience_proof"] = subject.audienceProof.map(JSON.string)
-        members["uid"] = subject.uid.map(JSON.string)
-        members["merged_uid"] = subject.mergedUID.map(JSON.string)
-        members["email_held_by"] = subject.emailHeldBy.isEmpty ? nil : .array(subject.emailHeldBy.map(JSON.string))
+        members["uid"] = subject.uid.map { .string($0.text) }
+        members["merged_uid"] = subject.mergedUID.map { .string($0.text) }
+        members["email_held_by"] =
+            subject.emailHeldBy.isEmpty ? nil : .array(subject.emailHeldBy.map { .string($0.text) })
         members["app_check"] = subject.appCheck.map(JSON.string)
         members["reason"] = reason.map(JSON.string)
         return String(decoding: JSON.object(members).serialized(), as: UTF8.self)
@@ -56,13 +57,13 @@ package struct AuditEvent: Sendable, Equatable {
 ///
 /// Only configured clients and providers are recorded, so that a request cannot write arbitrary text into the trail.
 package struct AuditSubject: Sendable, Equatable {
-    package var client: String?
-    package var provider: String?
+    package var client: ClientID?
+    package var provider: ProviderID?
     package var audienceProof: String?
-    package var uid: String?
-    package var mergedUID: String?
+    package var uid: UID?
+    package var mergedUID: UID?
     /// The uids of other accounts with the verified email address that this sign-in added to its account.
-    package var emailHeldBy: [String] = []
+    package var emailHeldBy: [UID] = []
     /// The App Check failure of a client that only logs failures.
     package var appCheck: String?
 
@@ -97,25 +98,25 @@ final class RequestNotes: Sendable {
     /// Records the client and the provider if they are configured, spelled as in the configuration.
     func note(client: ClientID, provider: ProviderID?, in flows: FlowSet) {
         state.withLock { state in
-            if let registered = flows.clients[client] { state.subject.client = registered.id.text }
+            if let registered = flows.clients[client] { state.subject.client = registered.id }
             if let provider, let registered = flows.providers[provider] {
-                state.subject.provider = registered.id.text
+                state.subject.provider = registered.id
             }
         }
     }
 
     /// Records the account and the provider of a request that names neither.
-    private func note(uid: String, provider: ProviderID) {
+    private func note(uid: UID, provider: ProviderID) {
         state.withLock { state in
             state.subject.uid = uid
-            state.subject.provider = provider.text
+            state.subject.provider = provider
         }
     }
 
     /// What flows record while they handle the request.
     var journal: AuditJournal { AuditJournal(commit: note(_:), concern: note(uid:provider:)) }
 
-    func note(uid: String) { state.withLock { $0.subject.uid = uid } }
+    func note(uid: UID) { state.withLock { $0.subject.uid = uid } }
 
     func note(appCheck refusal: Refusal) {
         state.withLock {
@@ -128,8 +129,8 @@ final class RequestNotes: Sendable {
         state.withLock { state in
             state.completed = fact.operation
             if let uid = fact.uid { state.subject.uid = uid }
-            if let client = fact.client { state.subject.client = client.text }
-            if let provider = fact.provider { state.subject.provider = provider.text }
+            if let client = fact.client { state.subject.client = client }
+            if let provider = fact.provider { state.subject.provider = provider }
             if let proof = fact.audienceProof { state.subject.audienceProof = proof.rawValue }
             state.subject.mergedUID = fact.mergedUID
             state.subject.emailHeldBy = fact.emailHeldBy

@@ -1,4 +1,5 @@
 import Firebase
+import Fixtures
 import JOSE
 import Minting
 import Providers

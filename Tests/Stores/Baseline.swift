@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 
 let now = NumericDate(1_700_000_000)
@@ -18,7 +20,7 @@ extension ExternalIdentity {
 extension IncomingIdentity {
     /// An identity without details, except its verified email address.
     static func baseline(
-        _ subject: String = "SUBJECT", at provider: String = "yahoo.com", email: String? = nil
+        _ subject: Subject = "SUBJECT", at provider: ProviderID = "yahoo.com", email: String? = nil
     ) -> IncomingIdentity {
         IncomingIdentity(
             identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(),
@@ -32,8 +34,8 @@ extension AccountDirectory {
     /// Throws if the sign-in is refused.
     @discardableResult
     func enter(
-        _ identity: ExternalIdentity = .baseline, as candidates: String..., at moment: NumericDate = now
-    ) async throws -> String {
+        _ identity: ExternalIdentity = .baseline, as candidates: UID..., at moment: NumericDate = now
+    ) async throws -> UID {
         let arrival = IncomingIdentity(identity: identity, details: IdentityDetails(), email: nil)
         let decision = try await signIn(arrival, candidates: candidates, emails: .oneAccountEach, at: moment)
         guard case .signedIn(let uid, _, _, _) = decision else { throw Unexpected() }
@@ -43,7 +45,7 @@ extension AccountDirectory {
     /// Makes an account with the uid for an identity that has none.
     ///
     /// Throws if no account was made.
-    func make(_ uid: String, of arrival: IncomingIdentity, emails: EmailRule = .oneAccountEach) async throws {
+    func make(_ uid: UID, of arrival: IncomingIdentity, emails: EmailRule = .oneAccountEach) async throws {
         let decision = try await signIn(arrival, candidates: [uid], emails: emails, at: now)
         guard decision == .signedIn(uid: uid, isNew: true, hasFactor: false) else { throw Unexpected() }
     }
@@ -92,8 +94,8 @@ extension PendingCredential {
     ///
     /// It is valid for 10 minutes.
     static func baseline(
-        _ handle: String = "handle", uses: Set<Use> = Set(Use.allCases), uids: [String] = ["provoker"],
-        holder: String? = "holder"
+        _ handle: String = "handle", uses: Set<Use> = Set(Use.allCases), uids: [UID] = ["provoker"],
+        holder: UID? = "holder"
     ) -> PendingCredential {
         PendingCredential(
             record: .baseline(handle, .pendingCredential), client: "app", provider: "yahoo.com", uses: uses, uids: uids,
@@ -104,11 +106,12 @@ extension PendingCredential {
 extension PendingCredentialClaim {
     /// The claim that matches ``PendingCredential/baseline(_:uses:uids:holder:)``, except for the arguments.
     static func claiming(
-        _ handle: String = "handle", client: String = "app", provider: String? = "yahoo.com",
-        use: PendingCredential.Use = .link, uid: String? = "provoker"
+        _ handle: String = "handle", client: ClientID = "app", provider: ProviderID? = "yahoo.com",
+        use: PendingCredential.Use = .link, accounts: Set<UID>? = ["provoker"]
     ) -> PendingCredentialClaim {
         PendingCredentialClaim(
-            record: .baseline(handle, .pendingCredential), client: client, provider: provider, use: use, uid: uid)
+            record: .baseline(handle, .pendingCredential), client: client, provider: provider, use: use,
+            accounts: accounts)
     }
 }
 

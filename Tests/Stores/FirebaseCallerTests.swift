@@ -1,3 +1,5 @@
+import Fixtures
+import Standards
 import Stores
 import Testing
 
@@ -21,7 +23,7 @@ struct SignInMethodsTests {
 
     @Test("Empty names, names with separators, long names and names after the 32nd are left out")
     func malformed() {
-        #expect(SignInMethods(["", "a b", "a\nb", "a\u{7F}", String(repeating: "a", count: 129)]).isEmpty)
+        #expect(SignInMethods(["", "a b", "a\nb", "a\u{7F}", ProviderID(String(repeating: "a", count: 129))]).isEmpty)
         #expect(SignInMethods((0..<40).map { "p\($0)" }).names.count == 32)
     }
 }

@@ -1,3 +1,4 @@
+import Fixtures
 import JOSE
 import SQLiteStores
 import Stores
@@ -56,7 +57,7 @@ struct RaceTests {
                 guard index.isMultiple(of: 2) else {
                     return try await store.spend([.baseline("\(index)")], at: now) == .first
                 }
-                let identity = ExternalIdentity(provider: "yahoo.com", subject: "")
+                let identity = ExternalIdentity(provider: "", subject: "s")
                 await #expect(throws: StoreError.unavailable(.other)) {
                     try await store.enter(identity, as: "uid-\(index)")
                 }

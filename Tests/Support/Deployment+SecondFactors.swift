@@ -8,7 +8,7 @@ extension Deployment {
     /// Adds a second factor to the account of a uid, and confirms it 60 seconds ago.
     ///
     /// - Returns: The codes of its authenticator application.
-    package func enroll(_ uid: String, client: ClientID = DeploymentPlan.app) async throws -> Authenticator {
+    package func enroll(_ uid: UID, client: ClientID = DeploymentPlan.app) async throws -> Authenticator {
         clock.advance(by: .seconds(-60))
         let user = try await user(uid)
         let begun = try await flows.accounts.enroll(user, client: client, named: "Phone")

@@ -1,10 +1,11 @@
 package import JOSE
 internal import SQLiteStores
+package import Standards
 package import Stores
 
 extension FailingStore: AccountDirectory {
     package func signIn(
-        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [UID], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         try await perform(.account) { () async throws(StoreError) in
             try await base.signIn(arrival, candidates: candidates, emails: emails, at: now)
@@ -12,8 +13,8 @@ extension FailingStore: AccountDirectory {
     }
 
     package func makeAnonymous(
-        candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
-    ) async throws(StoreError) -> String {
+        candidates: [UID], deleteAfter: NumericDate?, at now: NumericDate
+    ) async throws(StoreError) -> UID {
         try await perform(.makeAnonymous) { () async throws(StoreError) in
             try await base.makeAnonymous(candidates: candidates, deleteAfter: deleteAfter, at: now)
         }
@@ -32,7 +33,7 @@ extension FailingStore: AccountDirectory {
     }
 
     package func link(
-        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        _ arrival: IncomingIdentity, to uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         try await perform(.link) { () async throws(StoreError) in
             try await base.link(arrival, to: uid, expecting: expectation, at: now)
@@ -40,7 +41,7 @@ extension FailingStore: AccountDirectory {
     }
 
     package func unlink(
-        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        provider: ProviderID, from uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         try await perform(.unlink) { () async throws(StoreError) in
             try await base.unlink(provider: provider, from: uid, expecting: expectation, at: now)
@@ -48,7 +49,7 @@ extension FailingStore: AccountDirectory {
     }
 
     package func merge(
-        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
+        _ uid: UID, into other: UID, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
         try await perform(.merge) { () async throws(StoreError) in
             try await base.merge(uid, into: other, expecting: expectation, at: now)
@@ -56,7 +57,7 @@ extension FailingStore: AccountDirectory {
     }
 
     package func retire(
-        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> RetireDecision {
         try await perform(.retire) { () async throws(StoreError) in
             try await base.retire(uid: uid, expecting: expectation, at: now)
@@ -70,15 +71,15 @@ extension FailingStore: AccountDirectory {
 
 /// The operations of operators, which a test cannot make fail.
 extension FailingStore: AccountAdministration {
-    package func account(uid: String) async throws(StoreError) -> StoredAccount? { try await base.account(uid: uid) }
+    package func account(uid: UID) async throws(StoreError) -> StoredAccount? { try await base.account(uid: uid) }
 
-    package func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
+    package func accounts(after uid: UID?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
         try await base.accounts(after: uid, atMost: limit)
     }
 
     package func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision { try await base.add(account) }
 
-    package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
+    package func setDisabled(_ isDisabled: Bool, uid: UID) async throws(StoreError) -> Bool {
         try await base.setDisabled(isDisabled, uid: uid)
     }
 
@@ -91,16 +92,16 @@ extension FailingStore: AccountAdministration {
     }
 
     package func countAnonymous(
-        after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
+        after uid: UID?, atMost limit: Int, createdAfter moments: [NumericDate]
     ) async throws(StoreError) -> AnonymousPage {
         try await base.countAnonymous(after: uid, atMost: limit, createdAfter: moments)
     }
 
-    package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
+    package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [UID] {
         try await base.staleAnonymous(at: now, atMost: limit)
     }
 
-    package func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String] {
+    package func sweepAnonymous(_ uids: [UID], at now: NumericDate) async throws(StoreError) -> [UID] {
         try await base.sweepAnonymous(uids, at: now)
     }
 
@@ -108,11 +109,11 @@ extension FailingStore: AccountAdministration {
         try await base.sweepAdopted(at: now, atMost: limit)
     }
 
-    package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {
+    package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [UID] {
         try await base.leftAtFirebase(atMost: limit)
     }
 
-    package func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError) {
+    package func forgetLeftAtFirebase(_ uids: [UID]) async throws(StoreError) {
         try await base.forgetLeftAtFirebase(uids)
     }
 }

@@ -1,5 +1,6 @@
 package import JOSE
 internal import SQLiteStores
+package import Standards
 package import Stores
 
 extension FailingStore: Handoffs {
@@ -72,7 +73,7 @@ extension FailingStore: DeviceGrants {
     }
 
     package func poll(
-        _ record: SpentRecord, client: String, at now: NumericDate
+        _ record: SpentRecord, client: ClientID, at now: NumericDate
     ) async throws(StoreError) -> DevicePoll {
         try await perform(.pollDeviceGrant) { () async throws(StoreError) in
             try await base.poll(record, client: client, at: now)

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import JOSE
 internal import Jansson
 internal import Settings
+internal import Standards
 internal import Stores
 
 struct AccountsFactors: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct AccountsFactors: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
-    var uid: String
+    var uid: UID
 
     // The id may begin with a hyphen.
     @Option(
@@ -93,7 +94,7 @@ struct AccountsFactors: AsyncParsableCommand {
                 + "last used \(factor.lastUsedAt.map(AccountTable.date) ?? "-")"
         }
         var members: [String: JSON] = [
-            "uid": .string(holder.uid), "factors": .array(factors.confirmed.map(Self.json)),
+            "uid": .string(holder.uid.text), "factors": .array(factors.confirmed.map(Self.json)),
             "recovery_codes_left": .integer(Int64(factors.recoveryCodes)),
         ]
         if !holder.tenant.isEmpty { members["tenant"] = .string(holder.tenant) }

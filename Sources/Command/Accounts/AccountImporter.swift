@@ -15,8 +15,8 @@ struct AccountImporter {
     /// The uids and identities of this file.
     ///
     /// A dry run needs them, because it adds nothing to the store.
-    private var seenUIDs: Set<[UInt8]> = []
-    private var seenIdentities: [ExternalIdentity: String] = [:]
+    private var seenUIDs: Set<UID> = []
+    private var seenIdentities: [ExternalIdentity: UID] = [:]
 
     init(session: OperatorSession, names: ProviderNames, isDryRun: Bool) {
         (self.session, self.names, self.isDryRun) = (session, names, isDryRun)
@@ -61,7 +61,9 @@ struct AccountImporter {
         of users: ArraySlice<JSON>, users firebase: FirebaseUsers?
     ) async throws -> [FirebaseUserRecord] {
         guard let firebase else { return [] }
-        guard let records = try await firebase.records(of: users.compactMap { $0["localId"]?.string }) else {
+        guard
+            let records = try await firebase.records(of: users.compactMap { $0["localId"]?.string.flatMap { UID($0) } })
+        else {
             throw Exit.because(
                 "the service account may not look up Firebase users; import without --ask-firebase, or give it the role "
                     + "Firebase Authentication Admin", Exit.failure)
@@ -129,7 +131,7 @@ struct AccountImporter {
     ///
     /// It does not detect uids of deleted accounts.
     private mutating func foresee(_ account: StoredAccount) async throws {
-        guard seenUIDs.insert(Array(account.uid.utf8)).inserted else {
+        guard seenUIDs.insert(account.uid).inserted else {
             return report(account, "is in the file twice")
         }
         for identity in account.identities.map(\.identity) {
@@ -142,13 +144,13 @@ struct AccountImporter {
         summary.added += 1
     }
 
-    private mutating func reportTaken(_ account: StoredAccount, _ identity: ExternalIdentity, by uid: String?) {
+    private mutating func reportTaken(_ account: StoredAccount, _ identity: ExternalIdentity, by uid: UID?) {
         let holder = uid.map { "the account \(VisibleText.of($0))" } ?? "another account"
         report(account, "its identity \(Self.text(identity)) is linked to \(holder)")
     }
 
     private mutating func report(_ account: StoredAccount, _ reason: String) {
-        summary.conflicts.append(.init(uid: account.uid, reason: reason))
+        summary.conflicts.append(.init(uid: account.uid.text, reason: reason))
     }
 
     private static func text(_ identity: ExternalIdentity) -> String {

@@ -1,6 +1,6 @@
-internal import Accounts
 internal import JOSE
 internal import Jansson
+internal import Standards
 internal import Stores
 
 /// The form of an account as one line of JSON, for listing, export and import.
@@ -13,20 +13,23 @@ enum AccountRecord {
 
     static func json(_ account: StoredAccount) -> JSON {
         var members: [String: JSON] = [
-            "uid": .string(account.uid), "created_at": .integer(account.createdAt.seconds),
+            "uid": .string(account.uid.text), "created_at": .integer(account.createdAt.seconds),
             "anonymous": .bool(account.isAnonymous), "adopted": .bool(account.isAdopted),
             "other_way_in": .bool(account.hasOtherSignInMethod), "disabled": .bool(account.isDisabled),
             "identities": .array(account.identities.map(json)),
         ]
         members["delete_after"] = account.deleteAfter.map { .integer($0.seconds) }
         members["email"] = account.email.map { .string($0.text) }
-        if !account.signInMethods.isEmpty { members["ways_in"] = .array(account.signInMethods.names.map(JSON.string)) }
+        if !account.signInMethods.isEmpty {
+            members["ways_in"] = .array(account.signInMethods.names.map { .string($0.text) })
+        }
         return .object(members)
     }
 
     private static func json(_ identity: StoredIdentity) -> JSON {
         var members: [String: JSON] = [
-            "provider": .string(identity.identity.provider), "provider_uid": .string(identity.identity.subject),
+            "provider": .string(identity.identity.provider.text),
+            "provider_uid": .string(identity.identity.subject.text),
             "linked_at": .integer(identity.linkedAt.seconds), "last_used_at": .integer(identity.lastUsedAt.seconds),
         ]
         members["email"] = identity.details.email.map(JSON.string)
@@ -55,7 +58,7 @@ enum AccountRecord {
         if let names = json["ways_in"] {
             guard let names = names.array?.compactMap(\.string), names.count == json["ways_in"]?.array?.count
             else { throw .member("ways_in") }
-            account.signInMethods = SignInMethods(names)
+            account.signInMethods = SignInMethods(names.map { ProviderID($0) })
         }
         account.deleteAfter = try date(json, "delete_after")
         if let text = json["email"] {
@@ -73,7 +76,7 @@ enum AccountRecord {
         _ json: JSON, _ names: ProviderNames, _ createdAt: NumericDate
     ) throws(ImportFault) -> StoredIdentity {
         guard let name = json["provider"]?.string, !name.isEmpty else { throw .member("provider") }
-        guard let subject = json["provider_uid"]?.string, !subject.isEmpty else { throw .member("provider_uid") }
+        guard let subject = json["provider_uid"]?.string.flatMap({ Subject($0) }) else { throw .member("provider_uid") }
         guard let provider = names.provider(of: name) else { throw names.unknown(name) }
         let linkedAt = try date(json, "linked_at") ?? createdAt
         return StoredIdentity(
@@ -98,9 +101,9 @@ enum AccountRecord {
 
 /// Reads the uid of an entry in a file.
 enum UIDText {
-    static func checked(_ json: JSON?) throws(ImportFault) -> String {
-        guard let uid = json?.string else { throw .member("the uid") }
-        guard UID(uid) != nil else { throw .uidLength }
+    static func checked(_ json: JSON?) throws(ImportFault) -> UID {
+        guard let text = json?.string else { throw .member("the uid") }
+        guard let uid = UID(text) else { throw .uidLength }
         return uid
     }
 }
@@ -112,12 +115,12 @@ enum OneOfEachProvider {
         var kept: [StoredIdentity] = []
         for identity in identities where !kept.contains(where: { $0.identity == identity.identity }) {
             let provider = identity.identity.provider
-            guard !kept.contains(where: { $0.identity.provider.exactlyEquals(provider) }) else {
+            guard !kept.contains(where: { $0.identity.provider == provider }) else {
                 throw .twoIdentities(provider: provider)
             }
             kept.append(identity)
         }
-        return kept.sorted { $0.identity.provider.utf8.lexicographicallyPrecedes($1.identity.provider.utf8) }
+        return kept.sorted { $0.identity.provider < $1.identity.provider }
     }
 }
 
@@ -127,8 +130,8 @@ enum ImportFault: Error, Equatable {
     case member(String)
     /// The uid does not have 1 to 128 characters.
     case uidLength
-    case twoIdentities(provider: String)
-    case unknownProvider(String, configured: [String])
+    case twoIdentities(provider: ProviderID)
+    case unknownProvider(String, configured: [ProviderID])
     /// The user has a second factor, which a custom token would bypass.
     case secondFactor
 
@@ -138,7 +141,7 @@ enum ImportFault: Error, Equatable {
         case .uidLength: "the uid does not have 1 to 128 characters"
         case .twoIdentities(let provider): "has two identities of \(VisibleText.of(provider))"
         case .unknownProvider(let name, let configured):
-            "the provider \(VisibleText.of(name)) is not configured (\(configured.joined(separator: ", "))); configure it, or "
+            "the provider \(VisibleText.of(name)) is not configured (\(configured.map(\.text).joined(separator: ", "))); configure it, or "
                 + "name the one that is meant with --map \(VisibleText.of(name))=PROVIDER"
         case .secondFactor: "has a second factor, which a custom token would bypass"
         }

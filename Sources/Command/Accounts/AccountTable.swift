@@ -32,7 +32,7 @@ struct AccountTable {
                 "other way in",
                 account.signInMethods.isEmpty
                     ? account.hasOtherSignInMethod ? "yes" : "no"
-                    : account.signInMethods.names.map(VisibleText.of).joined(separator: ",")
+                    : account.signInMethods.names.map { VisibleText.of($0) }.joined(separator: ",")
             ),
         ] {
             print("\(title): \(value)")

@@ -1,4 +1,3 @@
-internal import Accounts
 internal import Firebase
 internal import JOSE
 internal import Jansson
@@ -25,19 +24,19 @@ struct ExportedUser {
     /// - Throws: An error for a malformed user, and for a user with a second factor, which a custom token would bypass.
     func account(_ user: JSON, describedBy records: [FirebaseUserRecord]) throws(ImportFault) -> StoredAccount? {
         let uid = try UIDText.checked(user["localId"])
-        let record = records.first { UID($0.uid) == UID(uid) }
+        let record = records.first { $0.uid == uid }
         guard (user["mfaInfo"]?.array ?? []).isEmpty, record?.hasSecondFactor != true else { throw .secondFactor }
         let createdAt = milliseconds(user["createdAt"]) ?? now
         var account = StoredAccount(uid: uid, createdAt: createdAt)
         account.isAdopted = true
         account.isDisabled = user["disabled"]?.bool ?? false
         account.email = user["emailVerified"]?.bool == true ? user["email"]?.string.flatMap(EmailAddress.init) : nil
-        if user["passwordHash"]?.string?.isEmpty == false { account.signInMethods.insert("password") }
-        if user["phoneNumber"]?.string?.isEmpty == false { account.signInMethods.insert("phone") }
+        if user["passwordHash"]?.string?.isEmpty == false { account.signInMethods.insert(.password) }
+        if user["phoneNumber"]?.string?.isEmpty == false { account.signInMethods.insert(.phone) }
         let lastUsedAt = milliseconds(user["lastSignedInAt"]) ?? createdAt
         var identities: [StoredIdentity] = []
         for link in Self.links(of: user) + (record.map(Self.links) ?? []) {
-            guard let subject = link.subject, !subject.isEmpty, let provider = names.provider(of: link.provider)
+            guard let subject = link.subject, let provider = names.provider(of: link.provider.text)
             else {
                 account.signInMethods.insert(link.provider)
                 continue
@@ -58,8 +57,8 @@ struct ExportedUser {
     }
 
     private struct Link {
-        let provider: String
-        let subject: String?
+        let provider: ProviderID
+        let subject: Subject?
         let details: IdentityDetails
     }
 
@@ -68,7 +67,9 @@ struct ExportedUser {
             guard let provider = info["providerId"]?.string, !provider.isEmpty else { return nil }
             let details = IdentityDetails(
                 email: info["email"]?.string, name: info["displayName"]?.string, picture: info["photoUrl"]?.string)
-            return Link(provider: provider, subject: info["rawId"]?.string, details: details)
+            return Link(
+                provider: ProviderID(provider), subject: info["rawId"]?.string.flatMap { Subject($0) }, details: details
+            )
         }
     }
 
@@ -76,13 +77,12 @@ struct ExportedUser {
     private static func links(of record: FirebaseUserRecord) -> [Link] {
         record.signInMethods.map { way in
             let provider = record.providers.first { $0.id == way }
-            return Link(
-                provider: way.text, subject: provider?.rawID, details: provider?.details ?? IdentityDetails())
+            return Link(provider: way, subject: provider?.rawID, details: provider?.details ?? IdentityDetails())
         }
     }
 
-    private func identityInName(of uid: String) -> ExternalIdentity? {
-        guard let parts = Self.nameAndSubject(in: uid), let provider = names.provider(of: parts.name) else {
+    private func identityInName(of uid: UID) -> ExternalIdentity? {
+        guard let parts = Self.nameAndSubject(in: uid.text), let provider = names.provider(of: parts.name) else {
             return nil
         }
         return ExternalIdentity(provider: provider, subject: parts.subject)
@@ -91,10 +91,10 @@ struct ExportedUser {
     /// The parts of a uid of the form `provider:id`, as in the published samples.
     ///
     /// Firebase's own uids contain no colon, so only the project's own code can have created such a uid.
-    static func nameAndSubject(in uid: String) -> (name: String, subject: String)? {
+    static func nameAndSubject(in uid: String) -> (name: String, subject: Subject)? {
         let parts = uid.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
-        return (parts[0], parts[1])
+        guard parts.count == 2, !parts[0].isEmpty, let subject = Subject(parts[1]) else { return nil }
+        return (parts[0], subject)
     }
 
     /// Reads a time in milliseconds.

@@ -51,7 +51,7 @@ struct FirebaseUsers: Sendable {
     /// - Parameter uids: The uids of the users.
     /// - Returns: The users, or `nil` if the service account may not look them up.
     /// - Throws: Exit 1 if Firebase does not respond.
-    func records(of uids: [String]) async throws -> [FirebaseUserRecord]? {
+    func records(of uids: [UID]) async throws -> [FirebaseUserRecord]? {
         var records: [FirebaseUserRecord] = []
         for toolkit in toolkits {
             do throws(IdentityToolkitError) {
@@ -70,7 +70,7 @@ struct FirebaseUsers: Sendable {
     /// - Parameter uid: The uid of the user.
     /// - Returns: `deleted`, `kept` or `none`, as `DELETE /v1/account` returns it.
     /// - Throws: Exit 1 if Firebase does not respond; the account is then unchanged.
-    func remove(_ uid: String) async throws -> String {
+    func remove(_ uid: UID) async throws -> String {
         var removals: [FirebaseUserRemoval] = []
         for toolkit in toolkits {
             do throws(IdentityToolkitError) {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import JOSE
 internal import Jansson
 internal import Settings
+internal import Standards
 
 struct AccountsImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -73,21 +74,21 @@ struct AccountsImport: AsyncParsableCommand {
 /// Maps names of providers in a file to ids of the configuration.
 struct ProviderNames: Equatable {
     /// Prefixes of uids in the published Firebase samples that differ from the provider's id.
-    private static let samples = ["twitter": "twitter.com", "yahoo": "yahoo.com"]
+    private static let samples = ["twitter": ProviderID("twitter.com"), "yahoo": ProviderID("yahoo.com")]
 
-    private let names: [String: String]
+    private let names: [String: ProviderID]
     /// The ids of the configured providers.
-    let configured: [String]
+    let configured: [ProviderID]
 
     /// Creates the mapping from pairs `name=provider` of the command line.
-    init(_ pairs: [String], configured: [String]) throws {
-        var names = Self.samples.filter { name, _ in !configured.contains(name) }
+    init(_ pairs: [String], configured: [ProviderID]) throws {
+        var names = Self.samples.filter { name, _ in !configured.contains(ProviderID(name)) }
         for pair in pairs {
             let sides = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
                 throw ValidationError("--map has the form NAME=PROVIDER, such as twitter=twitter.com.")
             }
-            names[sides[0]] = sides[1]
+            names[sides[0]] = ProviderID(sides[1])
         }
         (self.names, self.configured) = (names, configured)
     }
@@ -95,19 +96,19 @@ struct ProviderNames: Equatable {
     /// - Throws: Exit 64 if a provider of the command line is not configured.
     func check(_ pairs: [String]) throws {
         for pair in pairs {
-            let provider = String(pair.drop { $0 != "=" }.dropFirst())
+            let provider = ProviderID(String(pair.drop { $0 != "=" }.dropFirst()))
             guard configured.contains(provider) else {
                 throw Exit.because(
-                    "--map \(VisibleText.of(pair)): is not configured; use one of \(configured.joined(separator: ", "))",
+                    "--map \(VisibleText.of(pair)): is not configured; use one of \(configured.map(\.text).joined(separator: ", "))",
                     Exit.usage)
             }
         }
     }
 
     /// Returns the configured provider that a name of the file means; `nil` if it is not configured.
-    func provider(of name: String) -> String? {
-        let provider = names[name] ?? name
-        return configured.contains { $0.exactlyEquals(provider) } ? provider : nil
+    func provider(of name: String) -> ProviderID? {
+        let provider = names[name] ?? ProviderID(name)
+        return configured.contains(provider) ? provider : nil
     }
 
     /// The fault of an identity whose provider is not configured.

@@ -21,25 +21,21 @@ struct AccountsLink: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
-    var uid: String
+    var uid: UID
 
     @Argument(help: "The provider's id in the configuration, such as twitter.com.")
-    var provider: String
+    var provider: ProviderID
 
     @Argument(help: "The user's id at the provider: the subject of its tokens, exactly as there.")
-    var subject: String
-
-    func validate() throws {
-        guard !subject.isEmpty else { throw ValidationError("SUBJECT is empty.") }
-    }
+    var subject: Subject
 
     func run() async throws {
         let session = try await OperatorSession.open(options, tenant: tenant)
         defer { session.close() }
-        guard session.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) }) else {
+        guard session.settings.providers.ids.contains(provider) else {
             throw Exit.because(
                 "\(VisibleText.of(provider)) is not a provider of the configuration; use one of "
-                    + session.settings.providers.ids.joined(separator: ", "), Exit.usage)
+                    + session.settings.providers.ids.map(\.text).joined(separator: ", "), Exit.usage)
         }
         let identity = IncomingIdentity(
             identity: ExternalIdentity(provider: provider, subject: subject), details: IdentityDetails(), email: nil)
@@ -76,10 +72,10 @@ struct AccountsUnlink: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
-    var uid: String
+    var uid: UID
 
     @Argument(help: "The provider's id.")
-    var provider: String
+    var provider: ProviderID
 
     func run() async throws {
         let session = try await OperatorSession.open(options, tenant: tenant)
@@ -106,7 +102,7 @@ struct AccountsUnlink: AsyncParsableCommand {
     /// The advice for a provider that only Firebase manages, such as `password`.
     private func hint(_ session: OperatorSession) -> String {
         guard session.isFirebaseDirectory,
-            !session.settings.providers.ids.contains(where: { ProviderID($0) == ProviderID(provider) })
+            !session.settings.providers.ids.contains(provider)
         else { return "" }
         return " that this server manages, because it is not a provider of the configuration. Unlink it with the "
             + "Firebase Admin SDK: updateUser(uid, {providersToUnlink: [...]})"
@@ -128,13 +124,13 @@ struct AccountsMerge: AsyncParsableCommand {
     @OptionGroup var firebase: FirebaseUserOptions
 
     @Argument(help: "The uid of the account that is deleted.")
-    var from: String
+    var from: UID
 
     @Argument(help: "The uid of the account that remains.")
-    var into: String
+    var into: UID
 
     func validate() throws {
-        guard !from.exactlyEquals(into) else {
+        guard from != into else {
             throw ValidationError("FROM and INTO are the same account. Name two accounts.")
         }
     }
@@ -172,7 +168,7 @@ struct AccountsMerge: AsyncParsableCommand {
         }
         if !firebase.keepFirebaseUser {
             let firebaseUser = try await FirebaseUsers.with(session) { users in
-                try await checkMovable(users, besides: Set(session.settings.providers.ids.map { ProviderID($0) }))
+                try await checkMovable(users, besides: Set(session.settings.providers.ids))
                 return try await users.remove(from)
             }
             Exit.say("Firebase user of \(VisibleText.of(from)): \(firebaseUser)")

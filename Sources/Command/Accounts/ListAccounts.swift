@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Standards
 
 struct AccountsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,7 +36,7 @@ struct AccountsShow: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
-    var uid: String
+    var uid: UID
 
     func run() async throws {
         let session = try await OperatorSession.open(options, tenant: tenant)

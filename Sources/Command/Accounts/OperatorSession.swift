@@ -4,6 +4,7 @@ internal import Foundation
 internal import JOSE
 internal import SQLiteStores
 internal import Settings
+internal import Standards
 internal import Stores
 
 /// The configuration and its open store, for the duration of an operator's command.
@@ -84,7 +85,7 @@ struct OperatorSession: Sendable {
     ///   - directory: The directory of the configuration.
     /// - Returns: The account.
     /// - Throws: Exit 1 if there is no such account.
-    func account(_ uid: String, in directory: any OperatedAccounts) async throws -> StoredAccount {
+    func account(_ uid: UID, in directory: any OperatedAccounts) async throws -> StoredAccount {
         guard
             let account = try await reportingErrors({ () throws(StoreError) in try await directory.account(uid: uid) })
         else { throw Self.unknown(uid) }
@@ -92,12 +93,12 @@ struct OperatorSession: Sendable {
     }
 
     /// The name of an account in the store of second factors.
-    func factorHolder(_ uid: String) -> FactorHolder {
+    func factorHolder(_ uid: UID) -> FactorHolder {
         FactorHolder(uid: uid, tenant: isFirebaseDirectory ? tenantID ?? "" : "")
     }
 
     /// Returns the second factors of an account, which are in the store with either directory.
-    func factors(of uid: String) async throws -> FactorsOfAccount {
+    func factors(of uid: UID) async throws -> FactorsOfAccount {
         try await reportingErrors { () throws(StoreError) in try await store.factors(of: factorHolder(uid)) }
     }
 
@@ -129,7 +130,7 @@ struct OperatorSession: Sendable {
     private static let pageSize = 500
 
     private func eachStoredPage(_ body: ([StoredAccount]) async throws -> Void) async throws {
-        var last: String?
+        var last: UID?
         while true {
             let page = try await reportingErrors { [last] () throws(StoreError) in
                 try await store.accounts(after: last, atMost: Self.pageSize)
@@ -140,7 +141,7 @@ struct OperatorSession: Sendable {
         }
     }
 
-    static func unknown(_ uid: String) -> ExitReason {
+    static func unknown(_ uid: UID) -> ExitReason {
         Exit.because("there is no account \(VisibleText.of(uid))", Exit.failure)
     }
 }

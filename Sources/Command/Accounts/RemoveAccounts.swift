@@ -3,6 +3,7 @@ internal import Firebase
 internal import JOSE
 internal import Jansson
 internal import Settings
+internal import Standards
 internal import Stores
 
 struct AccountsDisable: AsyncParsableCommand {
@@ -35,7 +36,7 @@ struct DisablingOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The account's uid.")
-    var uid: String
+    var uid: UID
 
     func apply(isDisabled: Bool) async throws {
         let session = try await OperatorSession.open(options, tenant: tenant)
@@ -67,7 +68,7 @@ struct AccountsDelete: AsyncParsableCommand {
     @OptionGroup var firebase: FirebaseUserOptions
 
     @Argument(help: "The account's uid.")
-    var uid: String
+    var uid: UID
 
     @Flag(help: "Confirm the permanent deletion.")
     var yes = false
@@ -84,7 +85,7 @@ struct AccountsDelete: AsyncParsableCommand {
             session.isFirebaseDirectory ? try await deleteAtFirebase(session) : try await delete(session)
         output.write(
             "deleted \(VisibleText.of(uid)); Firebase user: \(firebaseUser)",
-            ["deleted": .string(uid), "firebase_user": .string(firebaseUser)])
+            ["deleted": .string(uid.text), "firebase_user": .string(firebaseUser)])
     }
 
     /// Deletes the account, which is a Firebase user, and returns what happened to that user.

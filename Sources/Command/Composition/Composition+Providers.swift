@@ -17,15 +17,15 @@ extension Composition {
         _ settings: Settings, transport: HTTPTransport, time: TimeSource, logger: Logger, keeping old: KnownProviders
     ) -> [Provider] {
         let openIDConnect = settings.providers.openIDConnect.map { provider in
-            if let known = old.providers[ProviderID(provider.id)],
+            if let known = old.providers[provider.id],
                 old.settings?.openIDConnect.contains(provider) == true
             {
                 return known
             }
             // A template with the provider's id, if there is one, supplies values that the configuration leaves out.
             return (OpenIDConnectTemplate.named[provider.id] ?? .generic).provider(
-                ProviderID(provider.id), registration: provider.completeRegistration,
-                transport: transport.queueing(in: CallQueue(provider.id, "document")), time: time
+                provider.id, registration: provider.completeRegistration,
+                transport: transport.queueing(in: CallQueue(provider.id.text, "document")), time: time
             ) { error in
                 logger.warning(
                     "metadata or keys not fetched",
@@ -56,7 +56,7 @@ extension Composition {
                     authorizationEndpoint: twitter.endpoints.authorize ?? TwitterTemplate.authorizationEndpoint))
         }
         return Provider(
-            id: ProviderID(Settings.Twitter.id), name: TwitterTemplate.name, protocols: protocols,
+            id: Settings.Twitter.id, name: TwitterTemplate.name, protocols: protocols,
             defaultFlow: twitter.flow.rawValue,
             acceptedCredentials: Set(twitter.accept), allowedScopes: [],
             allowedParameters: twitter.allowedParameters.map(Set.init) ?? TwitterTemplate.allowedParameters,

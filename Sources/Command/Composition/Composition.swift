@@ -98,9 +98,9 @@ enum Composition {
 
     private static func client(_ client: Settings.Client) -> RegisteredClient {
         RegisteredClient(
-            id: ClientID(client.id), name: client.name, redirectURIs: client.redirectURIs,
+            id: client.id, name: client.name, redirectURIs: client.redirectURIs,
             providerRedirectURIs: client.providerRedirectURIs,
-            providers: client.providers.map { ProviderID($0) }, origins: Set(client.origins),
+            providers: client.providers, origins: Set(client.origins),
             grants: Set(client.grants), returnsProviderTokens: client.returnProviderTokens,
             returnsProviderProfile: client.returnProviderProfile,
             tokenLifetime: client.tokenLifetime, allowsAnonymous: client.allowsAnonymous,

@@ -65,7 +65,7 @@ struct FirebaseParts {
         firebaseDirectory =
             firebase.directory == .firebase
             ? FirebaseDirectory(
-                users: toolkit, local: store, providers: settings.providers.ids,
+                users: toolkit, local: store, providers: Set(settings.providers.ids),
                 syncsProfile: firebase.syncsProfile) : nil
         directory = firebaseDirectory ?? store
         let tenants = Set(settings.clients.map { ($0.tenantID ?? firebase.tenantID).map { Array($0.utf8) } })

@@ -3,6 +3,7 @@ internal import Foundation
 internal import JOSE
 internal import Jansson
 internal import Settings
+internal import Standards
 internal import Transport
 
 struct Doctor: AsyncParsableCommand {
@@ -34,7 +35,7 @@ struct Doctor: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Walk a sign-in at this provider, such as yahoo.com, instead of the other checks.", valueName: "provider"))
-    var signIn: String?
+    var signIn: ProviderID?
 
     @Option(help: ArgumentHelp("With --sign-in: the flow, such as oauth1 or oauth2 at twitter.com."))
     var flow: String?
@@ -66,7 +67,7 @@ struct Doctor: AsyncParsableCommand {
     }
 
     private func walk(
-        _ settings: Settings, provider: String, _ transport: HTTPTransport
+        _ settings: Settings, provider: ProviderID, _ transport: HTTPTransport
     ) async throws -> DoctorReport {
         let inbox = RedirectInbox()
         // Standard output has only the findings.

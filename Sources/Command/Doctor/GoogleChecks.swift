@@ -9,7 +9,7 @@ internal import Transport
 /// Checks of the service account, and of its permissions at Google.
 struct GoogleChecks {
     /// The uid for which custom tokens are made here; it belongs to no person.
-    private static let uid = "token-exchange-doctor"
+    private static let uid = UID(constant: "token-exchange-doctor")
 
     private let firebase: Settings.Firebase
     /// The longest lifetime of a custom token that the server issues.
@@ -88,7 +88,7 @@ struct GoogleChecks {
         let token: String
         do {
             token = try await identity.signer.token(
-                uid: Self.uid,
+                uid: Self.uid.text,
                 developerClaims: DeveloperClaims(Dictionary(uniqueKeysWithValues: claims.map { ($0, .string("")) })),
                 tenantID: firebase.tenantID, issuedAt: time.now(), lifetime: lifetime)
         } catch {

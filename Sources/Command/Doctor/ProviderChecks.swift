@@ -41,7 +41,7 @@ struct ProviderChecks {
     static func clients(_ settings: Settings) -> [Finding] {
         settings.clients.filter { $0.grants.contains(.authorizationCode) && $0.redirectURIs.isEmpty }.map { client in
             Finding(
-                "client.redirect_uris", of: client.id, .info,
+                "client.redirect_uris", of: client.id.text, .info,
                 "This client has the grant authorization_code and no redirect_uris, so that /authorize refuses it. Write the "
                     + "redirect URI of the application, or leave the grant out.")
         }
@@ -184,13 +184,13 @@ struct ProviderChecks {
     }
 
     private func redirectURIs(of provider: Provider) -> Finding {
-        let clients = settings.clients.filter { $0.providers.contains(provider.id.text) }
+        let clients = settings.clients.filter { $0.providers.contains(provider.id) }
         // A provider whose endpoints the configuration replaces, such as a stand-in, has rules of its own.
         let isReplaced = settings.providers.openIDConnect
-            .contains { $0.id == provider.id.text && $0.registration.endpoints.authorization != nil }
+            .contains { $0.id == provider.id && $0.registration.endpoints.authorization != nil }
         let uris = RegisteredURIs(
             provider: provider.id.text, others: providers.map(\.id.text),
-            onlyHTTPS: !isReplaced && OpenIDConnectTemplate.registeringOnlyHTTPS.contains(provider.id.text))
+            onlyHTTPS: !isReplaced && OpenIDConnectTemplate.registeringOnlyHTTPS.contains(provider.id))
         return Finding(
             "provider.redirect_uris", of: provider.id.text, .info,
             uris.sentence(callback: callback(of: provider), ofClients: clients.flatMap(\.providerRedirectURIs)))

@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 package import Stores
 
 /// The Firebase users of anonymous accounts that are being deleted because their retention is over.
@@ -41,7 +42,7 @@ package struct AnonymousUsers: Sendable {
     ///   - uids: The accounts that are about to be deleted.
     ///   - now: The current time.
     /// - Throws: The error of Identity Toolkit or of the store. No account may be deleted then.
-    package func keepUpgraded(_ uids: [String], at now: NumericDate) async throws(StoreError) {
+    package func keepUpgraded(_ uids: [UID], at now: NumericDate) async throws(StoreError) {
         for group in groups(of: uids) {
             let found: [FirebaseUserRecord]
             do {
@@ -67,8 +68,8 @@ package struct AnonymousUsers: Sendable {
     /// - Returns: The uids of users that stay at Firebase. If the service account may change users but not delete them,
     ///   the sessions of the users without an identity are revoked.
     /// - Throws: ``IdentityToolkitError``.
-    package func deleteSwept(_ uids: [String], at now: NumericDate) async throws(IdentityToolkitError) -> [String] {
-        var kept: [String] = []
+    package func deleteSwept(_ uids: [UID], at now: NumericDate) async throws(IdentityToolkitError) -> [UID] {
+        var kept: [UID] = []
         for group in groups(of: uids) {
             do {
                 let found = try await group.users.lookup(uids: group.uids)
@@ -88,22 +89,23 @@ package struct AnonymousUsers: Sendable {
     private struct Group {
         let users: IdentityToolkit
         /// The uids at Firebase.
-        let uids: [String]
+        let uids: [UID]
         /// Returns the uid of an account in the store.
-        let stored: (String) -> String
+        let stored: (UID) -> UID
         /// Whether the tenant may not exist any more.
         let mayBeGone: Bool
     }
 
-    private func groups(of uids: [String]) -> [Group] {
+    private func groups(of uids: [UID]) -> [Group] {
         guard !uids.isEmpty else { return [] }
         switch tenants {
         case .shared(let clients):
             return clients.map { Group(users: $0, uids: uids, stored: { $0 }, mayBeGone: false) }
         case .separate(let own, let configured):
-            var groups: [(tenant: TenantName, uids: [String])] = []
+            var groups: [(tenant: TenantName, uids: [UID])] = []
             for stored in uids {
-                let (tenant, uid) = TenantName.split(stored)
+                let tenant = TenantName.split(stored.text).tenant
+                guard let uid = tenant.name(stored) else { continue }
                 if let index = groups.firstIndex(where: { $0.tenant == tenant }) {
                     groups[index].uids.append(uid)
                 } else {
@@ -121,8 +123,8 @@ package struct AnonymousUsers: Sendable {
     }
 
     private func delete(
-        _ uids: [String], of users: IdentityToolkit, at now: NumericDate
-    ) async throws(IdentityToolkitError) -> [String] {
+        _ uids: [UID], of users: IdentityToolkit, at now: NumericDate
+    ) async throws(IdentityToolkitError) -> [UID] {
         do {
             return try await users.delete(uids)
         } catch .permissionDenied {
@@ -142,7 +144,7 @@ package struct AnonymousUsers: Sendable {
 
 extension FirebaseCaller {
     /// Returns the same caller with another uid.
-    fileprivate func renamed(_ uid: String) -> FirebaseCaller {
+    fileprivate func renamed(_ uid: UID) -> FirebaseCaller {
         FirebaseCaller(
             uid: uid, isAnonymous: isAnonymous, email: email, signInMethods: signInMethods, hasIdentity: hasIdentity)
     }

@@ -1,5 +1,5 @@
 internal import JOSE
-internal import Standards
+package import Standards
 package import Stores
 
 /// The operations of operators.
@@ -8,7 +8,7 @@ extension FirebaseDirectory: OperatedAccounts {
     ///
     /// The call changes nothing. An anonymous account whose application has not signed in at Firebase yet exists only
     /// in the local directory.
-    package func account(uid: String) async throws(StoreError) -> StoredAccount? {
+    package func account(uid: UID) async throws(StoreError) -> StoredAccount? {
         let user = try await lookup(uids: [uid]).user(uid)
         let stored = try await local.account(uid: uid)
         guard let user else { return stored.flatMap(Self.withoutUser) }
@@ -16,7 +16,7 @@ extension FirebaseDirectory: OperatedAccounts {
     }
 
     /// Whether a user with this uid exists at Identity Toolkit.
-    package func hasUser(_ uid: String) async throws(StoreError) -> Bool {
+    package func hasUser(_ uid: UID) async throws(StoreError) -> Bool {
         try await lookup(uids: [uid]).user(uid) != nil
     }
 
@@ -24,7 +24,7 @@ extension FirebaseDirectory: OperatedAccounts {
     ///
     /// An account without a Firebase user is changed only in the local directory. Enabling an account also undoes its
     /// local record.
-    package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
+    package func setDisabled(_ isDisabled: Bool, uid: UID) async throws(StoreError) -> Bool {
         var isUser = true
         do {
             try await users.setDisabled(isDisabled, of: uid)
@@ -83,7 +83,7 @@ extension FirebaseDirectory: OperatedAccounts {
         account.isAdopted = stored?.isAdopted ?? true
         account.isDisabled = user.isDisabled || stored?.isDisabled == true
         account.email = user.verifiedEmail
-        account.signInMethods = SignInMethods(otherSignInMethods(of: user).map(\.text))
+        account.signInMethods = SignInMethods(otherSignInMethods(of: user))
         account.hasOtherSignInMethod = !account.signInMethods.isEmpty
         account.identities = user.providers.compactMap { link in
             guard providers.contains(link.id), let identity = link.identity else { return nil }
@@ -91,7 +91,7 @@ extension FirebaseDirectory: OperatedAccounts {
             return StoredIdentity(
                 identity: identity, details: row?.details ?? link.details, linkedAt: row?.linkedAt ?? createdAt,
                 lastUsedAt: row?.lastUsedAt ?? createdAt)
-        }.sorted { $0.identity.provider.utf8.lexicographicallyPrecedes($1.identity.provider.utf8) }
+        }.sorted { $0.identity.provider < $1.identity.provider }
         return account
     }
 }

@@ -1,10 +1,10 @@
 package import JOSE
-internal import Standards
+package import Standards
 package import Stores
 
 extension FirebaseDirectory {
     package func link(
-        _ incoming: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        _ incoming: IncomingIdentity, to uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         guard isOneCall else { return try await oneCall.link(incoming, to: uid, expecting: expectation, at: now) }
         for _ in 0..<Self.rounds {
@@ -19,7 +19,7 @@ extension FirebaseDirectory {
                 decision = try await finish(incoming, user, at: now)
             } else if let holder = found.holder(of: incoming.identity) {
                 decision = try await refuse(incoming, of: holder, at: now)
-            } else if user.providers.contains(where: { $0.id == ProviderID(incoming.identity.provider) }) {
+            } else if user.providers.contains(where: { $0.id == incoming.identity.provider }) {
                 decision = .providerTaken
             } else {
                 decision = try await begin(incoming, user, expecting: expectation, at: now)
@@ -100,18 +100,17 @@ extension FirebaseDirectory {
     /// All ways that Identity Toolkit knows count: other providers, a password, a telephone number. If sign-ins write the
     /// profile, the name, the picture and the address of the provider leave with it.
     package func unlink(
-        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        provider: ProviderID, from uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         guard isOneCall
         else { return try await oneCall.unlink(provider: provider, from: uid, expecting: expectation, at: now) }
-        let id = ProviderID(provider)
         guard let user = try await lookup(uids: [uid]).user(uid), let account = try await reconciled(user, at: now)
         else { return .unknownAccount }
-        guard providers.contains(id), let link = user.providers.first(where: { $0.id == id }) else {
+        guard providers.contains(provider), let link = user.providers.first(where: { $0.id == provider }) else {
             _ = try await remove(Placeholder.pendingProvider(provider), from: uid, at: now)
             return .notLinked
         }
-        guard !user.signInMethods.subtracting([id]).isEmpty else { return .lastIdentity }
+        guard !user.signInMethods.subtracting([provider]).isEmpty else { return .lastIdentity }
         if let refusal = try await refusal(of: expectation) { return .refused(refusal) }
         try await wrapping(
             { StoreError($0) },
@@ -127,7 +126,7 @@ extension FirebaseDirectory {
     ///
     /// Two simultaneous calls may unlink the last two ways. The later one notices it here.
     private func afterUnlinking(
-        _ link: FirebaseUserRecord.LinkedProvider, from uid: String, at now: NumericDate
+        _ link: FirebaseUserRecord.LinkedProvider, from uid: UID, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         let found = try await lookup(uids: [uid], identities: [link.identity].compactMap(\.self))
         guard let user = found.user(uid) else { return .unknownAccount }
@@ -149,7 +148,7 @@ extension FirebaseDirectory {
     ///   - uid: The user of the pending row.
     /// - Returns: The user with the identity; `nil` if another user has it by now, or the user does not exist.
     /// - Throws: ``StoreError``.
-    func attach(_ incoming: IncomingIdentity, to uid: String) async throws(StoreError) -> FirebaseUserRecord? {
+    func attach(_ incoming: IncomingIdentity, to uid: UID) async throws(StoreError) -> FirebaseUserRecord? {
         do {
             try await users.link(incoming.identity, details: incoming.details, to: uid)
         } catch .federatedIDTaken {
@@ -166,7 +165,7 @@ extension FirebaseDirectory {
     }
 
     /// Deletes a pending row that is no longer needed.
-    func release(_ identity: ExternalIdentity, from uid: String, at now: NumericDate) async throws(StoreError) {
+    func release(_ identity: ExternalIdentity, from uid: UID, at now: NumericDate) async throws(StoreError) {
         _ = try await remove(Placeholder.pendingProvider(identity.provider), from: uid, at: now)
     }
 }

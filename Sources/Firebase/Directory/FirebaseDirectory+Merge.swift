@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 package import Stores
 
 extension FirebaseDirectory {
@@ -17,11 +18,11 @@ extension FirebaseDirectory {
     /// - Returns: The decision.
     /// - Throws: ``StoreError``. It is ``StoreError/outcomeUnknown(_:)`` if a call fails after the checks.
     package func merge(
-        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
+        _ uid: UID, into other: UID, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
         guard isOneCall else { return try await oneCall.merge(uid, into: other, expecting: expectation, at: now) }
         let found = try await lookup(uids: [uid, other])
-        guard let leaving = found.user(uid), let staying = found.user(other), !leaving.hasUID(staying.uid),
+        guard let leaving = found.user(uid), let staying = found.user(other), leaving.uid != staying.uid,
             let emptied = try await reconciled(leaving, at: now),
             let kept = try await reconciled(staying, at: now)
         else { return .unknownAccount }
@@ -56,7 +57,7 @@ extension FirebaseDirectory {
     ///
     /// While no user has the identity, its pending row names the user who gets it.
     private func move(
-        _ incoming: IncomingIdentity, from uid: String, to other: String, at now: NumericDate
+        _ incoming: IncomingIdentity, from uid: UID, to other: UID, at now: NumericDate
     ) async throws(StoreError) {
         let identity = incoming.identity
         try await intend(identity, for: other, at: now)
@@ -71,7 +72,7 @@ extension FirebaseDirectory {
     ///
     /// A pending row of another account is deleted, because the account that is merged has the identity.
     private func intend(
-        _ identity: ExternalIdentity, for uid: String, at now: NumericDate
+        _ identity: ExternalIdentity, for uid: UID, at now: NumericDate
     ) async throws(StoreError) {
         let pending = IncomingIdentity(identity: Placeholder.pending(identity), details: IdentityDetails(), email: nil)
         for _ in 0..<Self.rounds {
@@ -96,7 +97,7 @@ extension FirebaseDirectory {
     /// - Returns: The account of the other user.
     /// - Throws: ``StoreError/outcomeUnknown(_:)`` if one of the two has changed in the meantime.
     private func removeEmptied(
-        _ uid: String, into other: String, moving email: EmailAddress?,
+        _ uid: UID, into other: UID, moving email: EmailAddress?,
         expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> StoredAccount {
         let found = try await lookup(uids: [uid, other], emails: [email].compactMap(\.self))
@@ -107,7 +108,7 @@ extension FirebaseDirectory {
         let emptied = expectation.map { AccountExpectation(uid: $0.uid, holder: $0.holder, provesFactor: false) }
         guard case .retired = try await retire(uid: uid, expecting: emptied, at: now)
         else { throw .outcomeUnknown(.directoryBusy) }
-        if let email, !found.contains(where: { $0.verifiedEmail == email && !$0.hasUID(uid) }) {
+        if let email, !found.contains(where: { $0.verifiedEmail == email && $0.uid != uid }) {
             try await take(email, for: other, at: now)
         }
         guard let account = try await reconciled(staying, at: now) else { throw .outcomeUnknown(.directoryBusy) }
@@ -115,7 +116,7 @@ extension FirebaseDirectory {
     }
 
     /// Stores a verified address of an account that has none, unless another account has it.
-    private func take(_ email: EmailAddress, for uid: String, at now: NumericDate) async throws(StoreError) {
+    private func take(_ email: EmailAddress, for uid: UID, at now: NumericDate) async throws(StoreError) {
         // A sign-in of an identity that the account has is the call that adds an address.
         guard let row = try await local.account(uid: uid)?.identities.first else { return }
         let known = IncomingIdentity(identity: row.identity, details: IdentityDetails(), email: email)

@@ -31,7 +31,7 @@ extension FirebaseDirectory {
     /// verified address stays: otherwise it would change with each sign-in.
     private func mayReplaceEmail(of user: FirebaseUserRecord, _ incoming: IncomingIdentity) -> Bool {
         if user.signInMethods.contains(.password) { return false }
-        return user.verifiedEmail == nil || user.signInMethods == [ProviderID(incoming.identity.provider)]
+        return user.verifiedEmail == nil || user.signInMethods == [incoming.identity.provider]
     }
 
     /// Returns the change of the profile when a provider is unlinked.
@@ -68,7 +68,7 @@ extension FirebaseDirectory {
         }
         var judged = account
         judged.email = user.verifiedEmail
-        if !judged.keepsEmail(without: leaving.id.text) { change.deleted.append(.email) }
+        if !judged.keepsEmail(without: leaving.id) { change.deleted.append(.email) }
         return change
     }
 

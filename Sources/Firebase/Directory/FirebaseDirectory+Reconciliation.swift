@@ -7,7 +7,7 @@ extension FirebaseDirectory {
     /// The outcome of writing the local row of a link that Identity Toolkit has.
     enum Confirmation {
         /// The row exists. `emailHeldBy` are the local accounts that have the address of the sign-in.
-        case confirmed(emailHeldBy: [String])
+        case confirmed(emailHeldBy: [UID])
         /// The user's uid was retired and is never assigned again.
         case retired
         case refused(AccountRefusal)
@@ -29,7 +29,7 @@ extension FirebaseDirectory {
             !otherSignInMethods(of: user).isEmpty || user.signInMethods.isEmpty && user.email != nil
         let seen = FirebaseCaller(
             uid: user.uid, isAnonymous: (caller?.isAnonymous ?? !user.isCustom) && !user.hasIdentity,
-            email: user.verifiedEmail, signInMethods: SignInMethods(otherSignInMethods(of: user).map(\.text)),
+            email: user.verifiedEmail, signInMethods: SignInMethods(otherSignInMethods(of: user)),
             hasIdentity: hasOwnSignInMethod || caller?.hasIdentity == true)
         guard var stored = try await known(seen, at: now) else { return nil }
         var wasChanged = false
@@ -40,7 +40,7 @@ extension FirebaseDirectory {
             wasChanged = true
         }
         for row in stored.realIdentities where !user.holds(row.identity) {
-            guard user.providers.allSatisfy({ $0.id != ProviderID(row.identity.provider) || $0.identity == nil }) else {
+            guard user.providers.allSatisfy({ $0.id != row.identity.provider || $0.identity == nil }) else {
                 continue
             }
             _ = try await detach(row.identity, from: user.uid, at: now)
@@ -57,7 +57,7 @@ extension FirebaseDirectory {
         do {
             // One step is enough for known users, and for users that were created natively.
             switch try await local.signIn(incoming, candidates: [user.uid], emails: .oneAccountEach, at: now) {
-            case .signedIn(let uid, _, let holders, _) where user.hasUID(uid): return .confirmed(emailHeldBy: holders)
+            case .signedIn(let uid, _, let holders, _) where user.uid == uid: return .confirmed(emailHeldBy: holders)
             case .refused(let refusal): return .refused(refusal)
             case .signedIn, .emailTaken: break
             }
@@ -76,7 +76,7 @@ extension FirebaseDirectory {
     /// - Returns: `false` if the account must not be changed.
     /// - Throws: ``StoreError``.
     func detach(
-        _ identity: ExternalIdentity, from uid: String, at now: NumericDate
+        _ identity: ExternalIdentity, from uid: UID, at now: NumericDate
     ) async throws(StoreError) -> Bool {
         let isPendingDetached = try await remove(Placeholder.pendingProvider(identity.provider), from: uid, at: now)
         let isDetached = try await remove(identity.provider, from: uid, at: now)
@@ -88,7 +88,7 @@ extension FirebaseDirectory {
     /// A placeholder then keeps the account, because Identity Toolkit still has its user.
     ///
     /// - Returns: `false` if the account must not be changed.
-    func remove(_ provider: String, from uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+    func remove(_ provider: ProviderID, from uid: UID, at now: NumericDate) async throws(StoreError) -> Bool {
         guard case .lastIdentity = try await local.unlink(provider: provider, from: uid, at: now) else { return true }
         let marker = IncomingIdentity(identity: Placeholder.user(uid), details: IdentityDetails(), email: nil)
         guard case .linked = try await local.link(marker, to: uid, at: now) else { return false }
@@ -131,7 +131,7 @@ extension FirebaseDirectory {
     func visible(_ stored: StoredAccount, of user: FirebaseUserRecord) -> StoredAccount {
         var account = stored
         account.identities = stored.realIdentities
-        account.signInMethods = SignInMethods(otherSignInMethods(of: user).map(\.text))
+        account.signInMethods = SignInMethods(otherSignInMethods(of: user))
         account.hasOtherSignInMethod = !account.signInMethods.isEmpty
         account.isDisabled = stored.isDisabled || user.isDisabled
         // A pending link has already made the account permanent here, whether or not it was completed.
@@ -148,12 +148,12 @@ extension FirebaseDirectory {
         var account = StoredAccount(uid: user.uid, createdAt: createdAt)
         account.email = user.verifiedEmail
         account.isDisabled = user.isDisabled
-        account.signInMethods = SignInMethods(otherSignInMethods(of: user).map(\.text))
+        account.signInMethods = SignInMethods(otherSignInMethods(of: user))
         account.hasOtherSignInMethod = !account.signInMethods.isEmpty
-        account.identities = SignInMethods(user.signInMethods.map(\.text)).names.map { way in
-            let provider = user.providers.first { $0.id == ProviderID(way) }
+        account.identities = SignInMethods(user.signInMethods).names.map { way in
+            let provider = user.providers.first { $0.id == way }
             return StoredIdentity(
-                identity: provider?.identity ?? ExternalIdentity(provider: way, subject: user.uid),
+                identity: provider?.identity ?? ExternalIdentity(provider: way, subject: Subject(user.uid)),
                 details: provider?.details ?? IdentityDetails(), linkedAt: createdAt, lastUsedAt: createdAt)
         }
         return account

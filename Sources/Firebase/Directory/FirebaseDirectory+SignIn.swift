@@ -1,5 +1,5 @@
 package import JOSE
-internal import Standards
+package import Standards
 package import Stores
 
 extension FirebaseDirectory {
@@ -7,7 +7,7 @@ extension FirebaseDirectory {
     ///
     /// A known user usually costs one request to Identity Toolkit and one call of the store, a new one five requests.
     package func signIn(
-        _ incoming: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ incoming: IncomingIdentity, candidates: [UID], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         guard isOneCall else {
             return try await oneCall.signIn(incoming, candidates: candidates, emails: emails, at: now)
@@ -66,13 +66,13 @@ extension FirebaseDirectory {
     /// Returns the other users who have the verified address of a sign-in, if its user has no verified address.
     private func owners(
         of email: EmailAddress?, besides user: FirebaseUserRecord, among found: [FirebaseUserRecord]
-    ) -> [String] {
+    ) -> [UID] {
         guard let email, user.verifiedEmail == nil else { return [] }
-        return found.filter { $0.verifiedEmail == email && !$0.hasUID(user.uid) }.map(\.uid)
+        return found.filter { $0.verifiedEmail == email && $0.uid != user.uid }.map(\.uid)
     }
 
     /// Returns those of the accounts that still have the address at Firebase.
-    private func standing(_ uids: [String], email: EmailAddress?) async throws(StoreError) -> [String] {
+    private func standing(_ uids: [UID], email: EmailAddress?) async throws(StoreError) -> [UID] {
         guard !uids.isEmpty else { return [] }
         let found = try await lookup(uids: uids)
         return found.filter { $0.keeps(email) }.map(\.uid)
@@ -82,7 +82,7 @@ extension FirebaseDirectory {
     ///
     /// - Returns: The decision; `nil` if another user may have the identity now.
     private func signInNew(
-        _ incoming: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        _ incoming: IncomingIdentity, _ candidates: [UID], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         let identity = incoming.identity
@@ -102,7 +102,7 @@ extension FirebaseDirectory {
 
     /// Reserves the uid for an identity: that of an unfinished attempt, or a new one.
     private func reserve(
-        _ incoming: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, _ found: [FirebaseUserRecord],
+        _ incoming: IncomingIdentity, _ candidates: [UID], _ emails: EmailRule, _ found: [FirebaseUserRecord],
         at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         if emails == .oneAccountEach, let email = incoming.email,
@@ -137,7 +137,7 @@ extension FirebaseDirectory {
     ///
     /// - Returns: The decision; `nil` if another call was faster.
     private func complete(
-        _ incoming: IncomingIdentity, uid: String, _ emails: EmailRule, at now: NumericDate
+        _ incoming: IncomingIdentity, uid: UID, _ emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision? {
         let identity = incoming.identity
         // An earlier attempt may have finished since the first lookup.
@@ -147,7 +147,7 @@ extension FirebaseDirectory {
         }
         let wasMade = account.wasMade(for: Placeholder.pending(identity))
         if let holder = found.holder(of: identity) {
-            let isOurs = holder.hasUID(uid)
+            let isOurs = holder.uid == uid
             let decision = try await enter(holder, incoming, isNew: isOurs && wasMade, emails, found, at: now)
             if !isOurs, wasMade, found.user(uid) == nil {
                 // The reservation came too late, and no user has this uid.
@@ -182,7 +182,7 @@ extension FirebaseDirectory {
     /// - Parameter uid: The uid.
     /// - Returns: `false` if the user exists by now.
     /// - Throws: ``StoreError``.
-    private func create(_ uid: String) async throws(StoreError) -> Bool {
+    private func create(_ uid: UID) async throws(StoreError) -> Bool {
         do {
             try await users.create(uid: uid)
             return true

@@ -1,5 +1,5 @@
 package import JOSE
-internal import Standards
+package import Standards
 package import Stores
 
 /// The account directory that keeps users and links in Identity Toolkit, where sign-ins at Firebase itself find them.
@@ -54,13 +54,13 @@ package struct FirebaseDirectory: AccountDirectory {
     ///     user counts as another way to sign in.
     ///   - syncsProfile: Whether a sign-in writes name, picture and verified address to the user.
     package init(
-        users: IdentityToolkit, local: any AccountDirectory & AccountAdministration, providers: [String],
+        users: IdentityToolkit, local: any AccountDirectory & AccountAdministration, providers: Set<ProviderID>,
         syncsProfile: Bool
     ) {
         self.users = users
         self.local = TenantRows(local, of: TenantName(nil))
         ownTenantID = users.endpoint.tenantID
-        self.providers = Set(providers.map { ProviderID($0) })
+        self.providers = providers
         self.syncsProfile = syncsProfile
     }
 
@@ -93,8 +93,8 @@ package struct FirebaseDirectory: AccountDirectory {
     ///
     /// Firebase creates the user when the application signs in with the custom token.
     package func makeAnonymous(
-        candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
-    ) async throws(StoreError) -> String {
+        candidates: [UID], deleteAfter: NumericDate?, at now: NumericDate
+    ) async throws(StoreError) -> UID {
         try await local.makeAnonymous(candidates: candidates, deleteAfter: deleteAfter, at: now)
     }
 
@@ -133,7 +133,7 @@ package struct FirebaseDirectory: AccountDirectory {
 
     /// Deletes the Firebase user first, because a deletion that was reported must not leave a user behind.
     package func retire(
-        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> RetireDecision {
         guard isOneCall else { return try await oneCall.retire(uid: uid, expecting: expectation, at: now) }
         if let refusal = try await refusal(of: expectation) { return .refused(refusal) }
@@ -163,7 +163,7 @@ package struct FirebaseDirectory: AccountDirectory {
     }
 
     func lookup(
-        uids: [String] = [], identities: [ExternalIdentity] = [], emails: [EmailAddress] = []
+        uids: [UID] = [], identities: [ExternalIdentity] = [], emails: [EmailAddress] = []
     ) async throws(StoreError) -> [FirebaseUserRecord] {
         try await wrapping(
             StoreError.init(ofLookup:), await users.lookup(uids: uids, identities: identities, emails: emails))
@@ -171,7 +171,7 @@ package struct FirebaseDirectory: AccountDirectory {
 }
 
 extension [FirebaseUserRecord] {
-    func user(_ uid: String) -> FirebaseUserRecord? { first { $0.hasUID(uid) } }
+    func user(_ uid: UID) -> FirebaseUserRecord? { first { $0.uid == uid } }
 
     func holder(of identity: ExternalIdentity) -> FirebaseUserRecord? { first { $0.holds(identity) } }
 }

@@ -1,4 +1,5 @@
 internal import JOSE
+internal import Standards
 internal import Stores
 
 /// Rows of the local directory that are not identities of a provider, and that only the code of this folder sees.
@@ -6,7 +7,7 @@ internal import Stores
 /// Their providers contain a colon, which the id of a configured provider never does.
 enum Placeholder {
     private static let pendingPrefix = "pending:"
-    private static let userProvider = "firebase:user"
+    private static let userProvider = ProviderID("firebase:user")
 
     /// Returns the row that records that this identity is about to be linked to its account at Identity Toolkit.
     ///
@@ -16,25 +17,28 @@ enum Placeholder {
         ExternalIdentity(provider: pendingProvider(identity.provider), subject: identity.subject)
     }
 
-    static func pendingProvider(_ provider: String) -> String { pendingPrefix + provider }
+    static func pendingProvider(_ provider: ProviderID) -> ProviderID { ProviderID(pendingPrefix + provider.text) }
 
     /// Returns the identity of a row that ``pending(_:)`` made; `nil` for any other row.
     static func intended(_ identity: ExternalIdentity) -> ExternalIdentity? {
         guard isPending(identity) else { return nil }
         return ExternalIdentity(
-            provider: String(decoding: identity.provider.utf8.dropFirst(pendingPrefix.utf8.count), as: UTF8.self),
+            provider: ProviderID(
+                String(decoding: identity.provider.text.utf8.dropFirst(pendingPrefix.utf8.count), as: UTF8.self)),
             subject: identity.subject)
     }
 
     /// Returns the row that keeps an account without identities, because Identity Toolkit still has its user.
-    static func user(_ uid: String) -> ExternalIdentity { ExternalIdentity(provider: userProvider, subject: uid) }
+    static func user(_ uid: UID) -> ExternalIdentity {
+        ExternalIdentity(provider: userProvider, subject: Subject(uid))
+    }
 
     static func isPending(_ identity: ExternalIdentity) -> Bool {
-        identity.provider.utf8.starts(with: pendingPrefix.utf8)
+        identity.provider.text.utf8.starts(with: pendingPrefix.utf8)
     }
 
     static func isOne(_ identity: ExternalIdentity) -> Bool {
-        isPending(identity) || identity.provider.exactlyEquals(userProvider)
+        isPending(identity) || identity.provider == userProvider
     }
 }
 

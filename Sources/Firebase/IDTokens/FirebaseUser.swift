@@ -1,5 +1,6 @@
 package import JOSE
 internal import Jansson
+package import Standards
 package import Stores
 
 /// A user of the Firebase project, from their verified ID token.
@@ -7,8 +8,7 @@ package import Stores
 /// Only ``FirebaseIDTokenVerifier`` makes one. The user may have been disabled or signed out since the token was
 /// issued.
 package struct FirebaseUser: Sendable {
-    /// The uid, 1 to 128 UTF-16 code units.
-    package let uid: String
+    package let uid: UID
     /// The time of the user's last sign-in, which a refreshed token keeps.
     package let authenticatedAt: NumericDate
     package let issuedAt: NumericDate
@@ -79,11 +79,12 @@ struct FirebaseUserRules {
         let isCustom = provider.exactlyEquals("custom")
         let isPlain = isCustom || provider.exactlyEquals("anonymous")
         let saysAnonymous = isPlain && (!isCustom || claims["provider_id"] == .string("anonymous"))
-        var signInMethods = SignInMethods(identities.filter { !$0.exactlyEquals("email") })
-        if !isPlain { signInMethods.insert(provider) }
-        do {
+        var signInMethods = SignInMethods(identities.filter { !$0.exactlyEquals("email") }.map { ProviderID($0) })
+        if !isPlain { signInMethods.insert(ProviderID(provider)) }
+        do throws(JOSEError) {
+            guard let uid = UID(try claims.requiredText("sub")) else { throw JOSEError.malformedClaim("sub") }
             return FirebaseUser(
-                uid: try claims.requiredText("sub"),
+                uid: uid,
                 authenticatedAt: try claims.requiredDate("auth_time"),
                 issuedAt: try claims.requiredDate("iat"),
                 isAnonymous: saysAnonymous && identities.isEmpty,

@@ -5,7 +5,7 @@ package import Stores
 
 /// A user record of Identity Toolkit.
 package struct FirebaseUserRecord: Sendable, Equatable {
-    package let uid: String
+    package let uid: UID
     package let email: String?
     package let isEmailVerified: Bool
     package let name: String?
@@ -27,14 +27,14 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     package struct LinkedProvider: Sendable, Equatable {
         package let id: ProviderID
         /// The subject by which the provider identifies the person.
-        package let rawID: String?
+        package let rawID: Subject?
         package let details: IdentityDetails
 
         /// - Parameters:
         ///   - id: The id of the provider.
         ///   - rawID: The subject, if it is known.
         ///   - details: The details, as far as they are known.
-        package init(id: ProviderID, rawID: String?, details: IdentityDetails) {
+        package init(id: ProviderID, rawID: Subject?, details: IdentityDetails) {
             self.id = id
             self.rawID = rawID
             self.details = details
@@ -42,8 +42,8 @@ package struct FirebaseUserRecord: Sendable, Equatable {
 
         /// The linked identity; `nil` if the record has no subject.
         var identity: ExternalIdentity? {
-            guard let rawID, !rawID.isEmpty, !id.text.isEmpty else { return nil }
-            return ExternalIdentity(provider: id.text, subject: rawID)
+            guard let rawID, !id.text.isEmpty else { return nil }
+            return ExternalIdentity(provider: id, subject: rawID)
         }
     }
 
@@ -53,7 +53,7 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     package var signInMethods: Set<ProviderID> {
         var ways = Set(providers.map(\.id))
         if hasPassword { ways.insert(.password) }
-        if hasPhone { ways.insert(ProviderID("phone")) }
+        if hasPhone { ways.insert(.phone) }
         return ways
     }
 
@@ -66,18 +66,18 @@ package struct FirebaseUserRecord: Sendable, Equatable {
     package var caller: FirebaseCaller {
         FirebaseCaller(
             uid: uid, isAnonymous: !hasIdentity && !isCustom, email: verifiedEmail,
-            signInMethods: SignInMethods(signInMethods.map(\.text)), hasIdentity: hasIdentity)
+            signInMethods: SignInMethods(signInMethods), hasIdentity: hasIdentity)
     }
-
-    /// Compares by octets, since Swift's `==` treats canonically equivalent texts as equal.
-    func hasUID(_ uid: String) -> Bool { self.uid.exactlyEquals(uid) }
 
     func holds(_ identity: ExternalIdentity) -> Bool { providers.contains { $0.identity == identity } }
 }
 
 extension ProviderID {
     /// Firebase's name of a sign-in with an e-mail address and a password, or with a link that is sent to the address.
-    static let password = ProviderID("password")
+    package static let password = ProviderID("password")
+    package static let phone = ProviderID("phone")
+    /// Firebase's name of a sign-in with a custom token.
+    package static let custom = ProviderID("custom")
 }
 
 extension FirebaseUserRecord {
@@ -90,14 +90,17 @@ extension FirebaseUserRecord {
     ///   user with a second factor would pass as one without, a disabled user as an enabled one, and a user with an
     ///   address as an anonymous one, who is deleted.
     init(_ user: JSON) throws(IdentityToolkitError) {
-        guard let uid = user["localId"]?.string, !uid.isEmpty else { throw .malformedAnswer }
+        guard let uid = user["localId"]?.string.flatMap({ UID($0) }) else { throw .malformedAnswer }
         var providers: [LinkedProvider] = []
         for provider in try user.list("providerUserInfo") {
             guard let id = provider["providerId"]?.string, !id.isEmpty else { throw .malformedAnswer }
             let details = IdentityDetails(
                 email: provider["email"]?.string, name: provider["displayName"]?.string,
                 picture: provider["photoUrl"]?.string)
-            providers.append(LinkedProvider(id: ProviderID(id), rawID: provider["rawId"]?.string, details: details))
+            providers.append(
+                LinkedProvider(
+                    id: ProviderID(id), rawID: provider["rawId"]?.string.flatMap { Subject($0) },
+                    details: details))
         }
         self.init(
             uid: uid, email: try user.text("email"), isEmailVerified: try user.flag("emailVerified"),

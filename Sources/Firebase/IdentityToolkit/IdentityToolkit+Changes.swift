@@ -1,5 +1,6 @@
 package import JOSE
 internal import Jansson
+package import Standards
 package import Stores
 
 extension IdentityToolkit {
@@ -9,8 +10,8 @@ extension IdentityToolkit {
     ///
     /// - Parameter uid: The uid of the user.
     /// - Throws: ``IdentityToolkitError/duplicateLocalID`` if another user has the uid.
-    package func create(uid: String) async throws(IdentityToolkitError) {
-        _ = try await endpoint.call("accounts", .object(["localId": .string(uid)]), .once)
+    package func create(uid: UID) async throws(IdentityToolkitError) {
+        _ = try await endpoint.call("accounts", .object(["localId": .string(uid.text)]), .once)
     }
 
     /// Links an identity to a user.
@@ -18,10 +19,10 @@ extension IdentityToolkit {
     /// If another user has the identity, Firebase may move it without an error; callers have to look it up first. No
     /// e-mail address is sent with it, because Firebase could make it the user's own.
     package func link(
-        _ identity: ExternalIdentity, details: IdentityDetails, to uid: String
+        _ identity: ExternalIdentity, details: IdentityDetails, to uid: UID
     ) async throws(IdentityToolkitError) {
         var link: [String: JSON] = [
-            "providerId": .string(identity.provider), "rawId": .string(identity.subject),
+            "providerId": .string(identity.provider.text), "rawId": .string(identity.subject.text),
         ]
         let profile = UserProfile(name: details.name, picture: details.picture)
         link.merge(profile.members) { link, _ in link }
@@ -38,10 +39,10 @@ extension IdentityToolkit {
     ///   - change: The change of the profile.
     /// - Throws: ``IdentityToolkitError``.
     package func unlink(
-        provider: String, from uid: String, _ change: ProfileChange = ProfileChange()
+        provider: ProviderID, from uid: UID, _ change: ProfileChange = ProfileChange()
     ) async throws(IdentityToolkitError) {
         var body = change.profile.members
-        body["deleteProvider"] = .array([.string(provider)])
+        body["deleteProvider"] = .array([.string(provider.text)])
         if !change.deleted.isEmpty {
             body["deleteAttribute"] = .array(change.deleted.map { .string($0.rawValue) })
         }
@@ -49,7 +50,7 @@ extension IdentityToolkit {
     }
 
     /// Writes the values of a profile that are not `nil`.
-    package func setProfile(_ profile: UserProfile, of uid: String) async throws(IdentityToolkitError) {
+    package func setProfile(_ profile: UserProfile, of uid: UID) async throws(IdentityToolkitError) {
         guard !profile.members.isEmpty else { return }
         try await update(uid, profile.members)
     }
@@ -57,7 +58,7 @@ extension IdentityToolkit {
     /// Disables or enables a user.
     ///
     /// A disabled user can neither sign in nor refresh a session.
-    package func setDisabled(_ isDisabled: Bool, of uid: String) async throws(IdentityToolkitError) {
+    package func setDisabled(_ isDisabled: Bool, of uid: UID) async throws(IdentityToolkitError) {
         try await update(uid, ["disableUser": .bool(isDisabled)])
     }
 
@@ -65,7 +66,7 @@ extension IdentityToolkit {
     ///
     /// Their ID tokens stay valid until they expire, for at most an hour, unless ``check(_:authenticatedAt:)`` is
     /// called.
-    package func revokeSessions(of uid: String, at now: NumericDate) async throws(IdentityToolkitError) {
+    package func revokeSessions(of uid: UID, at now: NumericDate) async throws(IdentityToolkitError) {
         try await update(uid, ["validSince": .string(String(now.seconds))])
     }
 
@@ -74,18 +75,18 @@ extension IdentityToolkit {
     /// - Parameter uid: The uid of the user.
     /// - Returns: Whether the user existed.
     /// - Throws: ``IdentityToolkitError``.
-    package func delete(_ uid: String) async throws(IdentityToolkitError) -> Bool {
+    package func delete(_ uid: UID) async throws(IdentityToolkitError) -> Bool {
         do {
-            _ = try await endpoint.call("accounts:delete", .object(["localId": .string(uid)]), .repeatable)
+            _ = try await endpoint.call("accounts:delete", .object(["localId": .string(uid.text)]), .repeatable)
             return true
         } catch .userNotFound {
             return false
         }
     }
 
-    private func update(_ uid: String, _ change: [String: JSON]) async throws(IdentityToolkitError) {
+    private func update(_ uid: UID, _ change: [String: JSON]) async throws(IdentityToolkitError) {
         var body = change
-        body["localId"] = .string(uid)
+        body["localId"] = .string(uid.text)
         _ = try await endpoint.call("accounts:update", .object(body), .repeatable)
     }
 }
@@ -100,17 +101,17 @@ extension IdentityToolkit {
     /// - Parameter uids: The uids of the users.
     /// - Returns: The uids of the users that Firebase did not delete.
     /// - Throws: ``IdentityToolkitError``.
-    package func delete(_ uids: [String]) async throws(IdentityToolkitError) -> [String] {
-        var kept: [String] = []
+    package func delete(_ uids: [UID]) async throws(IdentityToolkitError) -> [UID] {
+        var kept: [UID] = []
         var rest = uids[...]
         while !rest.isEmpty {
             let batch = rest.prefix(Self.batchLimit)
             rest = rest.dropFirst(Self.batchLimit)
-            let body: [String: JSON] = ["localIds": .array(batch.map { .string($0) }), "force": .bool(true)]
+            let body: [String: JSON] = ["localIds": .array(batch.map { .string($0.text) }), "force": .bool(true)]
             let answer = try await endpoint.call("accounts:batchDelete", .object(body), .repeatable)
             for error in try answer.list("errors") {
                 // An error without a uid could concern any user, so that none counts as deleted.
-                guard let uid = error["localId"]?.string else { throw .malformedAnswer }
+                guard let uid = error["localId"]?.string.flatMap({ UID($0) }) else { throw .malformedAnswer }
                 kept.append(uid)
             }
             if !rest.isEmpty { await endpoint.retries.pause(.seconds(1)) }
@@ -130,7 +131,7 @@ extension IdentityToolkit {
     ///   - now: The time of the revocation.
     /// - Returns: The result.
     /// - Throws: ``IdentityToolkitError``.
-    package func remove(_ uid: String, at now: NumericDate) async throws(IdentityToolkitError) -> FirebaseUserRemoval {
+    package func remove(_ uid: UID, at now: NumericDate) async throws(IdentityToolkitError) -> FirebaseUserRemoval {
         do {
             guard try await user(uid) != nil else { return .none }
         } catch .permissionDenied {
@@ -153,7 +154,7 @@ extension IdentityToolkit {
     }
 
     /// Whether the user exists; `nil` if the lookup fails.
-    private func exists(_ uid: String) async -> Bool? {
+    private func exists(_ uid: UID) async -> Bool? {
         do {
             return try await user(uid) != nil
         } catch {
@@ -161,7 +162,7 @@ extension IdentityToolkit {
         }
     }
 
-    private func endSessions(of uid: String, at now: NumericDate) async throws(IdentityToolkitError)
+    private func endSessions(of uid: UID, at now: NumericDate) async throws(IdentityToolkitError)
         -> FirebaseUserRemoval
     {
         do {

@@ -36,11 +36,13 @@ package struct IdentityToolkit: Sendable {
     /// - Returns: The users, each once, in no particular order.
     /// - Throws: ``IdentityToolkitError``.
     package func lookup(
-        uids: [String] = [], identities: [ExternalIdentity] = [], emails: [EmailAddress] = []
+        uids: [UID] = [], identities: [ExternalIdentity] = [], emails: [EmailAddress] = []
     ) async throws(IdentityToolkitError) -> [FirebaseUserRecord] {
-        var identifiers: [(member: String, value: JSON)] = uids.map { ("localId", .string($0)) }
+        var identifiers: [(member: String, value: JSON)] = uids.map { ("localId", .string($0.text)) }
         for identity in identities {
-            let value = JSON.object(["providerId": .string(identity.provider), "rawId": .string(identity.subject)])
+            let value = JSON.object([
+                "providerId": .string(identity.provider.text), "rawId": .string(identity.subject.text),
+            ])
             identifiers.append(("federatedUserId", value))
         }
         identifiers += emails.map { ("email", .string($0.text)) }
@@ -57,7 +59,7 @@ package struct IdentityToolkit: Sendable {
             // If a malformed member were read as an empty list, a known person would be taken for a new one.
             for user in try answer.list("users") {
                 let record = try FirebaseUserRecord(user)
-                if !users.contains(where: { $0.hasUID(record.uid) }) { users.append(record) }
+                if !users.contains(where: { $0.uid == record.uid }) { users.append(record) }
             }
         }
         return users
@@ -83,8 +85,8 @@ package struct IdentityToolkit: Sendable {
         return (users, next)
     }
 
-    package func user(_ uid: String) async throws(IdentityToolkitError) -> FirebaseUserRecord? {
-        try await lookup(uids: [uid]).first { $0.hasUID(uid) }
+    package func user(_ uid: UID) async throws(IdentityToolkitError) -> FirebaseUserRecord? {
+        try await lookup(uids: [uid]).first { $0.uid == uid }
     }
 }
 

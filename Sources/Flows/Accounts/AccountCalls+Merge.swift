@@ -27,7 +27,7 @@ extension AccountCalls {
     ) async throws -> MergeOutcome {
         let caller = authorized.caller
         let proven = try await conflicts.identity(
-            ofPending: pending, for: .merge, of: nil, by: caller.account.uid, client: client)
+            ofPending: pending, for: .merge, of: nil, by: [caller.account.uid], client: client)
         // Only the account of the conflict may be merged. The person did not agree to merge an account to which the
         // identity was linked later.
         guard let holder = proven.holder else { throw Refusal.pendingCredentialExpired }
@@ -44,7 +44,7 @@ extension AccountCalls {
             let hookClaims = try await pipeline.ask(
                 proven.identity, joins: caller.account, merging: holder, for: client)
             let cleared = try pipeline.cleared(
-                try caller.signedIn(proving: proven.identity), of: authorized.checked)
+                caller.signedIn(proving: proven.identity), of: authorized.checked)
             let (merged, signIn) = try await pipeline.mint(cleared, for: client, adding: hookClaims) {
                 try await check(expectation, of: caller)
                 let removal = try await callers.removedUser(of: holder.uid, tenantID, isMerged: true)
@@ -74,7 +74,7 @@ extension AccountCalls {
             try check(otherCaller.account, goesInto: caller)
             let hookClaims = try await pipeline.ask(
                 nil, joins: caller.account, merging: otherCaller.account, for: client)
-            let cleared = try pipeline.cleared(try caller.signedIn(with: otherCaller), of: authorized.checked)
+            let cleared = try pipeline.cleared(caller.signedIn(with: otherCaller), of: authorized.checked)
             let (merged, signIn) = try await pipeline.mint(cleared, for: client, adding: hookClaims) {
                 try await check(expectation, of: caller)
                 let removal = try await callers.removedUser(of: other.uid, other.tenantID, isMerged: true)
@@ -148,7 +148,7 @@ package struct MergeRequest: Sendable {
 package struct MergeOutcome: AuditedOutcome {
     package let account: StoredAccount
     /// The uid of the account that was removed.
-    package let mergedUID: String
+    package let mergedUID: UID
     /// What happened to the Firebase user of the removed account.
     package let removal: FirebaseUserRemoval
     /// The fresh custom token of the account.

@@ -44,7 +44,7 @@ extension AccountCalls {
         }
         let provider = registered.provider
         let caller = try await callers.caller(user, client: request.client)
-        let linked = caller.account.identities.first { $0.identity.provider.exactlyEquals(provider.id.text) }
+        let linked = caller.account.identities.first { $0.identity.provider == provider.id }
         guard let linked else { throw Refusal.notLinked }
         // A session that was ended must not get new tokens.
         if rules.directoryIsFirebase { _ = try await authenticator.requireValid(user) }
@@ -56,7 +56,7 @@ extension AccountCalls {
             await discard(tokens, at: provider)
             throw Refusal(error).spent
         }
-        guard refreshed.subject.exactlyEquals(linked.identity.subject) else {
+        guard refreshed.subject == linked.identity.subject else {
             await discard(tokens, at: provider)
             throw Refusal.userMismatch.spent
         }

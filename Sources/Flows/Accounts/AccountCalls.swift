@@ -77,7 +77,7 @@ package final class AccountCalls: Sendable {
         let identity = proven.identity
         return try await proven.credential.keepSpent {
             let hookClaims = try await pipeline.ask(identity, joins: caller.account, for: client)
-            let cleared = try pipeline.cleared(try caller.signedIn(proving: identity), of: authorized.checked)
+            let cleared = try pipeline.cleared(caller.signedIn(proving: identity), of: authorized.checked)
             let (account, signIn) = try await pipeline.mint(cleared, for: client, adding: hookClaims) {
                 do {
                     let account = try await linker.link(identity, to: caller, expecting: authorized.expectation)
@@ -144,7 +144,7 @@ package final class AccountCalls: Sendable {
                 // A pending credential proves the identity at the time of the conflict, and not a fresh login.
                 guard intent.purpose == .link else { throw Refusal.otherUse }
                 let proven = try await conflicts.identity(
-                    ofPending: pending, for: .link, of: request.provider, by: intent.uid, client: client)
+                    ofPending: pending, for: .link, of: request.provider, by: [intent.uid], client: client)
                 return (client, proven)
             }
             let registered = try registrations.authorize(request)

@@ -17,8 +17,8 @@ package struct AccountDescription: Sendable {
     package init(_ account: StoredAccount) {
         self.init(
             account,
-            account.signInMethods.names.filter { !$0.exactlyEquals("custom") }.map { name in
-                FirebaseUserRecord.LinkedProvider(id: ProviderID(name), rawID: nil, details: IdentityDetails())
+            account.signInMethods.names.filter { $0 != .custom }.map { id in
+                FirebaseUserRecord.LinkedProvider(id: id, rawID: nil, details: IdentityDetails())
             })
     }
 
@@ -34,8 +34,8 @@ package struct AccountDescription: Sendable {
 
     private init(_ account: StoredAccount, _ providers: [FirebaseUserRecord.LinkedProvider]) {
         self.account = account
-        managedByFirebase = providers.filter { !account.has(provider: $0.id.text) }
-            .sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
+        managedByFirebase = providers.filter { !account.has(provider: $0.id) }
+            .sorted { $0.id < $1.id }
     }
 }
 

@@ -16,22 +16,18 @@ package struct AccountIntent: Sendable, Equatable {
 
     package let purpose: Purpose
     /// The uid of the account.
-    package let uid: String
+    package let uid: UID
 
-    package init(_ purpose: Purpose, of uid: String) {
+    package init(_ purpose: Purpose, of uid: UID) {
         self.purpose = purpose
         self.uid = uid
     }
 
-    /// Compares uids by octets, because `==` of strings treats some different uids as equal.
-    package static func == (one: Self, other: Self) -> Bool {
-        one.purpose == other.purpose && one.uid.exactlyEquals(other.uid)
-    }
-
-    var json: JSON { .object(["purpose": .string(purpose.rawValue), "uid": .string(uid)]) }
+    var json: JSON { .object(["purpose": .string(purpose.rawValue), "uid": .string(uid.text)]) }
 
     init?(_ content: JSON) {
-        guard let purpose = content["purpose"]?.string.flatMap(Purpose.init), let uid = content["uid"]?.string
+        guard let purpose = content["purpose"]?.string.flatMap(Purpose.init),
+            let uid = content["uid"]?.string.flatMap({ UID($0) })
         else { return nil }
         self.init(purpose, of: uid)
     }

@@ -18,14 +18,14 @@ package struct AccountName: Sendable, Equatable {
 
     init(_ account: StoredAccount) {
         isGuest = account.isAnonymous
-        uidEnd = String(account.uid.suffix(6))
+        uidEnd = String(account.uid.text.suffix(6))
         // A verified address identifies a person better than another address, and an address better than a name.
         let shown =
             account.identities.first { identity in
                 identity.details.email.flatMap { EmailAddress($0) }.map { $0 == account.email } ?? false
             } ?? account.identities.first { $0.details.email != nil }
             ?? account.identities.first { $0.details.name != nil } ?? account.identities.first
-        provider = shown.map { ProviderID($0.identity.provider) }
+        provider = shown?.identity.provider
         person = shown.map { $0.details.email ?? $0.details.name } ?? account.email?.text
     }
 

@@ -110,7 +110,7 @@ struct Callers: Sendable {
     ///   - isMerged: Whether the account is merged into that of the caller.
     /// - Returns: What happened to the Firebase user.
     /// - Throws: `StoreError` if Firebase did not respond.
-    func removedUser(of uid: String, _ tenantID: String?, isMerged: Bool) async throws -> FirebaseUserRemoval {
+    func removedUser(of uid: UID, _ tenantID: String?, isMerged: Bool) async throws -> FirebaseUserRemoval {
         guard !rules.directoryIsFirebase else { return .deleted }
         let removal = try await authenticator.removeUser(uid, tenantID: tenantID)
         if let operation = removal.operation {

@@ -46,7 +46,7 @@ struct Conflicts: Sendable {
     func open(
         _ identity: VerifiedIdentity, for client: RegisteredClient, meeting accounts: [StoredAccount]
     ) async throws -> OpenConflict {
-        let able = accounts.filter { !$0.has(provider: identity.provider.text) }
+        let able = accounts.filter { !$0.has(provider: identity.provider) }
         let handle = try await pending(
             identity, for: client, uses: [.settle], uids: able.map(\.uid), holder: nil, endingAt: nil)
         return OpenConflict(
@@ -67,7 +67,7 @@ struct Conflicts: Sendable {
         _ identity: VerifiedIdentity, isLinked: Bool, for client: RegisteredClient, waitingFor uid: UID
     ) async throws -> Secret {
         try await pending(
-            identity, isLinked: isLinked, for: client, uses: [.secondFactor], uids: [], holder: uid.text,
+            identity, isLinked: isLinked, for: client, uses: [.secondFactor], uids: [], holder: uid,
             endingAt: time.now() + Self.challengeLifetime)
     }
 
@@ -83,20 +83,20 @@ struct Conflicts: Sendable {
     /// - Throws: The refusal of the handle, or `StoreError`.
     func waiting(
         _ handle: Secret, of provider: ProviderID?, client: RegisteredClient
-    ) async throws -> (uid: String, provider: ProviderID, record: SpentRecord) {
+    ) async throws -> (uid: UID, provider: ProviderID, record: SpentRecord) {
         let claim = PendingCredentialClaim(
-            record: pendingRecord(handle), client: client.id.text, provider: provider?.text, use: .secondFactor,
-            uid: nil)
+            record: pendingRecord(handle), client: client.id, provider: provider, use: .secondFactor,
+            accounts: nil)
         let outcome = try await pendingCredentials.find(claim, at: time.now())
         let pending = try Self.redeemed(outcome)
         guard let uid = pending.holder else { throw Refusal.unknownPendingCredential }
-        return (uid, ProviderID(pending.provider), claim.record)
+        return (uid, pending.provider, claim.record)
     }
 
     /// The ways to sign in of the accounts that have an address, by Firebase's ids.
     ///
     /// The list is empty if none is known, as for an imported account that has only an address.
-    private static func providers(of accounts: [StoredAccount]) -> [String] {
+    private static func providers(of accounts: [StoredAccount]) -> [ProviderID] {
         SignInMethods(accounts.flatMap { $0.identities.map(\.identity.provider) + $0.signInMethods.names }).names
     }
 
@@ -110,7 +110,7 @@ struct Conflicts: Sendable {
     /// - Returns: The refusal, with the pending credential for the client.
     /// - Throws: `StoreError`.
     func refusal(
-        of proven: ProvenIdentity, for client: RegisteredClient, provokedBy uid: String, heldBy holder: StoredAccount
+        of proven: ProvenIdentity, for client: RegisteredClient, provokedBy uid: UID, heldBy holder: StoredAccount
     ) async throws -> Refusal {
         Refusal(
             .credentialAlreadyInUse,
@@ -129,7 +129,7 @@ struct Conflicts: Sendable {
     /// - Returns: The handle for the client: 256 random bits, of which the store knows only the digest.
     private func pending(
         _ identity: VerifiedIdentity, isLinked: Bool = false, for client: RegisteredClient,
-        uses: Set<PendingCredential.Use>, uids: [String], holder: String?, endingAt end: NumericDate?
+        uses: Set<PendingCredential.Use>, uids: [UID], holder: UID?, endingAt end: NumericDate?
     ) async throws -> Secret {
         let handle = Secret(try random.unguessableText())
         let record = pendingRecord(handle)
@@ -137,7 +137,7 @@ struct Conflicts: Sendable {
             identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,
             isLinked: isLinked, for: HandoffCodes.holder(client.id, record))
         let pending = PendingCredential(
-            record: record, client: client.id.text, provider: identity.provider.text, uses: uses, uids: uids,
+            record: record, client: client.id, provider: identity.provider, uses: uses, uids: uids,
             holder: holder, payload: payload, expiresAt: end ?? time.now() + Self.pendingLifetime)
         try await pendingCredentials.keep(pending)
         return handle
@@ -152,16 +152,17 @@ struct Conflicts: Sendable {
     ///   - handle: The handle that the client posts.
     ///   - use: The purpose of the request.
     ///   - provider: The provider in the request; `nil` if it names none.
-    ///   - uid: The uid of the account that links or merges; `nil` to sign in.
+    ///   - accounts: The accounts of the caller, one of which must be able to link or merge; `nil` if any may.
     ///   - client: The client of the request.
     /// - Returns: The identity, and the account that holds it.
     /// - Throws: The refusal of the handle, or `StoreError`.
     func identity(
-        ofPending handle: Secret, for use: PendingCredential.Use, of provider: ProviderID?, by uid: String?,
+        ofPending handle: Secret, for use: PendingCredential.Use, of provider: ProviderID?, by accounts: Set<UID>?,
         client: RegisteredClient
     ) async throws -> ProvenIdentity {
         let claim = PendingCredentialClaim(
-            record: pendingRecord(handle), client: client.id.text, provider: provider?.text, use: use, uid: uid)
+            record: pendingRecord(handle), client: client.id, provider: provider, use: use,
+            accounts: accounts)
         let outcome = try await pendingCredentials.redeem(claim, at: time.now())
         return try await opened(try Self.redeemed(outcome), for: client)
     }
@@ -191,7 +192,7 @@ struct Conflicts: Sendable {
                 throw Refusal(error).unspent
             }
             let holder = try await linker.holder(of: kept.identity, in: rules.tenantID(of: client))
-            guard holder.map({ Array($0.uid.utf8) }) == pending.holder.map({ Array($0.utf8) }) else {
+            guard holder?.uid == pending.holder else {
                 // The credential is given back, so that each further request gets the same error.
                 throw Refusal.pendingCredentialExpired.unspent
             }

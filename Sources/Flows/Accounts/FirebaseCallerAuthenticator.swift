@@ -94,7 +94,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
     ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The outcome; ``FirebaseUserRemoval/kept`` also if Identity Toolkit cannot be called.
     /// - Throws: `StoreError`.
-    func removeUser(_ uid: String, tenantID: String?) async throws -> FirebaseUserRemoval {
+    func removeUser(_ uid: UID, tenantID: String?) async throws -> FirebaseUserRemoval {
         guard let toolkit else { return .kept }
         do {
             return try await toolkit.of(tenantID: tenantID).remove(uid, at: time.now())
@@ -110,7 +110,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
     ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The record; `nil` if there is no user, or if Identity Toolkit may not be called.
     /// - Throws: A refusal for users who must not be changed, or `StoreError`.
-    func recordOfOther(_ uid: String, tenantID: String?) async throws -> FirebaseUserRecord? {
+    func recordOfOther(_ uid: UID, tenantID: String?) async throws -> FirebaseUserRecord? {
         guard let user = try await found(uid, tenantID: tenantID)?.first else { return nil }
         guard !user.isDisabled else { throw Refusal.userDisabled }
         guard !user.hasSecondFactor else { throw Refusal.firebaseFactorEnrolled }
@@ -129,7 +129,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
     ///   - tenantID: The tenant of the user, if any.
     /// - Returns: The user, or no element for an unknown uid; `nil` if Identity Toolkit may not be called.
     /// - Throws: `StoreError`.
-    private func found(_ uid: String, tenantID: String?) async throws -> [FirebaseUserRecord]? {
+    private func found(_ uid: UID, tenantID: String?) async throws -> [FirebaseUserRecord]? {
         guard let toolkit else { return nil }
         do {
             return try await toolkit.of(tenantID: tenantID).lookup(uids: [uid])

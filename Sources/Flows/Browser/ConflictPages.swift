@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Firebase
 internal import JOSE
 internal import Jansson
 package import Providers
@@ -55,7 +56,8 @@ struct ConflictPages: Sendable {
         let proven: ProvenIdentity
         do {
             proven = try await conflicts.identity(
-                ofPending: conflict.handle, for: .settle, of: conflict.provider, by: holder?.uid ?? "", client: client)
+                ofPending: conflict.handle, for: .settle, of: conflict.provider,
+                by: holder.map { [$0.uid] } ?? [], client: client)
         } catch let refusal as Refusal where refusal == .unknownPendingCredential {
             // The account of the second identity is not one of the conflict. Nothing was spent.
             guard conflict.failures + 1 < Self.tries else { throw Refusal.conflictNotSettled }
@@ -88,8 +90,8 @@ struct ConflictPages: Sendable {
         ConflictPrompt(
             client: client, provider: registrations.name(of: conflict.provider), person: conflict.person,
             // `custom` stands for custom tokens of another issuer, which a person knows by no name.
-            signInMethods: conflict.signInMethods.filter { !$0.exactlyEquals("custom") }
-                .map { registrations.name(of: ProviderID($0)) },
+            signInMethods: conflict.signInMethods.filter { $0 != .custom }
+                .map(registrations.name),
             providers: providers(settling: conflict, for: client), isFull: conflict.isFull,
             isRepeated: conflict.failures > 0, handle: Secret(handle))
     }
@@ -113,7 +115,7 @@ struct ConflictPages: Sendable {
     /// can if every account of the conflict has one of that provider already.
     private func offers(_ provider: ProviderID, _ conflict: OpenConflict) -> Bool {
         !conflict.isFull && provider != conflict.provider
-            && conflict.signInMethods.contains { ProviderID($0) == provider }
+            && conflict.signInMethods.contains(provider)
     }
 }
 
@@ -126,7 +128,7 @@ struct OpenConflict {
     /// The address of the identity.
     let person: String?
     /// The providers and other ways to sign in of the accounts that have the address.
-    let signInMethods: [String]
+    let signInMethods: [ProviderID]
     /// Whether each of these accounts has another identity of the same provider, so that none can get the new one.
     let isFull: Bool
     /// The number of identities of other accounts that the person has proven.
@@ -141,7 +143,7 @@ struct OpenConflict {
     var json: JSON {
         var members: [String: JSON] = [
             "handle": .string(handle.secretText), "provider": .string(provider.text),
-            "ways_in": .array(signInMethods.map(JSON.string)), "failures": .integer(Int64(failures)),
+            "ways_in": .array(signInMethods.map { .string($0.text) }), "failures": .integer(Int64(failures)),
         ]
         if isFull { members["full"] = .bool(true) }
         // The address has to fit into a cookie.
@@ -157,7 +159,8 @@ extension OpenConflict {
         else { return nil }
         self.init(
             handle: Secret(handle), provider: ProviderID(provider), person: content["person"]?.string,
-            signInMethods: signInMethods.compactMap(\.string), isFull: content["full"] == .bool(true),
+            signInMethods: signInMethods.compactMap { $0.string.map { ProviderID($0) } },
+            isFull: content["full"] == .bool(true),
             failures: Int(failures))
     }
 }

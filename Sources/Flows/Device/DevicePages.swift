@@ -46,7 +46,7 @@ extension DeviceSignIn {
         case .enterCode: return .enterCode(same)
         case .confirm(let code): return .confirm(try await prompt(for: code) { same })
         case .approve(let code, _, let provider, let person):
-            let client = try registrations.client(ClientID(try await grant(of: code).grant.client), for: .deviceCode)
+            let client = try registrations.client(try await grant(of: code).grant.client, for: .deviceCode)
             return .approve(
                 DeviceApproval(client: client, provider: provider, person: person, form: same))
         }
@@ -64,10 +64,10 @@ extension DeviceSignIn {
     ) async throws -> DevicePrompt {
         let (grant, state) = try await grant(of: code)
         guard state == .pending || state == .claimed || state == .verified else { throw Refusal.unknownUserCode }
-        let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let client = try registrations.client(grant.client, for: .deviceCode)
         let choices = registrations.providers(of: client).filter { provider in
             provider.allows(scopes: grant.scopes, flow: nil)
-                && (grant.provider.map { $0.exactlyEquals(provider.id.text) } ?? true)
+                && ([nil, provider.id].contains(grant.provider))
         }
         return DevicePrompt(client: client, userCode: code, providers: choices, form: try form())
     }
@@ -81,10 +81,9 @@ extension DeviceSignIn {
         let (step, browser) = try opened(form, cookie)
         guard case .confirm(let code) = step else { throw Refusal.unknownForm }
         let (grant, _) = try await grant(of: code)
-        let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let client = try registrations.client(grant.client, for: .deviceCode)
         let provider = try registrations.authorize(client.id, providerID).provider
-        guard grant.provider.map({ $0.exactlyEquals(providerID.text) }) ?? true
-        else { throw Refusal.unknownProvider }
+        guard [nil, providerID].contains(grant.provider) else { throw Refusal.unknownProvider }
         let owner = Self.owner(browser)
         let isOurs = try await deviceGrants.claim(userCodeDigest: code.digest, owner: owner, at: time.now())
         guard isOurs else { throw Refusal.takenUserCode }
@@ -103,7 +102,7 @@ extension DeviceSignIn {
     /// Returns the client whose device shows a user code.
     func client(ofUserCode text: String) async throws -> RegisteredClient {
         guard let code = UserCode(typed: text) else { throw Refusal.unknownForm }
-        return try registrations.client(ClientID(try await grant(of: code).grant.client), for: .deviceCode)
+        return try registrations.client(try await grant(of: code).grant.client, for: .deviceCode)
     }
 
     /// Checks that a grant waits for the identity of the person who confirmed its user code.
@@ -164,7 +163,7 @@ extension DeviceSignIn {
     ) async throws -> (client: RegisteredClient, code: UserCode, payloadDigest: [UInt8]) {
         guard let code = UserCode(typed: text) else { throw Refusal.unknownForm }
         let (grant, _) = try await grant(of: code)
-        let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let client = try registrations.client(grant.client, for: .deviceCode)
         // The person learns it on this page; without the check, only the device would.
         guard client.allowsDomain(of: identity) else { throw Refusal.emailDomainNotAllowed }
         let sealedFactor = try secondFactors.sealed(factor)
@@ -216,7 +215,7 @@ extension DeviceSignIn {
         guard state != .approved, state != .denied else {
             throw Refusal(.replayed, "The form was already submitted. Open /device again.")
         }
-        let client = try registrations.client(ClientID(grant.client), for: .deviceCode)
+        let client = try registrations.client(grant.client, for: .deviceCode)
         let owner = Self.owner(browser)
         let isDone =
             approving
@@ -275,7 +274,7 @@ extension DeviceSignIn {
     private static func description(of identity: VerifiedIdentity) -> String {
         let profile = identity.profile
         let facts = [profile.name ?? profile.screenName.map { "@" + $0 }, profile.email].compactMap(\.self)
-        return facts.isEmpty ? identity.subject : facts.joined(separator: ", ")
+        return facts.isEmpty ? identity.subject.text : facts.joined(separator: ", ")
     }
 
     private static func owner(_ browser: String) -> [UInt8] {

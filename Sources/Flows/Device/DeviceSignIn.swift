@@ -59,7 +59,7 @@ package final class DeviceSignIn: Sendable {
             let deviceCode = Secret(try random.unguessableText())
             let userCode = try UserCode(random: random)
             let grant = DeviceGrant(
-                userCodeDigest: userCode.digest, client: client.id.text, provider: parameters["provider"],
+                userCodeDigest: userCode.digest, client: client.id, provider: named?.id,
                 scopes: scopes, expiresAt: time.now() + Self.deviceGrantLifetime)
             let isKept = try await deviceGrants.keep(grant, as: deviceRecord(deviceCode))
             guard isKept else { continue }
@@ -76,7 +76,7 @@ package final class DeviceSignIn: Sendable {
     ) async throws -> SignInOutcome {
         let client = try registrations.client(clientID, for: .deviceCode)
         let record = deviceRecord(deviceCode)
-        let poll = try await deviceGrants.poll(record, client: client.id.text, at: time.now())
+        let poll = try await deviceGrants.poll(record, client: client.id, at: time.now())
         switch poll {
         case .redeemed(let grant, let payload):
             guard

@@ -128,7 +128,7 @@ package final class DirectSignIn: Sendable {
         _ request: SignInRequest, url: String, binding: FlowBinding, intent: AccountIntent?
     ) throws -> BegunSignIn {
         let content = SealedSession(
-            id: try random.unguessableText(), provider: request.provider.text,
+            id: try random.unguessableText(), provider: request.provider,
             redirectURI: request.redirectURI, expiresAt: time.now() + SealedSession.lifetime, binding: binding,
             isSilent: ProviderAuthorization.isSilent(request.parameters["prompt"]), intent: intent)
         let session = try seal.seal(content.json, as: .session, for: request.client.text)

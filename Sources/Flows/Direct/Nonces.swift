@@ -19,7 +19,7 @@ struct Nonces: Sendable {
     func issue(client clientID: ClientID, provider providerID: ProviderID) throws -> IssuedNonce {
         let registered = try registrations.authorize(clientID, providerID)
         let content = SealedNonce(
-            id: try random.unguessableText(), provider: registered.provider.id.text,
+            id: try random.unguessableText(), provider: registered.provider.id,
             expiresAt: time.now() + SealedNonce.lifetime)
         let verifier = try seal.seal(content.json, as: .nonce, for: registered.client.id.text)
         return IssuedNonce(
@@ -55,7 +55,7 @@ struct Nonces: Sendable {
         guard
             let content = seal.open(verifier.secretText, as: .nonce, for: registered.client.id.text)
                 .flatMap(SealedNonce.init),
-            ProviderID(content.provider) == registered.provider.id
+            content.provider == registered.provider.id
         else { throw Refusal.nonceMismatch }
         guard time.now() < content.expiresAt else {
             throw Refusal(
@@ -89,11 +89,11 @@ struct SealedNonce {
     static let lifetime = Duration.seconds(600)
 
     let id: String
-    let provider: String
+    let provider: ProviderID
     let expiresAt: NumericDate
 
     var json: JSON {
-        .object(["id": .string(id), "provider": .string(provider), "exp": .integer(expiresAt.seconds)])
+        .object(["id": .string(id), "provider": .string(provider.text), "exp": .integer(expiresAt.seconds)])
     }
 
     var record: SpentRecord {
@@ -108,6 +108,6 @@ extension SealedNonce {
             let id = content["id"]?.string, let provider = content["provider"]?.string,
             let expiry = content["exp"]?.integer
         else { return nil }
-        self.init(id: id, provider: provider, expiresAt: NumericDate(expiry))
+        self.init(id: id, provider: ProviderID(provider), expiresAt: NumericDate(expiry))
     }
 }

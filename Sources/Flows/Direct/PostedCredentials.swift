@@ -122,7 +122,7 @@ final class PostedCredentials: Sendable {
         guard
             let content = seal.open(session.secretText, as: .session, for: registered.client.id.text)
                 .flatMap(SealedSession.init),
-            ProviderID(content.provider) == registered.provider.id
+            content.provider == registered.provider.id
         else { throw Refusal.invalidSession }
         guard time.now() < content.expiresAt else { throw Refusal.sessionExpired }
         return content

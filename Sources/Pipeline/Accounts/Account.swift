@@ -15,7 +15,7 @@ package struct Account: Sendable {
     /// The uids of other accounts that have the verified e-mail address of this sign-in.
     ///
     /// The address stays theirs; this account gets none.
-    package var emailHeldBy: [String] = []
+    package var emailHeldBy: [UID] = []
     /// Whether the account has a second factor; `nil` if the directory does not know.
     package var hasFactor: Bool?
 
@@ -38,17 +38,6 @@ package enum SignInEvidence: Sendable {
     case session(FirebaseUser)
 }
 
-/// The identifier of a Firebase user, 1 to 128 UTF-16 code units.
-package struct UID: OctetIdentifier {
-    package let text: String
-
-    /// Returns `nil` unless `text` has 1 to 128 UTF-16 code units, the unit in which Firebase's SDKs count.
-    package init?(_ text: String) {
-        guard (1...128).contains(text.utf16.count) else { return nil }
-        self.text = text
-    }
-}
-
 /// A Firebase user who calls this server, and their account.
 ///
 /// Only ``AccountLinker/caller(_:describedBy:)`` makes one: the memberwise initializer is internal.
@@ -68,9 +57,8 @@ package struct Caller: Sendable {
     ///
     /// - Parameter identity: The identity.
     /// - Returns: The account.
-    /// - Throws: ``StoreError/corrupt`` if the stored uid is not valid.
-    package func signedIn(proving identity: VerifiedIdentity) throws(StoreError) -> Account {
-        try signedIn(by: .identity(identity))
+    package func signedIn(proving identity: VerifiedIdentity) -> Account {
+        signedIn(by: .identity(identity))
     }
 
     /// Returns the caller's account for a fresh custom token, after the caller has shown a second Firebase ID token.
@@ -80,15 +68,13 @@ package struct Caller: Sendable {
     ///
     /// - Parameter other: The caller of the second ID token.
     /// - Returns: The account.
-    /// - Throws: ``StoreError/corrupt`` if the stored uid is not valid.
-    package func signedIn(with other: Caller) throws(StoreError) -> Account {
-        guard account.isAnonymous else { return try signedIn(by: .session(user)) }
-        return try signedIn(by: other.account.isAnonymous ? .anonymous : .session(other.user))
+    package func signedIn(with other: Caller) -> Account {
+        guard account.isAnonymous else { return signedIn(by: .session(user)) }
+        return signedIn(by: other.account.isAnonymous ? .anonymous : .session(other.user))
     }
 
-    func signedIn(by evidence: SignInEvidence) throws(StoreError) -> Account {
-        guard let uid = UID(account.uid) else { throw .corrupt }
-        return Account(uid: uid, isNew: false, evidence: evidence)
+    func signedIn(by evidence: SignInEvidence) -> Account {
+        Account(uid: account.uid, isNew: false, evidence: evidence)
     }
 }
 

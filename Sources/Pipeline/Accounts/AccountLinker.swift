@@ -85,12 +85,12 @@ package struct AccountLinker: Sendable {
         expecting expectation: AccountExpectation
     ) async throws {
         _ = try await link(
-            identity, toUID: account.uid.text, in: tenantID,
+            identity, toUID: account.uid, in: tenantID,
             expecting: expectation.holding(ExternalIdentity(other)))
     }
 
     private func link(
-        _ identity: VerifiedIdentity, toUID uid: String, in tenantID: String?,
+        _ identity: VerifiedIdentity, toUID uid: UID, in tenantID: String?,
         expecting expectation: AccountExpectation
     ) async throws -> StoredAccount {
         let decision = try await directory.of(tenantID: tenantID).link(
@@ -116,7 +116,7 @@ package struct AccountLinker: Sendable {
         _ provider: ProviderID, from caller: Caller, expecting expectation: AccountExpectation
     ) async throws -> StoredAccount {
         let decision = try await directory(of: caller).unlink(
-            provider: provider.text, from: caller.account.uid, expecting: expectation, at: time.now())
+            provider: provider, from: caller.account.uid, expecting: expectation, at: time.now())
         switch decision {
         case .unlinked(let account): return account
         case .notLinked: throw Refusal.notLinked
@@ -155,7 +155,7 @@ package struct AccountLinker: Sendable {
     ///   - caller: The caller, whose account stays.
     /// - Throws: `Refusal` or `StoreError`.
     package func checkMerge(_ other: StoredAccount, into caller: Caller) throws {
-        guard UID(other.uid) != UID(caller.account.uid) else { throw Refusal.userMismatch }
+        guard other.uid != caller.account.uid else { throw Refusal.userMismatch }
         if let decision = other.refusalToMerge(into: caller.account) { _ = try merged(decision) }
     }
 
@@ -188,7 +188,7 @@ package struct AccountLinker: Sendable {
     package func merge(
         _ other: StoredAccount, into caller: Caller, expecting expectation: MergeExpectation
     ) async throws -> StoredAccount {
-        guard UID(other.uid) != UID(caller.account.uid) else { throw Refusal.userMismatch }
+        guard other.uid != caller.account.uid else { throw Refusal.userMismatch }
         try await adopt(caller)
         return try merged(
             try await directory(of: caller).merge(
@@ -220,10 +220,10 @@ package struct AccountLinker: Sendable {
     /// - Throws: `Refusal` or `StoreError`.
     package func confirm(_ identity: VerifiedIdentity, of caller: Caller) async throws -> Account {
         guard let holder = try await holder(of: identity, in: caller.user.tenantID),
-            UID(holder.uid) == UID(caller.account.uid)
+            holder.uid == caller.account.uid
         else { throw Refusal.userMismatch }
         guard !holder.isDisabled else { throw Refusal.userDisabled }
-        return try caller.signedIn(by: .identity(identity))
+        return caller.signedIn(by: .identity(identity))
     }
 
     /// Deletes the caller's account.

@@ -78,8 +78,7 @@ package struct AccountResolver: Sendable {
         _ decision: SignInDecision, of identity: VerifiedIdentity
     ) throws -> Account {
         switch decision {
-        case .signedIn(let text, let isNew, let holders, let hasFactor):
-            guard let uid = UID(text) else { throw StoreError.corrupt }
+        case .signedIn(let uid, let isNew, let holders, let hasFactor):
             return Account(
                 uid: uid, isNew: isNew, evidence: .identity(identity), emailHeldBy: holders, hasFactor: hasFactor)
         case .emailTaken(let accounts): throw AccountCollision.emailTaken(by: accounts)
@@ -91,10 +90,10 @@ package struct AccountResolver: Sendable {
     ///
     /// - Parameters:
     ///   - identity: The verified identity.
-    ///   - uid: The account that had the identity before.
+    ///   - uid: The account that had the identity before; `nil` if there was none.
     /// - Returns: The account; `nil` if the identity is now linked to another account, or to none.
     /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
-    package func resolve(_ identity: VerifiedIdentity, heldBy uid: String) async throws -> Account? {
+    package func resolve(_ identity: VerifiedIdentity, heldBy uid: UID?) async throws -> Account? {
         let decision: SignInDecision
         do {
             // The directory creates no account if it has no uid to choose from.
@@ -104,7 +103,7 @@ package struct AccountResolver: Sendable {
             return nil
         }
         let account = try account(decision, of: identity)
-        return UID(uid) == account.uid ? account : nil
+        return uid == account.uid ? account : nil
     }
 
     /// Finds the account of an identity, or the accounts because of which its first sign-in would be refused.
@@ -133,9 +132,8 @@ package struct AccountResolver: Sendable {
     package func makeAnonymous(retention: Duration?) async throws -> Account {
         let now = time.now()
         let candidates = try UIDRule.anonymousCandidates(random)
-        let text = try await directory.makeAnonymous(
+        let uid = try await directory.makeAnonymous(
             candidates: candidates, deleteAfter: retention.map { now + $0 }, at: now)
-        guard let uid = UID(text) else { throw StoreError.corrupt }
         return Account(uid: uid, isNew: true, evidence: .anonymous)
     }
 }
@@ -167,6 +165,6 @@ extension IncomingIdentity {
 
 extension ExternalIdentity {
     package init(_ identity: VerifiedIdentity) {
-        self.init(provider: identity.provider.text, subject: identity.subject)
+        self.init(provider: identity.provider, subject: identity.subject)
     }
 }

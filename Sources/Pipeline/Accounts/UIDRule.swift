@@ -20,12 +20,12 @@ package enum UIDRule: Sendable, Equatable {
     case template(IdentityTemplate)
 
     /// Returns the uids to try, in this order.
-    func candidates(provider: ProviderID, subject: String, random: RandomSource) throws -> [String] {
+    func candidates(provider: ProviderID, subject: Subject, random: RandomSource) throws -> [UID] {
         let fallback = try Self.randomUIDs(2, random)
         guard case .template(let template) = self else { return fallback }
-        for form in [Self.isPlain(subject) ? subject : Self.digest(subject), Self.digest(subject)] {
-            let uid = template.filled { $0 == .provider ? provider.text : form }
-            if UID(uid) != nil { return [uid] + fallback }
+        for form in [Self.isPlain(subject) ? subject.text : Self.digest(subject), Self.digest(subject)] {
+            let text = template.filled { $0 == .provider ? provider.text : form }
+            if let uid = UID(text) { return [uid] + fallback }
         }
         return fallback
     }
@@ -34,17 +34,17 @@ package enum UIDRule: Sendable, Equatable {
     ///
     /// The prefix `anonymous:` distinguishes these uids from those of the standard template, because no provider has the
     /// id `anonymous`.
-    static func anonymousCandidates(_ random: RandomSource) throws -> [String] {
-        try randomUIDs(2, random).map { "anonymous:" + $0 }
+    static func anonymousCandidates(_ random: RandomSource) throws -> [UID] {
+        try randomUIDs(2, random).map { UID($0, after: "anonymous:") }
     }
 
-    private static func isPlain(_ subject: String) -> Bool {
-        !subject.isEmpty && subject.first != "~"
-            && subject.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "@+=".utf8.contains($0) }
+    private static func isPlain(_ subject: Subject) -> Bool {
+        subject.text.first != "~"
+            && subject.text.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "@+=".utf8.contains($0) }
     }
 
-    private static func digest(_ subject: String) -> String {
-        "~" + Base64URL.encode(SHA256.hash(Array(subject.utf8)))
+    private static func digest(_ subject: Subject) -> String {
+        "~" + Base64URL.encode(SHA256.hash(Array(subject.text.utf8)))
     }
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
@@ -52,7 +52,7 @@ package enum UIDRule: Sendable, Equatable {
     /// Returns uids of 28 characters out of 62, which are 166 bits.
     ///
     /// Bytes from 248 on are discarded: the remainder by 62 would favour the first characters.
-    private static func randomUIDs(_ count: Int, _ random: RandomSource) throws -> [String] {
+    private static func randomUIDs(_ count: Int, _ random: RandomSource) throws -> [UID] {
         let alphabet = alphabet
         var characters: [UInt8] = []
         while characters.count < count * 28 {
@@ -60,6 +60,6 @@ package enum UIDRule: Sendable, Equatable {
                 characters.append(alphabet[Int(octet) % alphabet.count])
             }
         }
-        return (0..<count).map { String(decoding: characters[($0 * 28)..<($0 * 28 + 28)], as: UTF8.self) }
+        return (0..<count).compactMap { UID(String(decoding: characters[($0 * 28)..<($0 * 28 + 28)], as: UTF8.self)) }
     }
 }

@@ -102,7 +102,7 @@ package struct Exchanger: Sendable {
             return ProviderTokens(
                 provider: provider.id, idToken: nil, accessToken: nil, refreshToken: nil, expiresIn: nil, scope: nil,
                 tokenCredentials: TokenCredentials(identifier: identifier, sharedSecret: secret),
-                userID: userID, screenName: form["screen_name"])
+                userID: userID.flatMap { Subject($0) }, screenName: form["screen_name"])
         }
     }
 

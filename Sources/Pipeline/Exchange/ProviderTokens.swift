@@ -16,7 +16,7 @@ package struct ProviderTokens: Sendable {
     /// Only with OAuth 1.0a, as the members below.
     package let tokenCredentials: TokenCredentials?
     /// X's numeric user id, from the token endpoint's response to a request that this server signed.
-    package let userID: String?
+    package let userID: Subject?
     package let screenName: String?
 }
 

@@ -73,7 +73,7 @@ package struct ClaimTemplates: Sendable {
         let identity = account.identity
         return switch placeholder {
         case .provider: .string(identity?.provider.text ?? "anonymous")
-        case .subject: identity.map { .string($0.subject) }
+        case .subject: identity.map { .string($0.subject.text) }
         case .clientID: .string(client.text)
         case .email: identity?.profile.email.map(JSON.string)
         case .emailVerified: identity?.profile.isEmailVerified.map(JSON.bool)

@@ -3,6 +3,7 @@ package import CoreMetrics
 package import JOSE
 internal import Jansson
 package import OpenSSL
+internal import Standards
 package import Transport
 
 /// Signs custom tokens with the service account's key, or has Google or another process sign them.
@@ -179,7 +180,7 @@ package struct CustomTokenSigner: Sendable {
     public func token(
         uid: String, developerClaims: DeveloperClaims, tenantID: String?, issuedAt: NumericDate, lifetime: Duration
     ) async throws(MintingError) -> String {
-        guard (1...128).contains(uid.utf16.count) else { throw .uidLength }
+        guard UID(uid) != nil else { throw .uidLength }
         return try await sign(
             CustomTokenClaims(
                 uid: uid, developerClaims: developerClaims, tenantID: tenantID, issuedAt: issuedAt,

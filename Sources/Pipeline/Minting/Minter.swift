@@ -1,4 +1,4 @@
-package import Accounts
+internal import Accounts
 package import Firebase
 package import JOSE
 package import Jansson

@@ -2,6 +2,7 @@ package import Accounts
 internal import Firebase
 package import JOSE
 internal import Jansson
+internal import Standards
 package import Stores
 
 /// A second factor that the person of an account has proven.
@@ -73,13 +74,13 @@ extension ProvenFactor {
     /// The content that the store keeps, sealed.
     var json: JSON {
         .object([
-            "uid": .string(holder.uid), "tenant": .string(holder.tenant), "kind": .string(kind.rawValue),
+            "uid": .string(holder.uid.text), "tenant": .string(holder.tenant), "kind": .string(kind.rawValue),
             "at": .integer(at.seconds),
         ])
     }
 
     init?(_ content: JSON) {
-        guard let uid = content["uid"]?.string, let tenant = content["tenant"]?.string,
+        guard let uid = content["uid"]?.string.flatMap({ UID($0) }), let tenant = content["tenant"]?.string,
             let kind = content["kind"]?.string.flatMap(Kind.init), let seconds = content["at"]?.integer
         else { return nil }
         self.init(holder: FactorHolder(uid: uid, tenant: tenant), kind: kind, at: NumericDate(seconds), use: nil)

@@ -41,7 +41,7 @@ package struct SecondFactors: Sendable {
     ///   - uid: The uid.
     ///   - tenantID: The tenant of the user; `nil` for none.
     /// - Returns: The account.
-    package func holder(_ uid: String, tenantID: String?) -> FactorHolder {
+    package func holder(_ uid: UID, tenantID: String?) -> FactorHolder {
         FactorHolder(uid: uid, tenant: isPerTenant ? tenantID ?? "" : "")
     }
 
@@ -53,7 +53,7 @@ package struct SecondFactors: Sendable {
     ///   - factor: The second factor that the person has proven, if any. A proof for another account does not count.
     /// - Returns: The expectation.
     package func expectation(
-        of uid: String, tenantID: String?, proving factor: ProvenFactor? = nil
+        of uid: UID, tenantID: String?, proving factor: ProvenFactor? = nil
     ) -> AccountExpectation {
         let holder = holder(uid, tenantID: tenantID)
         return AccountExpectation(uid: uid, holder: holder, provesFactor: factor?.holder == holder)
@@ -81,7 +81,7 @@ package struct SecondFactors: Sendable {
         _ account: Account, tenantID: String?, proving factor: ProvenFactor? = nil
     ) async throws -> ClearedAccount? {
         guard !account.isAnonymous else { return ClearedAccount(account: account, factor: nil) }
-        let holder = holder(account.uid.text, tenantID: tenantID)
+        let holder = holder(account.uid, tenantID: tenantID)
         let isEnrolled: Bool
         if let known = account.hasFactor { isEnrolled = known } else { isEnrolled = try await self.isEnrolled(holder) }
         guard isEnrolled else { return ClearedAccount(account: account, factor: nil) }
@@ -123,7 +123,7 @@ package struct SecondFactors: Sendable {
     ///   - caller: The caller.
     /// - Returns: The account; `nil` if it is not the caller's.
     package func clear(_ account: Account, of caller: CheckedCaller) -> ClearedAccount? {
-        guard account.uid.text.utf8.elementsEqual(caller.holder.uid.utf8) else { return nil }
+        guard account.uid == caller.holder.uid else { return nil }
         return ClearedAccount(account: account, factor: caller.factor)
     }
 

@@ -1,6 +1,7 @@
 internal import JOSE
 internal import Jansson
 package import Minting
+internal import Standards
 
 /// The rules by which the process that holds the key signs for a server.
 ///
@@ -56,7 +57,7 @@ package struct SignerRules: Sendable {
     }
 
     private func checkUID(_ uid: String) throws(SignerRefusal) {
-        guard (1...128).contains(uid.utf16.count) else { throw .uidInvalid }
+        guard UID(uid) != nil else { throw .uidInvalid }
         guard let uidPrefixes else { return }
         guard uidPrefixes.contains(where: { uid.utf8.starts(with: $0.utf8) }) else { throw .uidNotAllowed }
     }

@@ -76,7 +76,7 @@ package struct KeptIdentity: Sendable {
 extension VerifiedIdentity {
     fileprivate func members(keepsTokens: Bool) -> [String: JSON] {
         var members: [String: JSON] = [
-            "provider": .string(provider.text), "subject": .string(subject),
+            "provider": .string(provider.text), "subject": .string(subject.text),
             "audience_proof": .string(audienceProof.rawValue), "profile": profile.json,
         ]
         if !isProfileWhole { members["profile_missing"] = .bool(true) }
@@ -87,7 +87,8 @@ extension VerifiedIdentity {
 
     fileprivate init?(_ content: JSON) {
         guard
-            let provider = content["provider"]?.string, let subject = content["subject"]?.string,
+            let provider = content["provider"]?.string,
+            let subject = content["subject"]?.string.flatMap({ Subject($0) }),
             let proof = content["audience_proof"]?.string.flatMap(AudienceProof.init(rawValue:)),
             let profile = content["profile"]
         else { return nil }

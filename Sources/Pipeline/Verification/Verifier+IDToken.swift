@@ -66,7 +66,7 @@ extension Verifier {
         let records = [record] + [nonce.record].compactMap(\.self)
         guard let subject = claims.subject else { throw JOSEError.missingClaim("sub") }
         // If the profile is fetched next, the account could be deleted meanwhile: it is not looked up here.
-        let found = accessToken == nil ? ExternalIdentity(provider: provider.id.text, subject: subject) : nil
+        let found = accessToken == nil ? ExternalIdentity(provider: provider.id, subject: subject) : nil
         let known = try await spend(records, finding: found)
         return try identity(
             claims, accessToken: accessToken, with: openIDConnect, of: provider, proof: .idTokenAudience,

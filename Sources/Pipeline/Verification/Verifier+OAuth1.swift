@@ -74,7 +74,7 @@ extension Verifier {
     /// - Returns: The profile.
     /// - Throws: A malformed response if a response is about another person.
     func user(
-        _ credentials: TokenCredentials, subject: String, with oauth1: OAuth1, of provider: Provider
+        _ credentials: TokenCredentials, subject: Subject, with oauth1: OAuth1, of provider: Provider
     ) async throws -> FoundProfile {
         do {
             let person = try await ask(oauth1.credentialsCheck, credentials, with: oauth1, of: provider)
@@ -94,7 +94,7 @@ extension Verifier {
         }
     }
 
-    private static func check(_ person: Person, isOf subject: String) throws(ProviderFailure) {
+    private static func check(_ person: Person, isOf subject: Subject) throws(ProviderFailure) {
         guard person.subject == subject else { throw .malformedResponse("id") }
     }
 
@@ -147,7 +147,7 @@ extension Verifier {
     }
 
     private func identity(
-        _ subject: String, _ profile: Profile, _ state: ProfileState, _ refusal: ProviderFailure?,
+        _ subject: Subject, _ profile: Profile, _ state: ProfileState, _ refusal: ProviderFailure?,
         _ credentials: TokenCredentials, of provider: Provider, proof: AudienceProof,
         answer: ProviderAnswer, returnable: [SpentRecord]
     ) -> VerifiedIdentity {

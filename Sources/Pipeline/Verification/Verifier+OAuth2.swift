@@ -53,7 +53,7 @@ extension Verifier {
 
     /// A user endpoint's response.
     struct Person {
-        let subject: String
+        let subject: Subject
         let profile: Profile
         /// Why the profile has no e-mail address, if the provider refused it.
         let refusal: ProviderFailure?

@@ -66,7 +66,7 @@ extension Verifier {
     /// - Returns: The profile.
     /// - Throws: A malformed response if the response is about another person (§5.3.2) or has no subject.
     func userInfo(
-        _ accessToken: AccessToken, subject: String, with openIDConnect: OpenIDConnect, of provider: Provider
+        _ accessToken: AccessToken, subject: Subject, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> FoundProfile {
         let endpoints = try await openIDConnect.endpoints()
         guard let endpoint = endpoints.userInfo else {
@@ -74,7 +74,7 @@ extension Verifier {
         }
         let answer = try await userInfo(accessToken, at: endpoint, of: provider)
         let mapping = ProfileMapping.openIDConnect
-        guard let answered = mapping.subject(in: answer), answered.exactlyEquals(subject) else {
+        guard let answered = mapping.subject(in: answer), answered == subject else {
             throw ProviderFailure.malformedResponse("sub")
         }
         return FoundProfile(
@@ -84,7 +84,7 @@ extension Verifier {
     /// Returns the subject in the response of the userinfo endpoint to a token that this server obtained itself.
     func userInfoSubject(
         _ accessToken: AccessToken, at endpoint: String, of provider: Provider
-    ) async throws -> String {
+    ) async throws -> Subject {
         let answer = try await userInfo(accessToken, at: endpoint, of: provider)
         guard let subject = ProfileMapping.openIDConnect.subject(in: answer) else {
             throw ProviderFailure.malformedResponse("sub")

@@ -1,7 +1,7 @@
 package import Exchange
 internal import JOSE
 package import Providers
-internal import Standards
+package import Standards
 internal import Stores
 
 /// Tokens that a provider issued for a refresh token, and the person to whom they belong.
@@ -10,7 +10,7 @@ internal import Stores
 /// account.
 package struct RefreshedTokens: Sendable {
     /// The provider's identifier of the person.
-    package let subject: String
+    package let subject: Subject
     package let tokens: ReturnedTokens
 }
 
@@ -38,7 +38,7 @@ extension Verifier {
 
     private func subject(
         of refreshed: FreshTokens, at provider: Provider
-    ) async throws -> String {
+    ) async throws -> Subject {
         guard let accessToken = refreshed.accessToken else { throw ProviderFailure.malformedResponse("access_token") }
         if let openIDConnect = provider.openIDConnect {
             if let idToken = refreshed.idToken {
@@ -58,7 +58,7 @@ extension Verifier {
     /// subject with that of the linked identity.
     private func subject(
         of idToken: UnverifiedIDToken, beside accessToken: AccessToken, with openIDConnect: OpenIDConnect
-    ) async throws -> String {
+    ) async throws -> Subject {
         let jws = try CompactJWS.parse(idToken.secret.secretText)
         let issuers = try await openIDConnect.endpoints().issuers
         let claims = try await signed(jws, with: openIDConnect)

@@ -136,7 +136,7 @@ package struct VerifiedIdentity: Sendable {
     /// The provider's identifier of the person: Yahoo's `sub`, X's numeric id.
     ///
     /// It is never an e-mail address or a screen name, which can change hands.
-    package let subject: String
+    package let subject: Subject
     package let profile: Profile
     let profileState: ProfileState
     /// Why the provider refuses a part of the profile permanently, until an operator changes the registration.

@@ -68,10 +68,10 @@ struct ErrorResponse: Sendable, Equatable {
         case .pending(let pending):
             members["pending_credential"] = .string(pending.pendingCredential.secretText)
             switch pending.kind {
-            case .credentialAlreadyInUse(let uid): members["existing_uid"] = .string(uid)
+            case .credentialAlreadyInUse(let uid): members["existing_uid"] = .string(uid.text)
             case .accountExists(let email, let providers):
                 members["email"] = email.map(JSON.string)
-                members["providers"] = .array(providers.map(JSON.string))
+                members["providers"] = .array(providers.map { .string($0.text) })
             case .secondFactor(let kinds): members["factors"] = .array(kinds.map(JSON.string))
             }
         case .retryAfter, .outage, .methods, .basicAuthentication, .endsConnection, nil: break

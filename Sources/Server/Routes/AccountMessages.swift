@@ -92,7 +92,7 @@ enum AccountJSON {
     static func account(_ description: AccountDescription) -> JSON {
         let account = description.account
         return .object([
-            "uid": .string(account.uid), "anonymous": .bool(account.isAnonymous),
+            "uid": .string(account.uid.text), "anonymous": .bool(account.isAnonymous),
             "created_at": .integer(account.createdAt.seconds),
             "identities": .array(
                 account.identities.map(identity) + description.managedByFirebase.map(firebaseProvider)),
@@ -103,7 +103,8 @@ enum AccountJSON {
 
     private static func identity(_ stored: StoredIdentity) -> JSON {
         var members: [String: JSON] = [
-            "provider": .string(stored.identity.provider), "provider_uid": .string(stored.identity.subject),
+            "provider": .string(stored.identity.provider.text),
+            "provider_uid": .string(stored.identity.subject.text),
             "linked_at": .integer(stored.linkedAt.seconds), "last_used_at": .integer(stored.lastUsedAt.seconds),
             "managed_by": .string("us"),
         ]
@@ -114,7 +115,7 @@ enum AccountJSON {
     /// Describes a provider that only Firebase can link and unlink.
     private static func firebaseProvider(_ provider: FirebaseUserRecord.LinkedProvider) -> JSON {
         var members: [String: JSON] = ["provider": .string(provider.id.text), "managed_by": .string("firebase")]
-        members["provider_uid"] = provider.rawID.map(JSON.string)
+        members["provider_uid"] = provider.rawID.map { .string($0.text) }
         members.merge(details(provider.details)) { member, _ in member }
         return .object(members)
     }
@@ -139,7 +140,7 @@ enum AccountJSON {
         var members = ExchangeRoute.tokens(of: outcome.signIn)
         members["account"] = account(outcome.account)
         members["firebase_user"] = firebaseUser(outcome.removal)
-        members["merged_uid"] = .string(outcome.mergedUID)
+        members["merged_uid"] = .string(outcome.mergedUID.text)
         return .object(members)
     }
 

@@ -109,7 +109,7 @@ struct AccountRoutes: Sendable {
     }
 
     private func refresh(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
-        try rates.refreshes?.take(user.uid)
+        try rates.refreshes?.take(user.uid.text)
         let request = try AccountBody.refresh(try await JSONBody.read(incoming, limits: limits))
         incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
         try await incoming.checkApplication(request.client, request.provider)

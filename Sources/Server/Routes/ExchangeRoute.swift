@@ -109,7 +109,7 @@ enum ExchangeRoute {
     static func members(of identity: VerifiedIdentity, tokens: ReturnedTokens?) -> [String: JSON] {
         var members: [String: JSON] = [
             "provider": .string(identity.provider.text),
-            "provider_uid": .string(identity.subject),
+            "provider_uid": .string(identity.subject.text),
             "audience_proof": .string(identity.audienceProof.rawValue),
             "profile": identity.profile.json,
         ]

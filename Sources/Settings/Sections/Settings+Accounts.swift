@@ -1,4 +1,5 @@
 package import Providers
+internal import Standards
 
 extension Settings {
     /// The section `accounts`: rules for uids, e-mail addresses and anonymous accounts.
@@ -54,12 +55,12 @@ extension Settings.Accounts {
     ///
     /// A subject may be any text. Therefore, of the texts before the subject (or after it, if the provider comes last),
     /// none may be a prefix (or suffix) of another.
-    private static func ambiguousPair(_ template: IdentityTemplate, _ ids: [String]) -> (String, String)? {
+    private static func ambiguousPair(_ template: IdentityTemplate, _ ids: [ProviderID]) -> (ProviderID, ProviderID)? {
         let providerComesFirst = template.placeholders.first == .provider
         let fixed = ids.map { id in
             let sides = template.segments.split(separator: .placeholder(.subject), omittingEmptySubsequences: false)
             let side = (providerComesFirst ? sides.first : sides.last) ?? []
-            return side.map { if case .text(let text) = $0 { text } else { id } }.joined()
+            return side.map { if case .text(let text) = $0 { text } else { id.text } }.joined()
         }
         for (position, one) in fixed.enumerated() {
             for (later, other) in fixed.enumerated().dropFirst(position + 1) {

@@ -4,7 +4,7 @@ package import Standards
 extension Settings {
     /// An entry of `clients`: an application.
     package struct Client: SettingsSection {
-        package var id = ""
+        package var id = ClientID("")
         /// The name that pages show.
         package var name = ""
         /// The redirect URIs of the browser flow.
@@ -14,7 +14,7 @@ extension Settings {
         /// Whether both lists may contain schemes without a dot.
         package var allowsUnownedSchemes = false
         /// Ids of configured providers, in the order of the pages; all of them if the client names none.
-        package var providers: [String] = []
+        package var providers: [ProviderID] = []
         /// Origins as browsers write them in the header `Origin`.
         package var origins: [String] = []
         /// The grant types that it may use at `POST /token`.
@@ -54,7 +54,7 @@ extension Settings {
             .key("redirect_uris", \.redirectURIs, .list { $0.text() }).readByCheck,
             .key("provider_redirect_uris", \.providerRedirectURIs, .list { $0.text() }).readByCheck,
             .key("allow_unowned_schemes", \.allowsUnownedSchemes, .flag),
-            .key("providers", \.providers, .list { $0.text() }).readByCheck,
+            .key("providers", \.providers, .list { $0.text().map { ProviderID($0) } }).readByCheck,
             .key("origins", \.origins, .list { $0.origin() }),
             .key("grants", \.grants, .grants),
             .key("return_provider_tokens", \.returnProviderTokens, .flag),
@@ -115,7 +115,7 @@ extension Settings.Client {
 
     /// Adds the defaults that other sections have, and reports keys that need those of other sections.
     private mutating func complete(_ section: Section, _ settings: Settings, firebase: Section) {
-        if section["name"] == nil { name = id }
+        if section["name"] == nil { name = id.text }
         if section["token_lifetime"] == nil { tokenLifetime = settings.firebase.tokenLifetime }
         if section["tenant_id"] == nil { tenantID = settings.firebase.tenantID }
         let known = settings.providers.ids
@@ -162,11 +162,11 @@ extension Settings.Client {
 
 extension Entry {
     /// The name of this entry, which is a client id unless a problem is reported.
-    fileprivate func clientID() -> String {
+    fileprivate func clientID() -> ClientID {
         if !name.consists(of: .lettersAndDigits, or: "-._") || name.utf8.count > 64 {
             refuse("is not a client id: write at most 64 letters, digits, hyphens, dots and underscores")
         }
-        return name
+        return ClientID(name)
     }
 
     func displayName() -> String? {
@@ -183,12 +183,13 @@ extension Entry {
         return text
     }
 
-    fileprivate func providers(among ids: [String]) -> [String] {
-        let named = list { entry -> String? in
-            guard let id = entry.text() else { return nil }
+    fileprivate func providers(among ids: [ProviderID]) -> [ProviderID] {
+        let named = list { entry -> ProviderID? in
+            guard let id = entry.text().map({ ProviderID($0) }) else { return nil }
             // Without any provider, the section `providers` itself was refused.
             guard ids.contains(id) || ids.isEmpty else {
-                return entry.refusing("is not a provider of this file: \(Spelling.hint(for: id, among: ids))")
+                return entry.refusing(
+                    "is not a provider of this file: \(Spelling.hint(for: id.text, among: ids.map(\.text)))")
             }
             return id
         }

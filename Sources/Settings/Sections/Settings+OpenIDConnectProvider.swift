@@ -1,10 +1,10 @@
 package import Providers
-internal import Standards
+package import Standards
 
 extension Settings {
     /// An entry of `providers` that uses OpenID Connect: a built-in provider, or a generic one.
     package struct OpenIDConnectProvider: SettingsSection {
-        package var id = ""
+        package var id = ProviderID("")
         /// The issuer, where discovery starts; `nil` for a built-in provider, and if the endpoints are complete.
         package var issuer: String?
         /// `nil` only with ``TokenEndpointAuthentication/none``.
@@ -71,11 +71,11 @@ extension EndpointOverrides: SettingsSection {
 
 extension Settings.OpenIDConnectProvider {
     /// The data of a provider whose endpoints the program contains; its configuration names no issuer.
-    private static func builtIn(_ id: String) -> OpenIDConnectTemplate? {
+    private static func builtIn(_ id: ProviderID) -> OpenIDConnectTemplate? {
         OpenIDConnectTemplate.named[id].flatMap { $0.endpoints == nil ? nil : $0 }
     }
 
-    static func read(_ entry: Entry, id: String) -> Self {
+    static func read(_ entry: Entry, id: ProviderID) -> Self {
         let keys = builtIn(id) == nil ? keys : keys.filter { $0.name != "issuer" }
         let section = Section(entry, keys: keys.map(\.name))
         var provider = read(section, keys)

@@ -1,4 +1,5 @@
 internal import Providers
+package import Standards
 
 extension Settings {
     /// The section `providers`: the providers at which users sign in.
@@ -8,7 +9,7 @@ extension Settings {
         /// `twitter.com`, which is X.
         package var twitter: Twitter?
         /// All of them, in the order of the file.
-        package var ids: [String] = []
+        package var ids: [ProviderID] = []
     }
 }
 
@@ -52,7 +53,7 @@ extension Settings.Providers {
     }
 
     /// The providers of these whose profiles are not fetched at every sign-in.
-    func withoutFetchedProfile(among ids: [String]) -> [String] {
+    func withoutFetchedProfile(among ids: [ProviderID]) -> [ProviderID] {
         let known =
             openIDConnect.map { ($0.id, $0.registration.profileRule) }
             + (twitter.map { [(Settings.Twitter.id, $0.profile)] } ?? [])
@@ -62,10 +63,10 @@ extension Settings.Providers {
     /// The id that the name of an entry means; reports a problem unless the name is that id.
     ///
     /// Ids are used in paths (`/callback/{provider}`) and uids.
-    private static func providerID(_ entry: Entry) -> String {
+    private static func providerID(_ entry: Entry) -> ProviderID {
         if let meant = misnamed[entry.name] {
             entry.refuse("is not a known provider: write \(meant)")
-            return meant
+            return ProviderID(meant)
         }
         let isID = entry.name.consists(of: .lowerCaseAndDigits, or: "-._")
         let beginsWell = entry.name.first.map { !"-._".contains($0) } ?? false
@@ -74,6 +75,6 @@ extension Settings.Providers {
                 "is not a provider id: write at most 64 lower-case letters, digits, hyphens, dots and underscores, "
                     + "and none of " + reserved.sorted().joined(separator: ", "))
         }
-        return entry.name
+        return ProviderID(entry.name)
     }
 }

@@ -21,7 +21,7 @@ extension Settings {
         /// Simultaneous calls of each kind.
         package var maximumCalls = Provider.defaultMaximumCalls
 
-        package static let id = "twitter.com"
+        package static let id = ProviderID("twitter.com")
 
         package enum Flow: String, Sendable, CaseIterable {
             case oauth1, oauth2

@@ -17,7 +17,6 @@ package struct Claims: Sendable {
     package var json: JSON { members }
 
     package var issuer: String? { self["iss"]?.string }
-    package var subject: String? { self["sub"]?.string }
     package var nonce: String? { self["nonce"]?.string }
     package var expiry: NumericDate? { try? date("exp") }
     package var issuedAt: NumericDate? { try? date("iat") }

@@ -19,12 +19,19 @@ extension Sequence<String> {
 /// An identifier that equals another one only if their UTF-8 octets are equal.
 ///
 /// With the equality of `String`, a KELVIN SIGN and the letter K would name the same client.
-package protocol OctetIdentifier: Sendable, Hashable, CustomStringConvertible {
+package protocol OctetIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
     var text: String { get }
+
+    /// Returns `nil` for a text that is not a value of the type.
+    init?(_ text: String)
 }
 
 extension OctetIdentifier {
     package static func == (one: Self, other: Self) -> Bool { one.text.exactlyEquals(other.text) }
+
+    package static func < (one: Self, other: Self) -> Bool {
+        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
 
     package func hash(into hasher: inout Hasher) {
         for octet in text.utf8 { hasher.combine(octet) }

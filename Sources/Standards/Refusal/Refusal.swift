@@ -111,9 +111,9 @@ package struct PendingSignIn: Sendable, Equatable {
         /// The identity is linked to another account, which has this uid.
         ///
         /// The client receives the uid, because it has just proven the identity.
-        case credentialAlreadyInUse(by: String)
+        case credentialAlreadyInUse(by: UID)
         /// The verified address of the identity belongs to another account.
-        case accountExists(email: String?, providers: [String])
+        case accountExists(email: String?, providers: [ProviderID])
         /// The account has a second factor, and takes these kinds of codes.
         case secondFactor(kinds: [String])
     }

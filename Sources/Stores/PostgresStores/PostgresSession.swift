@@ -1,5 +1,6 @@
 package import JOSE
 internal import Postgres
+package import Standards
 package import Stores
 
 /// A session at a PostgreSQL server while one call uses it.
@@ -53,29 +54,29 @@ package final class PostgresSession: SQLSession {
     /// As a serializable server would report it.
     package static var overtaken: any Error { PostgresError.refused(SQLState("40001"), mayHaveCommitted: false) }
 
-    package func reserve(uid: String) throws -> Bool {
+    package func reserve(uid: UID) throws -> Bool {
         try write("INSERT INTO uids (uid) VALUES (?1) ON CONFLICT DO NOTHING", [.octets(uid)]).count == 1
     }
 
-    package func release(uid: String) throws {
+    package func release(uid: UID) throws {
         try write("DELETE FROM uids WHERE uid = ?1", [.octets(uid)])
     }
 
-    package func claim(_ email: EmailAddress, uid: String) throws -> Bool {
+    package func claim(_ email: EmailAddress, uid: UID) throws -> Bool {
         try write(
             """
             INSERT INTO email_owners (email, uid)
             SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE email = ?1 AND uid <> ?2)
             ON CONFLICT DO NOTHING
-            """, [.octets(email.text), .octets(uid)]
+            """, [.octets(email), .octets(uid)]
         ).count == 1
     }
 
-    package func releaseEmail(uid: String) throws {
+    package func releaseEmail(uid: UID) throws {
         try write("DELETE FROM email_owners WHERE uid = ?1", [.octets(uid)])
     }
 
-    package func moveEmail(from uid: String, to other: String) throws {
+    package func moveEmail(from uid: UID, to other: UID) throws {
         try write(
             "UPDATE email_owners SET uid = ?2 WHERE uid = ?1", [.octets(uid), .octets(other)])
     }

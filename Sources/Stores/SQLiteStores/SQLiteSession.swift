@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 package import JOSE
+package import Standards
 package import Stores
 
 /// The connection of an SQLite database, on which one call runs at a time.
@@ -25,15 +26,15 @@ package struct SQLiteSession: SQLSession {
     package static var machineClock: String { "NULL" }
     package static var overtaken: any Error { StoreError.corrupt }
 
-    package func reserve(uid: String) -> Bool { true }
-    package func release(uid: String) {}
+    package func reserve(uid: UID) -> Bool { true }
+    package func release(uid: UID) {}
 
-    package func claim(_ email: EmailAddress, uid: String) throws -> Bool {
+    package func claim(_ email: EmailAddress, uid: UID) throws -> Bool {
         try accounts(email: email, except: uid).isEmpty
     }
 
-    package func releaseEmail(uid: String) {}
-    package func moveEmail(from uid: String, to other: String) {}
+    package func releaseEmail(uid: UID) {}
+    package func moveEmail(from uid: UID, to other: UID) {}
 
     package func spend(
         _ record: SpentRecord, finding identity: ExternalIdentity, at now: NumericDate

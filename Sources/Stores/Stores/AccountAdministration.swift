@@ -1,11 +1,12 @@
 package import JOSE
+package import Standards
 
 /// The operations on accounts that operators and the sweeper need.
 package protocol AccountAdministration: OperatedAccounts {
     /// A page of accounts in the order of their uids' octets.
     ///
     /// `uid` is the last uid of the previous page, `nil` for the first page.
-    func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount]
+    func accounts(after uid: UID?, atMost limit: Int) async throws(StoreError) -> [StoredAccount]
 
     /// Adds an account with all of its identities, or writes nothing.
     func add(_ account: StoredAccount) async throws(StoreError) -> AddDecision
@@ -27,11 +28,11 @@ package protocol AccountAdministration: OperatedAccounts {
     /// - Returns: The counts, and the end of the page.
     /// - Throws: ``StoreError``.
     func countAnonymous(
-        after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
+        after uid: UID?, atMost limit: Int, createdAfter moments: [NumericDate]
     ) async throws(StoreError) -> AnonymousPage
 
     /// The uids of anonymous accounts whose deletion time has passed, the oldest first.
-    func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String]
+    func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [UID]
 
     /// Retires the given accounts that are still anonymous and whose deletion time has passed.
     ///
@@ -39,7 +40,7 @@ package protocol AccountAdministration: OperatedAccounts {
     /// accounts are returned by ``leftAtFirebase(atMost:)`` until they are forgotten.
     ///
     /// - Returns: The uids of the retired accounts.
-    func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String]
+    func sweepAnonymous(_ uids: [UID], at now: NumericDate) async throws(StoreError) -> [UID]
 
     /// Drops the rows of adopted accounts that have got no identity in time.
     ///
@@ -53,15 +54,15 @@ package protocol AccountAdministration: OperatedAccounts {
     ///
     /// The store keeps them, because a process that ends between the two steps would leave Firebase users with valid
     /// sessions.
-    func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String]
+    func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [UID]
 
     /// Removes uids from the list of ``leftAtFirebase(atMost:)``.
-    func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError)
+    func forgetLeftAtFirebase(_ uids: [UID]) async throws(StoreError)
 }
 
 extension AccountAdministration {
     /// Retires at most `limit` anonymous accounts whose deletion time has passed.
-    package func sweepAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
+    package func sweepAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [UID] {
         try await sweepAnonymous(staleAnonymous(at: now, atMost: limit), at: now)
     }
 }

@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// The accounts, and the identities at providers that belong to them.
 ///
@@ -25,7 +26,7 @@ package protocol AccountDirectory: Sendable {
     /// - Throws: ``StoreError/noFreeUID`` if every candidate belongs or belonged to an account, or if a new account
     ///   needs a candidate and there is none.
     func signIn(
-        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [UID], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision
 
     /// Makes an account without identities.
@@ -35,8 +36,8 @@ package protocol AccountDirectory: Sendable {
     ///
     /// - Returns: The uid, the first of `candidates` that was never assigned before.
     func makeAnonymous(
-        candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
-    ) async throws(StoreError) -> String
+        candidates: [UID], deleteAfter: NumericDate?, at now: NumericDate
+    ) async throws(StoreError) -> UID
 
     /// Finds the account of a caller with a Firebase ID token.
     ///
@@ -61,14 +62,14 @@ package protocol AccountDirectory: Sendable {
     /// An anonymous account becomes permanent. An account without a verified address takes that of `arrival` if no
     /// other account has it.
     func link(
-        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        _ arrival: IncomingIdentity, to uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision
 
     /// Unlinks an identity from an account. The account also loses its address if only this identity brought it.
     ///
     /// The next sign-in with the identity makes a new account.
     func unlink(
-        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        provider: ProviderID, from uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision
 
     /// Moves all identities of one account to another, and retires the emptied one.
@@ -76,7 +77,7 @@ package protocol AccountDirectory: Sendable {
     /// The remaining account becomes permanent, unless both are anonymous. If it has no address, it takes the address of
     /// the retired one.
     func merge(
-        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
+        _ uid: UID, into other: UID, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision
 
     /// Removes an account and its identities, and reserves its uid forever, so that it is never assigned again.
@@ -84,7 +85,7 @@ package protocol AccountDirectory: Sendable {
     /// The uid is reserved even if no account had it. The identities become unknown: the next sign-in makes a new
     /// account.
     func retire(
-        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> RetireDecision
 
     /// Returns the reason why an account is not as expected, or `nil` if it is, and changes nothing.
@@ -103,21 +104,21 @@ extension AccountDirectory {
 
     /// Links an identity, whatever the account is.
     package func link(
-        _ arrival: IncomingIdentity, to uid: String, at now: NumericDate
+        _ arrival: IncomingIdentity, to uid: UID, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         try await link(arrival, to: uid, expecting: nil, at: now)
     }
 
     /// Unlinks an identity, whatever the account is.
     package func unlink(
-        provider: String, from uid: String, at now: NumericDate
+        provider: ProviderID, from uid: UID, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         try await unlink(provider: provider, from: uid, expecting: nil, at: now)
     }
 
     /// Merges two accounts, whatever they are.
     package func merge(
-        _ uid: String, into other: String, at now: NumericDate
+        _ uid: UID, into other: UID, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
         try await merge(uid, into: other, expecting: nil, at: now)
     }
@@ -125,7 +126,7 @@ extension AccountDirectory {
     /// Removes an account, whatever it is.
     ///
     /// - Returns: Whether the account existed.
-    package func retire(uid: String, at now: NumericDate) async throws(StoreError) -> Bool {
+    package func retire(uid: UID, at now: NumericDate) async throws(StoreError) -> Bool {
         try await retire(uid: uid, expecting: nil, at: now) == .retired(existed: true)
     }
 }
@@ -142,7 +143,7 @@ package enum SignInDecision: Sendable, Equatable {
     /// none. Nothing was linked, and the account still has no address.
     ///
     /// `hasFactor` is `nil` if the directory does not know whether the account has a confirmed second factor.
-    case signedIn(uid: String, isNew: Bool, emailHeldBy: [String] = [], hasFactor: Bool? = nil)
+    case signedIn(uid: UID, isNew: Bool, emailHeldBy: [UID] = [], hasFactor: Bool? = nil)
     /// The verified address already belongs to these accounts. Nothing was written.
     case emailTaken(by: [StoredAccount])
     case refused(AccountRefusal)

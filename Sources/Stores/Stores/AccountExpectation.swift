@@ -1,10 +1,12 @@
+package import Standards
+
 /// What a call expects of an account.
 ///
 /// A flow checks an account before it asks hooks, providers and Firebase. The account may change until the call writes,
 /// so that the expectation travels into the transaction, and is part of the condition of the write.
 package struct AccountExpectation: Sendable, Equatable {
     /// The uid, or the name of the account in a store of several tenants (``TenantName``).
-    package let uid: String
+    package let uid: UID
     /// The account, as the tables of second factors name it.
     package let holder: FactorHolder
     /// Whether the caller has proven a second factor.
@@ -15,7 +17,7 @@ package struct AccountExpectation: Sendable, Equatable {
     package let identity: ExternalIdentity?
 
     package init(
-        uid: String, holder: FactorHolder, provesFactor: Bool, identity: ExternalIdentity? = nil
+        uid: UID, holder: FactorHolder, provesFactor: Bool, identity: ExternalIdentity? = nil
     ) {
         self.uid = uid
         self.holder = holder

@@ -1,9 +1,10 @@
 package import JOSE
+package import Standards
 
 /// The anonymous accounts among a page of accounts, counted by their age.
 package struct AnonymousPage: Sendable, Equatable {
     /// The last uid of the page; `nil` after the last page.
-    package let last: String?
+    package let last: UID?
     /// For each moment of the question, the number of anonymous accounts that were created after it.
     package let createdAfter: [Int]
     /// All anonymous accounts of the page.
@@ -42,7 +43,7 @@ extension AccountAdministration {
     ) async throws(StoreError) -> [AnonymousAge] {
         var younger = [Int](repeating: 0, count: bounds.count)
         var total = 0
-        var last: String?
+        var last: UID?
         repeat {
             let page = try await countAnonymous(
                 after: last, atMost: pageSize, createdAfter: bounds.map { now - $0 })

@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// The audit trail of changes to accounts, kept for as long as the operator configures.
 package protocol AuditLog: Sendable {
@@ -19,11 +20,11 @@ package struct AuditLine: Sendable, Equatable {
     package let id: String
     package let at: NumericDate
     /// The uid of the account that the line is about, for searching; `nil` if there is none.
-    package let uid: String?
+    package let uid: UID?
     /// The record as JSON.
     package let text: String
 
-    package init(id: String, at: NumericDate, uid: String?, text: String) {
+    package init(id: String, at: NumericDate, uid: UID?, text: String) {
         self.id = id
         self.at = at
         self.uid = uid

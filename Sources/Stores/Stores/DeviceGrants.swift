@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// Stores device grants (RFC 8628).
 ///
@@ -42,7 +43,7 @@ package protocol DeviceGrants: Sendable {
     /// Answers a poll of the device.
     ///
     /// If the grant is approved or denied, it is removed and its code is spent in one durable commit.
-    func poll(_ record: SpentRecord, client: String, at now: NumericDate) async throws(StoreError) -> DevicePoll
+    func poll(_ record: SpentRecord, client: ClientID, at now: NumericDate) async throws(StoreError) -> DevicePoll
 
     /// Undoes a redemption before anything was sent to the client.
     ///
@@ -59,14 +60,14 @@ package protocol DeviceGrants: Sendable {
 package struct DeviceGrant: Sendable {
     /// SHA-256 of the user code, 32 octets.
     package let userCodeDigest: [UInt8]
-    package let client: String
+    package let client: ClientID
     /// The provider that the client asked for; `nil` if the user chooses.
-    package let provider: String?
+    package let provider: ProviderID?
     package let scopes: [String]
     package let expiresAt: NumericDate
 
     package init(
-        userCodeDigest: [UInt8], client: String, provider: String?, scopes: [String], expiresAt: NumericDate
+        userCodeDigest: [UInt8], client: ClientID, provider: ProviderID?, scopes: [String], expiresAt: NumericDate
     ) {
         self.userCodeDigest = userCodeDigest
         self.client = client

@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// Stores the second factors of accounts, their recovery codes, and the number of codes that were tried.
 ///
@@ -74,11 +75,11 @@ package enum FactorDecision: Sendable, Equatable {
 
 /// The account of second factors.
 package struct FactorHolder: Sendable, Hashable {
-    package let uid: String
+    package let uid: UID
     /// The tenant of the account, if the directory has accounts of several tenants; otherwise empty.
     package let tenant: String
 
-    package init(uid: String, tenant: String = "") {
+    package init(uid: UID, tenant: String = "") {
         self.uid = uid
         self.tenant = tenant
     }

@@ -1,32 +1,16 @@
-internal import JOSE
+package import Standards
 
 /// One person at one provider.
 ///
-/// Two identities are equal only if all octets are equal. Providers guarantee nothing about letter case, white space or
-/// Unicode normalization, and Swift's equality of strings would confuse two people.
-package struct ExternalIdentity: Sendable {
+/// Two identities are equal only if all octets are equal.
+package struct ExternalIdentity: Sendable, Hashable {
     /// The ID of the provider, not empty.
-    package let provider: String
-    /// The subject as the provider wrote it, not empty.
-    package let subject: String
+    package let provider: ProviderID
+    package let subject: Subject
 
-    package init(provider: String, subject: String) {
+    package init(provider: ProviderID, subject: Subject) {
         self.provider = provider
         self.subject = subject
-    }
-}
-
-extension ExternalIdentity: Hashable {
-    package static func == (one: Self, other: Self) -> Bool {
-        one.provider.exactlyEquals(other.provider)
-            && one.subject.exactlyEquals(other.subject)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        // UTF-8 never contains 0xFF, so it separates provider and subject.
-        for byte in provider.utf8 { hasher.combine(byte) }
-        hasher.combine(0xFF as UInt8)
-        for byte in subject.utf8 { hasher.combine(byte) }
     }
 }
 

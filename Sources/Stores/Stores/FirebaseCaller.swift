@@ -1,8 +1,8 @@
-internal import JOSE
+package import Standards
 
 /// A Firebase user, from a verified ID token or from Identity Toolkit, with the data that a directory needs.
 package struct FirebaseCaller: Sendable, Equatable {
-    package let uid: String
+    package let uid: UID
     /// Whether Firebase calls the user anonymous.
     ///
     /// For an account that was made here, the record in the directory decides instead.
@@ -17,7 +17,7 @@ package struct FirebaseCaller: Sendable, Equatable {
     package let hasIdentity: Bool
 
     package init(
-        uid: String, isAnonymous: Bool, email: EmailAddress?, signInMethods: SignInMethods = SignInMethods(),
+        uid: UID, isAnonymous: Bool, email: EmailAddress?, signInMethods: SignInMethods = SignInMethods(),
         hasIdentity: Bool = false
     ) {
         self.uid = uid
@@ -30,11 +30,10 @@ package struct FirebaseCaller: Sendable, Equatable {
 
 /// The names of a user's sign-in methods at Firebase itself, such as `password` or `google.com`.
 ///
-/// An application receives them if an address belongs to an account that has no identity at our providers. Two lists
-/// are equal if all octets are equal.
-package struct SignInMethods: Sendable, ExpressibleByArrayLiteral {
+/// An application receives them if an address belongs to an account that has no identity at our providers.
+package struct SignInMethods: Sendable, Equatable, ExpressibleByArrayLiteral {
     /// The names in the order of their octets, without duplicates.
-    package private(set) var names: [String] = []
+    package private(set) var names: [ProviderID] = []
 
     /// The maximum number of names, which is more than a Firebase user can have.
     private static let limit = 32
@@ -45,38 +44,32 @@ package struct SignInMethods: Sendable, ExpressibleByArrayLiteral {
     ///
     /// It omits names that are empty, contain white space or control characters, or have more than 128 octets. No
     /// provider has such a name, and the stores keep all names in one text that is separated by spaces.
-    package init(_ names: some Sequence<String>) {
+    package init(_ names: some Sequence<ProviderID>) {
         for name in names { insert(name) }
     }
 
     package init(arrayLiteral names: String...) {
-        self.init(names)
+        self.init(names.map { ProviderID($0) })
     }
 
     package var isEmpty: Bool { names.isEmpty }
 
-    package mutating func insert(_ name: String) {
-        let octets = name.utf8
+    package mutating func insert(_ name: ProviderID) {
+        let octets = name.text.utf8
         guard (1...128).contains(octets.count), octets.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
-            names.count < Self.limit, !names.contains(where: { $0.utf8.elementsEqual(octets) })
+            names.count < Self.limit, !names.contains(name)
         else { return }
-        let index = names.firstIndex { octets.lexicographicallyPrecedes($0.utf8) } ?? names.endIndex
+        let index = names.firstIndex { name < $0 } ?? names.endIndex
         names.insert(name, at: index)
     }
 
     package func union(_ other: SignInMethods) -> SignInMethods { SignInMethods(names + other.names) }
 
     /// The names as the stores keep them; `nil` if there are none.
-    package var text: String? { names.isEmpty ? nil : names.joined(separator: " ") }
+    package var text: String? { names.isEmpty ? nil : names.map(\.text).joined(separator: " ") }
 
     /// Reads ``text``.
     package init(text: String?) {
-        self.init((text ?? "").split(separator: " ").map(String.init))
-    }
-}
-
-extension SignInMethods: Equatable {
-    package static func == (one: Self, other: Self) -> Bool {
-        one.names.elementsEqual(other.names) { $0.exactlyEquals($1) }
+        self.init((text ?? "").split(separator: " ").map { ProviderID(String($0)) })
     }
 }

@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// Stores identities whose sign-in met a conflict, or waits for a second factor.
 ///
@@ -56,20 +57,20 @@ package struct PendingCredential: Sendable {
     ///
     /// The store finds the row by its digest, and spends the handle when the row is redeemed.
     package let record: SpentRecord
-    package let client: String
+    package let client: ClientID
     /// The provider of the identity.
-    package let provider: String
+    package let provider: ProviderID
     package let uses: Set<Use>
     /// The accounts that may link or merge: the one that provoked the conflict, or those of the verified address.
-    package let uids: [String]
+    package let uids: [UID]
     /// The account that held the identity at the time of the conflict; `nil` if it had none.
-    package let holder: String?
+    package let holder: UID?
     /// The payload, sealed by the caller.
     package let payload: String
     package let expiresAt: NumericDate
 
     package init(
-        record: SpentRecord, client: String, provider: String, uses: Set<Use>, uids: [String], holder: String?,
+        record: SpentRecord, client: ClientID, provider: ProviderID, uses: Set<Use>, uids: [UID], holder: UID?,
         payload: String, expiresAt: NumericDate
     ) {
         self.record = record
@@ -86,28 +87,28 @@ package struct PendingCredential: Sendable {
 /// The values that a request must present to redeem a pending credential.
 package struct PendingCredentialClaim: Sendable {
     package let record: SpentRecord
-    package let client: String
+    package let client: ClientID
     /// The provider that the request names; `nil` if it names none.
-    package let provider: String?
+    package let provider: ProviderID?
     package let use: PendingCredential.Use
-    /// The account that links or merges; `nil` to sign in.
-    package let uid: String?
+    /// The accounts of the caller, one of which must be among ``PendingCredential/uids``; `nil` if that is not required.
+    package let accounts: Set<UID>?
 
     package init(
-        record: SpentRecord, client: String, provider: String?, use: PendingCredential.Use, uid: String?
+        record: SpentRecord, client: ClientID, provider: ProviderID?, use: PendingCredential.Use, accounts: Set<UID>?
     ) {
         self.record = record
         self.client = client
         self.provider = provider
         self.use = use
-        self.uid = uid
+        self.accounts = accounts
     }
 
     /// The reason to refuse a row of the claim's client, or `nil` if it can be redeemed.
     func refusal(of pending: PendingCredential) -> PendingCredentialOutcome? {
-        let isNamed = uid.map(pending.uids.containsExactly) ?? true
+        let isNamed = accounts.map { !$0.isDisjoint(with: pending.uids) } ?? true
         // A sign-in that waits for a second factor names no account that may link or merge: no caller may use it so.
-        guard provider.map({ $0.exactlyEquals(pending.provider) }) ?? true, isNamed || pending.uids.isEmpty
+        guard [nil, pending.provider].contains(provider), isNamed || pending.uids.isEmpty
         else { return .unknown }
         guard pending.uses.contains(use) else { return .otherUse }
         return isNamed ? nil : .unknown

@@ -1,8 +1,9 @@
 package import JOSE
+package import Standards
 
 /// One account with its identities.
 package struct StoredAccount: Sendable, Equatable {
-    package let uid: String
+    package let uid: UID
     package let createdAt: NumericDate
     package var isAnonymous = false
     /// The time after which an anonymous account is deleted, or the row of an adopted one is dropped; `nil` for never.
@@ -20,7 +21,7 @@ package struct StoredAccount: Sendable, Equatable {
     /// The identities, at most one of each provider, in the order of the providers' octets.
     package var identities: [StoredIdentity] = []
 
-    package init(uid: String, createdAt: NumericDate) {
+    package init(uid: UID, createdAt: NumericDate) {
         self.uid = uid
         self.createdAt = createdAt
     }
@@ -48,13 +49,13 @@ package struct StoredIdentity: Sendable, Equatable {
 /// The rules that are the same for all stores.
 extension StoredAccount {
     /// The account that a first sign-in makes, without its identity.
-    package init(uid: String, of arrival: IncomingIdentity, at now: NumericDate) {
+    package init(uid: UID, of arrival: IncomingIdentity, at now: NumericDate) {
         self.init(uid: uid, createdAt: now)
         email = arrival.email
     }
 
     /// An account without identities.
-    package init(uid: String, anonymousUntil end: NumericDate?, at now: NumericDate) {
+    package init(uid: UID, anonymousUntil end: NumericDate?, at now: NumericDate) {
         self.init(uid: uid, createdAt: now)
         isAnonymous = true
         deleteAfter = end
@@ -95,12 +96,12 @@ extension StoredAccount {
         return account == self ? nil : account
     }
 
-    package func has(provider: String) -> Bool {
-        identities.contains { $0.identity.provider.exactlyEquals(provider) }
+    package func has(provider: ProviderID) -> Bool {
+        identities.contains { $0.identity.provider == provider }
     }
 
     /// The reason why an identity cannot be unlinked, or `nil` if it can.
-    package func refusalToUnlink(provider: String) -> UnlinkDecision? {
+    package func refusalToUnlink(provider: ProviderID) -> UnlinkDecision? {
         guard has(provider: provider) else { return .notLinked }
         return identities.count == 1 && !hasOtherSignInMethod ? .lastIdentity : nil
     }
@@ -109,13 +110,13 @@ extension StoredAccount {
     ///
     /// The account loses the address if only that identity brought it. The address would otherwise prevent the next
     /// sign-in with the unlinked identity from making an account.
-    package func keepsEmail(without provider: String) -> Bool {
+    package func keepsEmail(without provider: ProviderID) -> Bool {
         guard let email, !hasOtherSignInMethod else { return true }
         let (leaving, staying) = (
-            identities.filter { $0.identity.provider.exactlyEquals(provider) },
-            identities.filter { !$0.identity.provider.exactlyEquals(provider) }
+            identities.filter { $0.identity.provider == provider },
+            identities.filter { $0.identity.provider != provider }
         )
-        let tenant = TenantName.split(uid).tenant
+        let tenant = TenantName.split(uid.text).tenant
         func has(_ identity: StoredIdentity) -> Bool {
             identity.details.email.flatMap { EmailAddress($0) }.flatMap(tenant.stored) == email
         }

@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// The names of a tenant's rows in the store.
 ///
@@ -40,11 +41,16 @@ package struct TenantName: Sendable, Equatable {
         return tenantID.exactlyEquals(Self.outside) ? nil : tenantID
     }
 
-    /// Returns the name in the store of a uid or of a provider.
-    package func stored(_ name: String) -> String {
+    /// Returns the name in the store of a uid.
+    package func stored(_ uid: UID) -> UID { UID(uid, after: prefix(of: uid.text)) }
+
+    /// Returns the name in the store of a provider.
+    func stored(_ provider: ProviderID) -> ProviderID { ProviderID(prefix(of: provider.text) + provider.text) }
+
+    private func prefix(of name: String) -> String {
         // A plain name that looks like another tenant's is marked too, with an empty tenant.
-        if tenantID == nil, !name.utf8.starts(with: Self.mark.utf8) { return name }
-        return Self.mark + (tenantID ?? "") + "/" + name
+        if tenantID == nil, !name.utf8.starts(with: Self.mark.utf8) { return "" }
+        return Self.mark + (tenantID ?? "") + "/"
     }
 
     /// Splits a name in the store into its tenant and the uid or the provider.
@@ -60,9 +66,9 @@ package struct TenantName: Sendable, Equatable {
     }
 
     /// Returns the uid or the provider of a name in the store; `nil` if it belongs to another tenant.
-    package func name(_ stored: String) -> String? {
-        let (tenant, name) = Self.split(stored)
-        return tenant == self ? name : nil
+    package func name<Identifier: OctetIdentifier>(_ stored: Identifier) -> Identifier? {
+        let (tenant, name) = Self.split(stored.text)
+        return tenant == self ? Identifier(name) : nil
     }
 
     /// Returns an address as it is in the store.
@@ -118,7 +124,7 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     package func of(_ tenant: TenantName) -> TenantRows { TenantRows(store, of: tenant) }
 
     package func signIn(
-        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [UID], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         let decision = try await store.signIn(
             stored(arrival), candidates: candidates.map(tenant.stored), emails: emails, at: now)
@@ -134,8 +140,8 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     }
 
     package func makeAnonymous(
-        candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
-    ) async throws(StoreError) -> String {
+        candidates: [UID], deleteAfter: NumericDate?, at now: NumericDate
+    ) async throws(StoreError) -> UID {
         try name(
             try await store.makeAnonymous(
                 candidates: candidates.map(tenant.stored), deleteAfter: deleteAfter, at: now))
@@ -154,17 +160,17 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
         return try own(account)
     }
 
-    package func account(uid: String) async throws(StoreError) -> StoredAccount? {
+    package func account(uid: UID) async throws(StoreError) -> StoredAccount? {
         guard let account = try await store.account(uid: tenant.stored(uid)) else { return nil }
         return try own(account)
     }
 
-    package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
+    package func setDisabled(_ isDisabled: Bool, uid: UID) async throws(StoreError) -> Bool {
         try await store.setDisabled(isDisabled, uid: tenant.stored(uid))
     }
 
     package func link(
-        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        _ arrival: IncomingIdentity, to uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         let decision = try await store.link(
             stored(arrival), to: tenant.stored(uid), expecting: expectation.map(stored), at: now)
@@ -178,7 +184,7 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     }
 
     package func unlink(
-        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        provider: ProviderID, from uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         let decision = try await store.unlink(
             provider: tenant.stored(provider), from: tenant.stored(uid), expecting: expectation.map(stored), at: now)
@@ -187,7 +193,7 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     }
 
     package func merge(
-        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
+        _ uid: UID, into other: UID, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
         let decision = try await store.merge(
             tenant.stored(uid), into: tenant.stored(other),
@@ -199,7 +205,7 @@ package struct TenantRows: AccountDirectory, OperatedAccounts {
     }
 
     package func retire(
-        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> RetireDecision {
         try await store.retire(uid: tenant.stored(uid), expecting: expectation.map(stored), at: now)
     }
@@ -273,7 +279,7 @@ extension TenantRows {
         return account
     }
 
-    private func name(_ stored: String) throws(StoreError) -> String {
+    private func name<Identifier: OctetIdentifier>(_ stored: Identifier) throws(StoreError) -> Identifier {
         guard let name = tenant.name(stored) else { throw .corrupt }
         return name
     }

@@ -30,7 +30,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             control: """
                 import Exchange
                 import Standards
-                func subject(of tokens: ProviderTokens) -> String? { tokens.userID }
+                func subject(of tokens: ProviderTokens) -> Subject? { tokens.userID }
                 """),
         Snippet(
             "only Verification makes verified identities",
@@ -39,9 +39,9 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             import Standards
             import Providers
             import Verification
-            func forge(_ tokens: ReturnedTokens) -> VerifiedIdentity {
+            func forge(_ subject: Subject, _ tokens: ReturnedTokens) -> VerifiedIdentity {
                 VerifiedIdentity(
-                    provider: ProviderID("yahoo.com"), subject: "1", profile: Profile(),
+                    provider: ProviderID("yahoo.com"), subject: subject, profile: Profile(),
                     profileState: .whole, profileRefusal: nil,
                     audienceProof: .idTokenAudience, authenticatedAt: nil, tokens: tokens, returnable: [])
             }
@@ -56,6 +56,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             error: "'Account' initializer is inaccessible due to 'internal' protection level",
             """
             import Accounts
+            import Standards
             import Verification
             func forge(_ uid: UID, _ identity: VerifiedIdentity) -> Account {
                 Account(uid: uid, isNew: false, evidence: .identity(identity))
@@ -182,10 +183,11 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """
             import Firebase
             import JOSE
+            import Standards
             import Stores
-            func forge(_ record: SpentRecord, _ claims: Claims) -> FirebaseUser {
+            func forge(_ victim: UID, _ record: SpentRecord, _ claims: Claims) -> FirebaseUser {
                 FirebaseUser(
-                    uid: "victim", authenticatedAt: NumericDate(0), issuedAt: NumericDate(0), isAnonymous: false,
+                    uid: victim, authenticatedAt: NumericDate(0), issuedAt: NumericDate(0), isAnonymous: false,
                     tenantID: nil, email: nil, signInProvider: "custom", signInMethods: SignInMethods(), hasIdentity: false,
                     usedSecondFactor: false, record: record, claims: claims)
             }

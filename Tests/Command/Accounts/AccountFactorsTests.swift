@@ -1,7 +1,9 @@
+import Fixtures
 import Foundation
 import JOSE
 import Jansson
 import SQLiteStores
+import Standards
 import Stores
 import Testing
 
@@ -167,7 +169,7 @@ extension Installation {
     }
 
     /// Locks the factors of an account, by as many tries as it has.
-    fileprivate borrowing func lock(_ uid: String, at now: NumericDate) async throws {
+    fileprivate borrowing func lock(_ uid: UID, at now: NumericDate) async throws {
         let store = try openedStore()
         let attempt = FactorTry(holder: FactorHolder(uid: uid), handle: nil, isRecovery: false)
         for _ in 0..<5 { _ = try await store.beginTry(attempt, at: now) }

@@ -1,3 +1,4 @@
+import Fixtures
 import Providers
 import Settings
 import Standards

@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import JOSE
 import Jansson
 import Standards
@@ -17,7 +18,7 @@ struct AccountLinkerTests {
         linker = AccountLinker(directory: deployment.store, time: deployment.clock.source)
     }
 
-    private func caller(_ uid: String, _ change: (inout IDTokenBuilder) -> Void = { _ in }) async throws -> Caller {
+    private func caller(_ uid: UID, _ change: (inout IDTokenBuilder) -> Void = { _ in }) async throws -> Caller {
         try await linker.caller(deployment.user(uid, change))
     }
 
@@ -37,7 +38,7 @@ struct AccountLinkerTests {
         let account = try await linker.link(
             deployment.yahooIdentity { $0.claims["email_verified"] = .bool(false) }, to: caller("native"))
         let identity = try #require(account.identities.first)
-        #expect(identity.identity == ExternalIdentity(provider: "yahoo.com", subject: Yahoo.subject))
+        #expect(identity.identity == ExternalIdentity(provider: "yahoo.com", subject: "\(Yahoo.subject)"))
         #expect(identity.details.email == "ann@example.org")
         #expect(identity.details.name == "Ann Example")
         #expect(identity.linkedAt == deployment.clock.now)
@@ -67,7 +68,7 @@ struct AccountLinkerTests {
 
     @Test("An account that was deleted meanwhile cannot link, unlink or merge")
     func retiredMeanwhile() async throws {
-        for uid in ["gone", "kept"] { try await linker.adopt(caller(uid)) }
+        for uid: UID in ["gone", "kept"] { try await linker.adopt(caller(uid)) }
         let (gone, kept) = (try await caller("gone"), try await caller("kept"))
         _ = try await deployment.store.retire(uid: "gone", at: deployment.clock.now)
         await expectRefusal(Refusal.accountGone) { try await linker.link(deployment.xIdentity(), to: gone) }
@@ -168,7 +169,7 @@ extension AccountLinker {
 }
 
 extension AccountExpectation {
-    fileprivate static func unprotected(_ uid: String) -> Self {
+    fileprivate static func unprotected(_ uid: UID) -> Self {
         Self(uid: uid, holder: FactorHolder(uid: uid), provesFactor: false)
     }
 }

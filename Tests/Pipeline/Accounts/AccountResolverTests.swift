@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import JOSE
 import Jansson
 import Providers
@@ -24,7 +25,7 @@ struct AccountResolverTests {
     func sameAccount() async throws {
         let first = try await resolve()
         #expect(first.isNew)
-        #expect(first.identity?.subject == Yahoo.subject)
+        #expect(first.identity?.subject.text == Yahoo.subject)
         for _ in 0..<5 {
             let later = try await resolve()
             #expect(!later.isNew)
@@ -44,10 +45,10 @@ struct AccountResolverTests {
     @Test("The identity of a conflict signs in to the account of the conflict, and creates none")
     func heldBy() async throws {
         let identity = try await deployment.yahooIdentity()
-        let before = try await deployment.accounts.resolve(identity, heldBy: "yahoo.com:" + Yahoo.subject)
+        let before = try await deployment.accounts.resolve(identity, heldBy: "yahoo.com:\(Yahoo.subject)")
         #expect(before == nil)
         let uid = try await resolve().uid
-        let holder = try await deployment.accounts.resolve(identity, heldBy: uid.text)
+        let holder = try await deployment.accounts.resolve(identity, heldBy: uid)
         #expect(holder?.uid == uid)
         let other = try await deployment.accounts.resolve(identity, heldBy: "another")
         #expect(other == nil)
@@ -93,7 +94,7 @@ struct AccountResolverTests {
     @Test("The uid of a deleted account is never given again")
     func retired() async throws {
         let first = try await resolve()
-        #expect(try await deployment.store.retire(uid: first.uid.text, at: deployment.clock.now))
+        #expect(try await deployment.store.retire(uid: first.uid, at: deployment.clock.now))
         let second = try await resolve()
         #expect(second.isNew)
         #expect(second.uid != first.uid)
@@ -157,7 +158,7 @@ struct AnonymousAccountTests {
         for (retention, end) in [(nil, nil), (Duration.seconds(60), deployment.clock.now + .seconds(60))]
             as [(Duration?, NumericDate?)]
         {
-            let uid = try await deployment.accounts.makeAnonymous(retention: retention).uid.text
+            let uid = try await deployment.accounts.makeAnonymous(retention: retention).uid
             let stored = try await deployment.store.account(uid: uid)
             #expect(stored?.isAnonymous == true)
             #expect(stored?.deleteAfter == end)

@@ -26,7 +26,7 @@ struct EmailRuleTests {
     @Test("A new identity with the verified address of an account is refused")
     func taken() async throws {
         let owner = try await resolve("owner", email: "ann@example.org")
-        let stored = try #require(try await deployment.store.account(uid: owner.uid.text))
+        let stored = try #require(try await deployment.store.account(uid: owner.uid))
         for email in ["ann@example.org", "Ann@EXAMPLE.org"] {
             await #expect(throws: AccountCollision.emailTaken(by: [stored])) {
                 try await resolve("other", email: email)
@@ -46,14 +46,14 @@ struct EmailRuleTests {
     @Test("The address of a deleted account is free again")
     func removed() async throws {
         let owner = try await resolve("owner", email: "ann@example.org")
-        #expect(try await deployment.store.retire(uid: owner.uid.text, at: deployment.clock.now))
+        #expect(try await deployment.store.retire(uid: owner.uid, at: deployment.clock.now))
         #expect(try await resolve("other", email: "ann@example.org").isNew)
     }
 
     @Test("LK-14: An unverified address causes no conflict and is not kept as the account's")
     func unverified() async throws {
         let first = try await resolve("first", email: "ann@example.org", verified: false)
-        #expect(try await deployment.store.account(uid: first.uid.text)?.email == nil)
+        #expect(try await deployment.store.account(uid: first.uid)?.email == nil)
         _ = try await resolve("owner", email: "ann@example.org")
         #expect(try await resolve("third", email: "ann@example.org", verified: false).isNew)
     }
@@ -61,7 +61,7 @@ struct EmailRuleTests {
     @Test("LK-19: A disabled account allows no sign-in and keeps its address")
     func disabled() async throws {
         let owner = try await resolve("owner", email: "ann@example.org")
-        #expect(try await deployment.store.setDisabled(true, uid: owner.uid.text))
+        #expect(try await deployment.store.setDisabled(true, uid: owner.uid))
         await expectRefusal(Refusal.userDisabled) { try await resolve("owner", email: "ann@example.org") }
         await #expect(throws: AccountCollision.self) { try await resolve("other", email: "ann@example.org") }
     }

@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import JOSE
 import OpenSSL
 import Providers
@@ -64,12 +65,12 @@ struct UIDRuleTests {
             "Ann.", "K", "\u{212A}",
         ]
         let deployment = try Deployment()
-        var uids: [String] = []
+        var uids: [UID] = []
         for subject in subjects {
-            uids.append(try await deployment.accounts.resolve(deployment.yahooIdentity(subject: subject)).uid.text)
+            uids.append(try await deployment.accounts.resolve(deployment.yahooIdentity(subject: subject)).uid)
         }
-        #expect(Set(uids.map { Array($0.utf8) }).count == subjects.count)
-        #expect(uids.allSatisfy { $0.hasPrefix("yahoo.com:") })
+        #expect(Set(uids).count == subjects.count)
+        #expect(uids.allSatisfy { $0.text.hasPrefix("yahoo.com:") })
     }
 
     @Test("MT-05: No subject makes a uid of another provider")
@@ -145,26 +146,5 @@ struct UIDRuleTests {
         // 61 is the last character, 62 the first again, and 247 the last again.
         let uid = try await resolver.resolve(deployment.yahooIdentity()).uid.text
         #expect(uid == String(repeating: "9A9", count: 10).prefix(28))
-    }
-}
-
-@Suite("UIDs")
-struct UIDTests {
-    @Test("A uid has 1 to 128 characters", arguments: [(0, false), (1, true), (128, true), (129, false)])
-    func length(_ count: Int, _ isUID: Bool) {
-        let text = String(repeating: "a", count: count)
-        #expect(UID(text)?.text == (isUID ? text : nil))
-    }
-
-    @Test("The length of a uid counts UTF-16 code units", arguments: [(64, true), (65, false)])
-    func utf16(_ count: Int, _ isUID: Bool) {
-        // One character, two units of UTF-16, four octets of UTF-8.
-        #expect((UID(String(repeating: "\u{1F511}", count: count)) != nil) == isUID)
-    }
-
-    @Test("Two uids are equal only if their octets are equal")
-    func octets() {
-        #expect(UID("\u{212A}") != UID("K"))
-        #expect(UID("K") == UID("K"))
     }
 }

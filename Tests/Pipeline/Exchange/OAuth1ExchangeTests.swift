@@ -42,7 +42,7 @@ struct OAuth1ExchangeTests {
         #expect(tokens.provider == X.id)
         #expect(tokens.tokenCredentials?.identifier.secretText == X.oauthToken)
         #expect(tokens.tokenCredentials?.sharedSecret.secretText == X.oauthTokenSecret)
-        #expect(tokens.userID == X.userID)
+        #expect(tokens.userID?.text == X.userID)
         #expect(tokens.screenName == "XDevelopers")
         #expect(tokens.idToken == nil && tokens.accessToken == nil && tokens.refreshToken == nil)
         #expect(deployment.store.spentKinds == [.authorizationCode])

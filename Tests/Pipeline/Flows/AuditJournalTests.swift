@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import Minting
 import SecondFactors
@@ -57,7 +58,7 @@ struct AuditJournalTests {
     @Test("A link whose token Firebase does not redeem")
     func link() async throws {
         let deployment = try redeeming()
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         await expect([.link], then: Self.notRedeemed) {
             _ = try await deployment.link(.xPair, to: uid, client: Self.sessionClient)
         }
@@ -108,7 +109,7 @@ struct AuditJournalTests {
     func removal() async throws {
         for (status, operation) in [(200, AuditFact.Operation.deleteUser), (403, .signOut)] {
             let deployment = try Deployment { $0.asksGoogle = true }
-            let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+            let uid = try await deployment.signIn(.yahooIDToken).account.uid
             deployment.scriptLookup([uid: [:]])
             deployment.peer.script(.post, Google.delete, .json("{}", status: status))
             deployment.peer.script(.post, Google.update, .json("{}"))

@@ -48,7 +48,7 @@ struct FaultTests {
             if spent.isEmpty {
                 // The same request may be sent again.
                 let outcome = try await deployment.exchange(credential, of: way.provider)
-                #expect(outcome.account.uid.text == way.uid)
+                #expect(outcome.account.uid == way.uid)
             }
         }
     }
@@ -125,7 +125,7 @@ struct FaultTests {
         }
         #expect(deployment.store.spentKinds.isEmpty)
         let outcome = try await deployment.exchange(credential, of: way.provider)
-        #expect(outcome.account.uid.text == way.uid)
+        #expect(outcome.account.uid == way.uid)
         await expectRefusal(SignInTests.replay(of: credential)) {
             try await deployment.exchange(credential, of: way.provider)
         }

@@ -57,14 +57,14 @@ struct IsolationTests {
             for number in 0..<200 {
                 group.addTask {
                     let outcome = try await exchange(number, in: deployment)
-                    let uid = "yahoo.com:person-\(number)"
-                    #expect(outcome.account.uid.text == uid)
+                    let uid: UID = "yahoo.com:person-\(number)"
+                    #expect(outcome.account.uid == uid)
                     #expect(outcome.account.isNew)
                     #expect(outcome.account.identity?.profile.name == "Person \(number)")
                     #expect(outcome.account.identity?.profile.picture == "https://img.example/\(number)")
                     #expect(outcome.providerTokens?.accessToken?.secretText == "token-\(number)")
                     let minted = try MintedToken(outcome.token.secret)
-                    #expect(minted.payload["uid"] == .string(uid))
+                    #expect(minted.payload["uid"] == .string(uid.text))
                     #expect(minted.isSigned(by: key))
                 }
             }
@@ -79,7 +79,7 @@ struct IsolationTests {
         var tokens: Set<String> = []
         for _ in 0..<100 {
             let outcome = try await deployment.exchange(deployment.yahooIDToken(), of: Yahoo.id)
-            #expect(outcome.account.uid.text == Way.yahooIDToken.uid)
+            #expect(outcome.account.uid == Way.yahooIDToken.uid)
             #expect(outcome.account.isNew == tokens.isEmpty)
             let minted = try MintedToken(outcome.token.secret)
             #expect(minted.payload["iat"] == .integer(deployment.clock.now.seconds))

@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import Flows
 import JOSE
 import Jansson
@@ -182,7 +183,7 @@ struct ProfileStepTests {
                 Yahoo.id, browser.answer(code: "second"), cookies: browser.cookies)
         else { throw DeploymentError.noSuchProtocol }
         let code = try Parameters.parse(url.secretText.drop { $0 != "?" }.dropFirst())["code"] ?? ""
-        _ = try await deployment.store.retire(uid: uid.text, at: deployment.clock.now)
+        _ = try await deployment.store.retire(uid: uid, at: deployment.clock.now)
         await expectRefusal(Reason.providerError, isUnspent: true) {
             try await deployment.flows.browser.redeem(
                 handoffCode: Secret(code), redirectURI: DeploymentPlan.redirectURI,
@@ -238,6 +239,6 @@ extension ExternalIdentity {
             case Generic.id: Generic.subject
             default: X.userID
             }
-        self.init(provider: way.provider.text, subject: subject)
+        self.init(provider: way.provider, subject: "\(subject)")
     }
 }

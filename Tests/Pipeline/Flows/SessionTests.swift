@@ -1,5 +1,6 @@
 import Accounts
 import Exchange
+import Fixtures
 import Flows
 import JOSE
 import Providers

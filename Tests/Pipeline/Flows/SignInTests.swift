@@ -21,7 +21,7 @@ struct SignInTests {
         let credential = try await way.credential(in: deployment)
         #expect(deployment.store.calls.isEmpty)
         let outcome = try await deployment.exchange(credential, of: way.provider)
-        #expect(outcome.account.uid.text == way.uid)
+        #expect(outcome.account.uid == way.uid)
         #expect(outcome.account.isNew)
         #expect(outcome.account.identity?.provider == way.provider)
         #expect(outcome.account.identity?.audienceProof == way.proof)
@@ -29,7 +29,7 @@ struct SignInTests {
         #expect(outcome.token.expiresIn == 300)
         let minted = try MintedToken(outcome.token.secret)
         #expect(try minted.isSigned(by: TestKeys.shared.account.publicKey))
-        #expect(minted.payload["uid"] == .string(way.uid))
+        #expect(minted.payload["uid"] == .string(way.uid.text))
         #expect(minted.payload["claims"]?["idp"] == .string(way.provider.text))
         #expect(deployment.store.calls == way.storeCalls)
         #expect(deployment.peer.unscripted.isEmpty)
@@ -116,7 +116,7 @@ struct SignInTests {
         for way in [Way.xOAuth1Callback, .xOAuth2Callback, .xPair, .xCode] {
             let code = "code of \(way)"
             let outcome = try await deployment.exchange(way.credential(in: deployment, code: code), of: X.id)
-            #expect(outcome.account.identity?.subject == X.userID)
+            #expect(outcome.account.identity?.subject.text == X.userID)
             uids.insert(outcome.account.uid.text)
         }
         #expect(uids == ["twitter.com:" + X.userID])

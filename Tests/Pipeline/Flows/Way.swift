@@ -32,11 +32,11 @@ enum Way: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    var uid: String {
+    var uid: UID {
         switch provider {
-        case Yahoo.id: "yahoo.com:" + Yahoo.subject
-        case Generic.id: "oidc.example:" + Generic.subject
-        default: "twitter.com:" + X.userID
+        case Yahoo.id: "yahoo.com:\(Yahoo.subject)"
+        case Generic.id: "oidc.example:\(Generic.subject)"
+        default: "twitter.com:\(X.userID)"
         }
     }
 

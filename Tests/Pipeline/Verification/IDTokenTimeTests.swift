@@ -1,6 +1,7 @@
 import JOSE
 import Jansson
 import Providers
+import Standards
 internal import Stores
 import Support
 import Testing
@@ -22,7 +23,7 @@ struct IDTokenTimeTests {
             }
             #expect(proof.deployment.store.calls.isEmpty, sourceLocation: sourceLocation)
         } else {
-            #expect(try await proof.verify(token).subject == Yahoo.subject, sourceLocation: sourceLocation)
+            #expect(try await proof.verify(token).subject.text == Yahoo.subject, sourceLocation: sourceLocation)
         }
     }
 

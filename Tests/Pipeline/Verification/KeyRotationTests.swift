@@ -41,7 +41,7 @@ struct KeyRotationTests {
         _ = try await proof.verify(proof.token)
         try rotate()
         proof.deployment.clock.advance(by: .seconds(60))
-        #expect(try await proof.verify(rotatedToken).subject == Yahoo.subject)
+        #expect(try await proof.verify(rotatedToken).subject.text == Yahoo.subject)
         #expect(fetches == 2)
     }
 
@@ -153,7 +153,7 @@ struct KeyRotationTests {
     @Test("A token without kid is verified if the set has one key of its algorithm")
     func noKeyID() async throws {
         let token = proof.token.settingHeader("kid", to: nil)
-        #expect(try await proof.verify(token).subject == Yahoo.subject)
+        #expect(try await proof.verify(token).subject.text == Yahoo.subject)
         await expectRefusal(JOSEError.signatureInvalid.refusal) {
             try await proof.verify(token.signed(by: .foreignCurve))
         }

@@ -36,7 +36,7 @@ struct OAuth1UserTests {
     func baseline() async throws {
         let identity = try await verify()
         #expect(identity.provider == X.id)
-        #expect(identity.subject == X.userID)
+        #expect(identity.subject.text == X.userID)
         #expect(identity.audienceProof == .authorizationCode)
         #expect(identity.profile.name == "X Dev")
         #expect(identity.profile.screenName == "XDevelopers")
@@ -61,7 +61,7 @@ struct OAuth1UserTests {
         deployment.peer.script(
             .get, X.verifyCredentials, .json(#"{"errors":[{"code":453,"message":"x"}]}"#, status: status))
         let identity = try await verify()
-        #expect(identity.subject == X.userID)
+        #expect(identity.subject.text == X.userID)
         #expect(identity.profile.name == "X Dev")
         let request = try #require(deployment.peer.requests(to: X.usersMe).first)
         let audit = try #require(OAuth1Audit(request))
@@ -77,7 +77,7 @@ struct OAuth1UserTests {
         deployment.peer.script(.get, X.verifyCredentials, .status(status))
         deployment.peer.script(.get, X.usersMe, .status(status))
         let identity = try await verify()
-        #expect(identity.subject == X.userID)
+        #expect(identity.subject.text == X.userID)
         #expect(identity.isProfileWhole)
         #expect(identity.profileRefusal == failure)
         #expect(identity.profile.screenName == "XDevelopers")
@@ -136,7 +136,7 @@ struct OAuth1UserTests {
     func noUserID() async throws {
         scriptNoUserID()
         let identity = try await verify()
-        #expect(identity.subject == X.userID)
+        #expect(identity.subject.text == X.userID)
         #expect(identity.audienceProof == .authorizationCode)
     }
 
@@ -144,7 +144,7 @@ struct OAuth1UserTests {
     func noUserIDAndFallback() async throws {
         scriptNoUserID()
         deployment.peer.script(.get, X.verifyCredentials, .status(403))
-        #expect(try await verify().subject == X.userID)
+        #expect(try await verify().subject.text == X.userID)
     }
 
     @Test("If no response contains an id, no identity is proven and nothing is given back")
@@ -162,6 +162,6 @@ struct OAuth1UserTests {
     func tokenPrefix() async throws {
         deployment.peer.script(
             .post, X.accessToken, .form("oauth_token=999-abc&oauth_token_secret=s&user_id=\(X.userID)"))
-        #expect(try await verify().subject == X.userID)
+        #expect(try await verify().subject.text == X.userID)
     }
 }

@@ -38,7 +38,7 @@ struct OAuth2UserTests {
     func baseline() async throws {
         let identity = try await verify()
         #expect(identity.provider == X.id)
-        #expect(identity.subject == X.userID)
+        #expect(identity.subject.text == X.userID)
         #expect(identity.audienceProof == .authorizationCode)
         #expect(identity.profile.screenName == "XDevelopers")
         #expect(identity.profile.email == "dev@example.org")
@@ -60,7 +60,7 @@ struct OAuth2UserTests {
             .get, X.usersMe, .json(#"{"title":"Forbidden"}"#, status: status),
             .json(#"{"data":{"id":"2244994945","username":"XDevelopers"}}"#))
         let identity = try await verify()
-        #expect(identity.subject == X.userID)
+        #expect(identity.subject.text == X.userID)
         #expect(identity.profile.email == nil && identity.profile.isEmailVerified == nil)
         #expect(identity.profileRefusal == .failed(status: status))
         let requests = deployment.peer.requests(to: X.usersMe)
@@ -158,6 +158,6 @@ struct OAuth2UserTests {
     func partialError() async throws {
         deployment.peer.script(
             .get, X.usersMe, .json(#"{"data":{"id":"2244994945"},"errors":[{"title":"x"}],"id":"1"}"#))
-        #expect(try await verify().subject == X.userID)
+        #expect(try await verify().subject.text == X.userID)
     }
 }

@@ -29,7 +29,7 @@ struct RedeemedIDTokenTests {
     func baseline() async throws {
         let identity = try await proof.redeem(proof.token)
         #expect(identity.provider == Yahoo.id)
-        #expect(identity.subject == Yahoo.subject)
+        #expect(identity.subject.text == Yahoo.subject)
         #expect(identity.audienceProof == .authorizationCode)
         #expect(identity.returnable.isEmpty)
         #expect(identity.profile.name == "Ann Example")
@@ -77,7 +77,7 @@ struct RedeemedIDTokenTests {
     func age() async throws {
         let now = TestClock.start.seconds
         let old = proof.token.setting("iat", to: .integer(now - 3000)).setting("exp", to: .integer(now + 600))
-        #expect(try await proof.redeem(old).subject == Yahoo.subject)
+        #expect(try await proof.redeem(old).subject.text == Yahoo.subject)
     }
 
     @Test("An expired ID token of a code is refused")
@@ -90,7 +90,7 @@ struct RedeemedIDTokenTests {
 
     @Test("at_hash may be missing here; if it is present it must be right")
     func accessTokenHash() async throws {
-        #expect(try await proof.redeem(proof.token.vouching(for: Yahoo.accessToken)).subject == Yahoo.subject)
+        #expect(try await proof.redeem(proof.token.vouching(for: Yahoo.accessToken)).subject.text == Yahoo.subject)
     }
 
     @Test("IDT-37: An access token of another ID token is refused")

@@ -28,7 +28,7 @@ struct UserInfoTests {
     func baseline() async throws {
         proof.deployment.scriptUserInfo(Yahoo.userInfo, subject: Yahoo.subject)
         let identity = try await verify()
-        #expect(identity.subject == Yahoo.subject)
+        #expect(identity.subject.text == Yahoo.subject)
         #expect(identity.profile.name == "Ann Example")
         #expect(identity.profile.picture == "https://img.example/p.png")
         #expect(identity.profile.screenName == "ann")
@@ -116,7 +116,7 @@ struct UserInfoTests {
     func refused(_ status: Int, _ failure: ProviderFailure) async throws {
         script(.status(status))
         let identity = try await verify()
-        #expect(identity.subject == Yahoo.subject)
+        #expect(identity.subject.text == Yahoo.subject)
         #expect(identity.isProfileWhole)
         #expect(identity.profileRefusal == failure)
         #expect(identity.profile.name == "Ann Example")

@@ -46,7 +46,7 @@ struct BearerTests {
             for method in ["GET", "DELETE"] {
                 try expectRefusal(try await person.ask(method, "/v1/account?uid=a", header: []), reason)
             }
-            #expect(try await server.store.account(uid: TestServer.alice) == nil)
+            #expect(try await server.store.account(uid: "\(TestServer.alice)") == nil)
         }
     }
 

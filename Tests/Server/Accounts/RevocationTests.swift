@@ -109,7 +109,7 @@ struct DisabledAccountTests {
             let alice = try await server.atYahoo()
             var browser = TestBrowser(server)
             let code = try await browser.signIn()
-            #expect(try await server.store.setDisabled(true, uid: alice.uid))
+            #expect(try await server.store.setDisabled(true, uid: "\(alice.uid)"))
             let response = try await server.redeem(code)
             try expectNoToken(response, "access_denied", "user_disabled")
             #expect(response.json?["code"] == "auth/user-disabled")
@@ -134,7 +134,7 @@ struct DisabledAccountTests {
     func disabled() async throws {
         try await TestServer.open { server in
             let alice = try await server.atYahoo()
-            #expect(try await server.store.setDisabled(true, uid: alice.uid))
+            #expect(try await server.store.setDisabled(true, uid: "\(alice.uid)"))
             for _ in 0..<2 {
                 try expectRefusal(try await server.exchange(try await server.codeBody()), "user_disabled")
                 try expectRefusal(try await alice.link(try await server.xCodeBody()), "user_disabled")
@@ -149,7 +149,7 @@ struct DisabledAccountTests {
             let conflict = try await bjorn.link(try await server.codeBody())
             let pending = conflict.json?["pending_credential"]?.string ?? ""
             try expectRefusal(try await bjorn.merge("pending_credential", pending), "user_disabled")
-            #expect(try await server.store.account(uid: alice.uid)?.isDisabled == true)
+            #expect(try await server.store.account(uid: "\(alice.uid)")?.isDisabled == true)
         }
     }
 }

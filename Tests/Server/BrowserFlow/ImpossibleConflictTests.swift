@@ -1,3 +1,4 @@
+import Fixtures
 import Flows
 import Jansson
 import SQLiteStores
@@ -100,7 +101,7 @@ struct ImpossibleConflictTests {
             let response = try await server.redeem(code)
             try Self.expectConflict(response)
             let pending = ConflictTests.value(response)
-            #expect(try await server.store.account(uid: TestServer.alice) == nil, "No account was made.")
+            #expect(try await server.store.account(uid: "\(TestServer.alice)") == nil, "No account was made.")
             // Link only, to this account only, once.
             try expectRefusal(
                 try await server.exchange(ConflictTests.pending(pending, provider: "yahoo.com")), "intent_mismatch")
@@ -248,7 +249,7 @@ struct ImpossibleConflictTests {
             let code = try await Self.code(server)
             #expect(try await server.store.retire(uid: "native", at: server.clock.now))
             try expectNoToken(try await server.redeem(code), "invalid_grant", "expired")
-            #expect(try await server.store.account(uid: TestServer.alice) == nil)
+            #expect(try await server.store.account(uid: "\(TestServer.alice)") == nil)
             expectToken(
                 try await server.redeem(
                     try await { server in

@@ -33,7 +33,7 @@ extension RefusalCase {
         },
         Self("an administrator has disabled the account", "user_disabled") { server in
             let alice = try await server.atYahoo()
-            _ = try await server.store.setDisabled(true, uid: alice.uid)
+            _ = try await server.store.setDisabled(true, uid: "\(alice.uid)")
             return try await server.exchange(try await server.codeBody())
         },
         Self("the Firebase user has a second factor", "second_factor_required", plan: .google(.directory)) { server in

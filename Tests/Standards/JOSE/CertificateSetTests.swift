@@ -2,6 +2,7 @@ import Fixtures
 import Foundation
 import JOSE
 import OpenSSL
+import Standards
 import Testing
 
 @Suite("Set of certificates")

@@ -21,12 +21,20 @@ struct ExactTextTests {
 
     @Test("Identifiers with different octets are two members of a set", arguments: equivalentTexts)
     func identifiers(_ one: String, _ other: String) {
-        #expect(Name(text: one) != Name(text: other))
-        #expect(Set([Name(text: one), Name(text: other)]).count == 2)
-        #expect(Set([Name(text: one)]).contains(Name(text: one)))
+        #expect(Name(one) != Name(other))
+        #expect(Set([Name(one), Name(other)]).count == 2)
+        #expect(Set([Name(one)]).contains(Name(one)))
+    }
+
+    @Test("Identifiers are in the order of their octets")
+    func order() {
+        #expect(
+            ["b", "\u{E9}", "e\u{301}", "B"].map { Name($0) }.sorted().map(\.text) == ["B", "b", "e\u{301}", "\u{E9}"])
     }
 
     private struct Name: OctetIdentifier {
         let text: String
+
+        init(_ text: String) { self.text = text }
     }
 }

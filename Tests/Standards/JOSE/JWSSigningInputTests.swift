@@ -1,6 +1,8 @@
+import Fixtures
 import JOSE
 import Jansson
 import OpenSSL
+import Standards
 import Testing
 
 @Suite("Unsigned JWS")

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Testing
 
 @Suite("Unsecured JWS")

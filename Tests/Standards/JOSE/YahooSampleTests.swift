@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Testing
 
 /// Tests with the sample response of Yahoo's guide "Getting Started": a real signature of 2015, with the issuer of that

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -69,7 +71,7 @@ private enum AccountCall: String, CaseIterable, Sendable {
         switch self {
         case .link:
             let decision = try await store.link(
-                .baseline(race.uid, at: "idp"), to: uid, expecting: expectation, at: now)
+                .baseline(Subject(race.uid), at: "idp"), to: uid, expecting: expectation, at: now)
             if case .linked = decision { return true }
         case .unlink, .unlinkOther:
             let decision = try await store.unlink(
@@ -118,11 +120,11 @@ private struct Race: Sendable {
     let secondProves: Bool
     let number: Int
 
-    var uid: String { "uid \(number)" }
-    var other: String { "other \(number)" }
+    var uid: UID { "uid \(number)" }
+    var other: UID { "other \(number)" }
     var holder: FactorHolder { FactorHolder(uid: uid) }
-    var yahoo: ExternalIdentity { ExternalIdentity(provider: "yahoo.com", subject: uid) }
-    var x: ExternalIdentity { ExternalIdentity(provider: "twitter.com", subject: uid) }
+    var yahoo: ExternalIdentity { ExternalIdentity(provider: "yahoo.com", subject: Subject(uid)) }
+    var x: ExternalIdentity { ExternalIdentity(provider: "twitter.com", subject: Subject(uid)) }
 
     func expectation(of party: Party) -> AccountExpectation {
         .of(uid, provesFactor: party == .second && secondProves)
@@ -130,9 +132,9 @@ private struct Race: Sendable {
 
     /// Makes an account with two identities and a waiting factor, and another one with one identity.
     func prepare(_ store: any Store) async throws {
-        try await store.make(uid, of: .baseline(uid))
-        _ = try await store.link(.baseline(uid, at: "twitter.com"), to: uid, at: now)
-        try await store.make(other, of: .baseline(uid, at: "google"))
+        try await store.make(uid, of: .baseline(Subject(uid)))
+        _ = try await store.link(.baseline(Subject(uid), at: "twitter.com"), to: uid, at: now)
+        try await store.make(other, of: .baseline(Subject(uid), at: "google"))
         if isProtected { try await store.addFactor("factor", to: uid) }
         guard try await store.keep(.waiting("waiting"), expecting: .of(uid, provesFactor: true)) == .done
         else { throw Unexpected() }

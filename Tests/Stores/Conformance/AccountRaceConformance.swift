@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -12,7 +14,7 @@ struct AccountRaceConformance {
             for (isShared, email) in [(true, nil), (false, nil), (true, "a@x"), (false, "b@x")] {
                 let arrival = IncomingIdentity.baseline("\(isShared) \(email ?? "")", email: email)
                 let decisions = try await all(50) { index in
-                    let candidate = isShared ? "shared \(email ?? "")" : "uid-\(index) \(email ?? "")"
+                    let candidate: UID = isShared ? "shared \(email ?? "")" : "uid-\(index) \(email ?? "")"
                     return try await stores[index % 2].signIn(
                         arrival, candidates: [candidate], emails: .oneAccountEach, at: now)
                 }
@@ -26,7 +28,7 @@ struct AccountRaceConformance {
     @Test("20 identities with the same candidates at two servers get different uids", arguments: Database.allCases)
     func sameCandidates(database: Database) async throws {
         // A transaction is repeated only if another one succeeded, so 20 of them need fewer attempts than the limit.
-        let candidates = (0..<20).map { "uid-\($0)" }
+        let candidates: [UID] = (0..<20).map { "uid-\($0)" }
         try await database.withStores(2) { stores async throws in
             let uids = try await all(20) { index in
                 let decision = try await stores[index % 2].signIn(
@@ -149,9 +151,11 @@ struct AccountRaceConformance {
     func unlinkRace(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<15 {
-                let uid = "\(round)"
-                try await stores[0].make(uid, of: .baseline(uid, at: "0"))
-                for index in 1..<4 { _ = try await stores[0].link(.baseline(uid, at: "\(index)"), to: uid, at: now) }
+                let uid: UID = "\(round)"
+                try await stores[0].make(uid, of: .baseline(Subject(uid), at: "0"))
+                for index in 1..<4 {
+                    _ = try await stores[0].link(.baseline(Subject(uid), at: "\(index)"), to: uid, at: now)
+                }
                 let decisions = try await all(8) { index in
                     try await stores[index % 2].unlink(provider: "\(index % 4)", from: uid, at: now)
                 }

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -38,7 +40,7 @@ struct AdministrationConformance {
         try await database.withStore { store async throws in
             try await store.make("one", of: .baseline("s\u{0}", at: "b"))
             _ = try await store.retire(uid: "retired", at: now)
-            for uid in ["one", "retired"] {
+            for uid: UID in ["one", "retired"] {
                 #expect(try await store.add(StoredAccount(uid: uid, createdAt: now)) == .uidTaken)
             }
             #expect(
@@ -58,7 +60,7 @@ struct AdministrationConformance {
         arguments: Database.allCases)
     func pages(database: Database) async throws {
         try await database.withStore { store async throws in
-            let uids = ["B", "a", "a\u{0}", "aa", "b", "e\u{301}", "é"]
+            let uids: [UID] = ["B", "a", "a\u{0}", "aa", "b", "e\u{301}", "é"]
             for (index, uid) in uids.reversed().enumerated() {
                 try await store.make(uid, of: .baseline("\(index)"))
                 _ = try await store.link(.baseline("\(index)", at: "twitter.com"), to: uid, at: now)
@@ -69,7 +71,7 @@ struct AdministrationConformance {
                 #expect(page.count == count)
                 found += page
             }
-            #expect(found.map { Array($0.uid.utf8) } == uids.map { Array($0.utf8) })
+            #expect(found.map(\.uid) == uids)
             #expect(found.allSatisfy { $0.identities.map(\.identity.provider) == ["twitter.com", "yahoo.com"] })
             for limit in [0, -1] { #expect(try await store.accounts(after: nil, atMost: limit) == []) }
         }
@@ -79,7 +81,7 @@ struct AdministrationConformance {
         "Disabling affects only the named account, and fails if there is no such account", arguments: Database.allCases)
     func disabled(database: Database) async throws {
         try await database.withStore { store async throws in
-            for uid in ["one", "two"] { try await store.make(uid, of: .baseline(uid)) }
+            for uid: UID in ["one", "two"] { try await store.make(uid, of: .baseline(Subject(uid))) }
             for isDisabled in [true, true, false] {
                 #expect(try await store.setDisabled(isDisabled, uid: "one"))
                 #expect(try await store.account(uid: "one")?.isDisabled == isDisabled)

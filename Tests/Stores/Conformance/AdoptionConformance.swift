@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -54,7 +56,7 @@ struct AdoptionConformance {
     @Test("At most the given number of rows is dropped, the oldest first", arguments: Database.allCases)
     func limit(database: Database) async throws {
         try await database.withStore { store async throws in
-            for (index, uid) in ["c", "b", "a"].enumerated() {
+            for (index, uid) in (["c", "b", "a"] as [UID]).enumerated() {
                 let bearer = FirebaseCaller(uid: uid, isAnonymous: true, email: nil)
                 _ = try await store.account(of: bearer, at: now + .seconds(index))
             }
@@ -68,7 +70,7 @@ struct AdoptionConformance {
         arguments: Database.allCases)
     func kept(database: Database) async throws {
         try await database.withStore { store async throws in
-            let uids = ["disabled", "factor", "linked", "password"]
+            let uids: [UID] = ["disabled", "factor", "linked", "password"]
             for uid in uids {
                 _ = try await store.account(of: FirebaseCaller(uid: uid, isAnonymous: true, email: nil), at: now)
             }
@@ -104,7 +106,7 @@ struct AdoptionConformance {
     func race(database: Database) async throws {
         try await database.withStores(2) { stores async throws in
             for round in 0..<20 {
-                let uid = "native \(round)"
+                let uid: UID = "native \(round)"
                 let bearer = FirebaseCaller(uid: uid, isAnonymous: false, email: nil)
                 _ = try await stores[0].account(of: bearer, at: now)
                 async let swept = stores[0].sweepAdopted(at: now + Self.day, atMost: 9)

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -7,7 +9,7 @@ struct AnonymousConformance {
     @Test("Anonymous accounts are counted by age, over all pages", arguments: Database.allCases, [1, 2, 100])
     func ages(database: Database, pageSize: Int) async throws {
         try await database.withStore { store async throws in
-            for (uid, age) in [("a", 0), ("b", 9), ("c", 10), ("d", 11), ("e", 20), ("f", 99)] as [(String, Int64)] {
+            for (uid, age) in [("a", 0), ("b", 9), ("c", 10), ("d", 11), ("e", 20), ("f", 99)] as [(UID, Int64)] {
                 _ = try await store.makeAnonymous(
                     candidates: [uid], deleteAfter: nil, at: NumericDate(now.seconds - age))
             }
@@ -34,7 +36,7 @@ struct AnonymousConformance {
             await #expect(throws: StoreError.noFreeUID) {
                 try await store.makeAnonymous(candidates: ["a", "retired"], deleteAfter: nil, at: now)
             }
-            for (uid, end) in [("a", later), ("b", nil)] {
+            for (uid, end): (UID, NumericDate?) in [("a", later), ("b", nil)] {
                 var expected = StoredAccount(uid: uid, createdAt: now)
                 expected.isAnonymous = true
                 expected.deleteAfter = end
@@ -63,7 +65,7 @@ struct AnonymousConformance {
     func adopted(database: Database) async throws {
         try await database.withStore { store async throws in
             for isAnonymous in [true, false] {
-                let uid = "\(isAnonymous)"
+                let uid: UID = "\(isAnonymous)"
                 let bearer = FirebaseCaller(uid: uid, isAnonymous: isAnonymous, email: EmailAddress("\(uid)@x"))
                 var expected = StoredAccount(uid: uid, createdAt: now)
                 expected.isAnonymous = isAnonymous
@@ -105,7 +107,7 @@ struct AnonymousConformance {
             try await store.make("one", of: .baseline())
             _ = try await store.retire(uid: "one", at: now)
             _ = try await store.retire(uid: "never", at: now)
-            for uid in ["one", "never"] {
+            for uid: UID in ["one", "never"] {
                 for isAnonymous in [true, false] {
                     let bearer = FirebaseCaller(uid: uid, isAnonymous: isAnonymous, email: EmailAddress("a@x"))
                     #expect(try await store.account(of: bearer, at: now) == .retired)
@@ -129,7 +131,7 @@ struct AnonymousConformance {
     @Test("A sweep removes only expired anonymous accounts, the oldest first", arguments: Database.allCases)
     func sweep(database: Database) async throws {
         try await database.withStore { store async throws in
-            for (index, uid) in ["e", "d", "c", "b", "a"].enumerated() {
+            for (index, uid) in (["e", "d", "c", "b", "a"] as [UID]).enumerated() {
                 let end = now + .seconds(index)
                 _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: end, at: now)
             }
@@ -143,7 +145,7 @@ struct AnonymousConformance {
             #expect(try await store.countStaleAnonymous(at: now - .seconds(1)) == 0)
             #expect(try await store.sweepAnonymous(at: now - .seconds(1), atMost: 9) == [])
             #expect(try await store.countStaleAnonymous(at: end) == 4)
-            for (limit, uids) in [(-1, []), (0, []), (3, ["e", "d", "c"]), (9, ["b"]), (9, [])] {
+            for (limit, uids): (Int, [UID]) in [(-1, []), (0, []), (3, ["e", "d", "c"]), (9, ["b"]), (9, [])] {
                 #expect(try await store.sweepAnonymous(at: end, atMost: limit) == uids)
             }
             #expect(try await store.countStaleAnonymous(at: end) == 0)
@@ -156,7 +158,7 @@ struct AnonymousConformance {
         }
     }
 
-    private static let spared: [(uid: String, change: @Sendable (inout StoredAccount) -> Void)] = [
+    private static let spared: [(uid: UID, change: @Sendable (inout StoredAccount) -> Void)] = [
         ("adopted", { $0.isAdopted = true }), ("password", { $0.hasOtherSignInMethod = true }),
         ("permanent", { $0.isAnonymous = false }),
         ("linked", { $0.identities = [StoredIdentity(.baseline("linked"), at: now)] }),
@@ -203,7 +205,7 @@ struct AnonymousConformance {
         try await database.withStore { store async throws in
             for (uid, ways, expected) in [
                 ("a", ["google.com"], ["google.com"]), ("b", [], ["password"]),
-            ] as [(String, SignInMethods, [String])] {
+            ] as [(UID, SignInMethods, [ProviderID])] {
                 _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: now, at: now)
                 let bearer = FirebaseCaller(
                     uid: uid, isAnonymous: false, email: nil, signInMethods: ways, hasIdentity: true)
@@ -226,7 +228,7 @@ struct AnonymousConformance {
             for (ways, expected) in [
                 (["password"], ["password"]), (["google.com"], ["google.com", "password"]),
                 ([], ["google.com", "password"]),
-            ] as [(SignInMethods, [String])] {
+            ] as [(SignInMethods, [ProviderID])] {
                 let bearer = FirebaseCaller(uid: "native", isAnonymous: false, email: nil, signInMethods: ways)
                 guard case .account(let account) = try await store.account(of: bearer, at: now) else {
                     throw Unexpected()
@@ -244,11 +246,11 @@ struct AnonymousConformance {
     @Test("A swept uid stays listed until its Firebase user was handled", arguments: Database.allCases)
     func left(database: Database) async throws {
         try await database.withStore { store async throws in
-            for uid in ["a", "b", "c"] {
+            for uid: UID in ["a", "b", "c"] {
                 _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: now, at: now)
             }
             #expect(try await store.leftAtFirebase(atMost: 9) == [])
-            for uids in [["c"], ["b", "a"]] { #expect(try await store.sweepAnonymous(uids, at: now) == uids) }
+            for uids: [UID] in [["c"], ["b", "a"]] { #expect(try await store.sweepAnonymous(uids, at: now) == uids) }
             #expect(try await store.leftAtFirebase(atMost: 2) == ["a", "b"])
             try await store.forgetLeftAtFirebase(["a", "c", "unknown"])
             try await store.forgetLeftAtFirebase([])

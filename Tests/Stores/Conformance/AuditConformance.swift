@@ -1,10 +1,12 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
 @Suite("Conformance of the audit log", .serialized)
 struct AuditConformance {
-    private func line(_ id: String, at moment: NumericDate = now, uid: String? = "u\0é") -> AuditLine {
+    private func line(_ id: String, at moment: NumericDate = now, uid: UID? = "u\0é") -> AuditLine {
         AuditLine(id: id, at: moment, uid: uid, text: #"{"audit":"mint","uid":"é\u0000"}"#)
     }
 

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -11,7 +13,7 @@ struct DeviceConformance {
     }
 
     private func poll(
-        _ code: String, _ store: any Store, client: String = "tv", after seconds: Int = 0
+        _ code: String, _ store: any Store, client: ClientID = "tv", after seconds: Int = 0
     ) async throws -> String {
         try await store.poll(.baseline(code, .deviceCode), client: client, at: now + .seconds(seconds)).name
     }
@@ -101,7 +103,9 @@ struct DeviceConformance {
             ] {
                 let code = state.rawValue
                 try await keep(code, store, state)
-                for client in ["TV", "", "tv\0"] { #expect(try await poll(code, store, client: client) == "unknown") }
+                for client: ClientID in ["TV", "", "tv\0"] {
+                    #expect(try await poll(code, store, client: client) == "unknown")
+                }
                 #expect(try await poll(code, store, after: 600) == "expired")
                 #expect(try await poll(code, store) == name)
                 #expect(try await poll(code, store) == (name == "pending" ? "slowDown" : "replayed"))

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -7,11 +9,11 @@ struct EmailRuleConformance {
     private let address = EmailAddress("someone@example.com")
 
     private func signIn(
-        _ store: any Store, _ subject: String, _ email: String? = "Someone@Example.com",
+        _ store: any Store, _ subject: Subject, _ email: String? = "Someone@Example.com",
         emails: EmailRule = .oneAccountEach
     ) async throws -> SignInDecision {
         try await store.signIn(
-            .baseline(subject, email: email), candidates: [subject], emails: emails, at: now)
+            .baseline(subject, email: email), candidates: ["\(subject)"], emails: emails, at: now)
     }
 
     @Test("LK-14: a new identity with the address of another account makes no account", arguments: Database.allCases)
@@ -40,10 +42,10 @@ struct EmailRuleConformance {
         arguments: Database.allCases)
     func shared(database: Database) async throws {
         try await database.withStore { store async throws in
-            for subject in ["b", "a", "c"] {
+            for subject: Subject in ["b", "a", "c"] {
                 #expect(
                     try await signIn(store, subject, emails: .shared)
-                        == .signedIn(uid: subject, isNew: true, hasFactor: false))
+                        == .signedIn(uid: "\(subject)", isNew: true, hasFactor: false))
             }
             guard case .emailTaken(let accounts) = try await signIn(store, "d") else { throw Unexpected() }
             #expect(accounts.map(\.uid) == ["a", "b", "c"])
@@ -62,7 +64,7 @@ struct EmailRuleConformance {
             var added = StoredAccount(uid: "three", createdAt: now)
             added.email = EmailAddress("added@x")
             #expect(try await store.add(added) == .added)
-            for (uid, email) in [("one", "link@x"), ("two", "bearer@x"), ("three", "added@x")] {
+            for (uid, email): (UID, String) in [("one", "link@x"), ("two", "bearer@x"), ("three", "added@x")] {
                 let account = try #require(try await store.account(uid: uid))
                 #expect(account.email == EmailAddress(email))
                 #expect(try await signIn(store, "new", email) == .emailTaken(by: [account]))
@@ -116,16 +118,17 @@ struct EmailRuleConformance {
                 let email = "\(round)@x"
                 _ = try await all(24) { index in
                     let store = stores[index % 2]
-                    let uid = "\(round) \(index)"
+                    let uid: UID = "\(round) \(index)"
                     switch index {
                     case 0..<8:
-                        _ = try await store.link(.baseline(uid, at: "twitter.com", email: email), to: uid, at: now)
+                        _ = try await store.link(
+                            .baseline(Subject(uid), at: "twitter.com", email: email), to: uid, at: now)
                     case 8..<16:
                         let bearer = FirebaseCaller(uid: uid, isAnonymous: false, email: EmailAddress(email))
                         _ = try await store.account(of: bearer, at: now)
                     default:
                         _ = try await store.signIn(
-                            .baseline(uid, email: email), candidates: [uid], emails: .oneAccountEach, at: now)
+                            .baseline(Subject(uid), email: email), candidates: [uid], emails: .oneAccountEach, at: now)
                     }
                 }
                 let accounts = try await stores[0].accounts(after: nil, atMost: 999)

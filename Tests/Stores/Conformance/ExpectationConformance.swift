@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -84,19 +86,19 @@ struct ExpectationConformance {
     @Test("An account that was deleted, merged away or disabled gets no factor", arguments: Database.allCases)
     func gone(database: Database) async throws {
         try await withAccounts(database) { store async throws in
-            for uid in ["uid", "other", "unknown"] {
-                #expect(try await store.keep(.waiting("w " + uid), expecting: .of(uid)) == .done)
+            for uid: UID in ["uid", "other", "unknown"] {
+                #expect(try await store.keep(.waiting("w \(uid)"), expecting: .of(uid)) == .done)
             }
             guard case .merged = try await store.merge("uid", into: "other", at: now) else { throw Unexpected() }
             #expect(try await store.retire(uid: "unknown", at: now) == false)
             #expect(try await store.setDisabled(true, uid: "other"))
             for (uid, refusal) in [
                 ("uid", .retired), ("unknown", .retired), ("other", .disabled),
-            ] as [(String, AccountRefusal)] {
+            ] as [(UID, AccountRefusal)] {
                 #expect(try await store.keep(.waiting("w"), expecting: .of(uid)) == .refused(refusal))
                 #expect(
                     try await store.confirm(
-                        "w " + uid, expecting: .of(uid), step: 1, recoveryCodes: [], at: now) == .refused(refusal))
+                        "w \(uid)", expecting: .of(uid), step: 1, recoveryCodes: [], at: now) == .refused(refusal))
             }
         }
     }
@@ -127,7 +129,7 @@ struct ExpectationConformance {
         try await database.withStores(2) { stores async throws in
             try await stores[0].make("uid", of: .baseline("uid"))
             // The second account has no row: Firebase made its user.
-            for uid in ["uid", "unknown"] {
+            for uid: UID in ["uid", "unknown"] {
                 let decisions = try await all(20) { index in
                     try await stores[index % 2].keep(.waiting("\(index)"), expecting: .of(uid))
                 }
@@ -149,7 +151,7 @@ struct ExpectationConformance {
         try await database.withStore { store async throws in
             try await store.addFactor("f", to: "uid")
             try await store.addFactor("g", to: "other")
-            for uid in ["uid", "other"] {
+            for uid: UID in ["uid", "other"] {
                 #expect(
                     try await store.keep(.waiting("w"), expecting: .of(uid, provesFactor: true)) == .done)
             }
@@ -162,7 +164,7 @@ struct ExpectationConformance {
 }
 
 extension AccountExpectation {
-    static func of(_ uid: String, provesFactor: Bool = false) -> Self {
+    static func of(_ uid: UID, provesFactor: Bool = false) -> Self {
         Self(uid: uid, holder: FactorHolder(uid: uid), provesFactor: provesFactor)
     }
 }
@@ -176,7 +178,7 @@ extension EnrolledFactor {
 
 extension EnrolledFactors {
     /// Adds a confirmed factor to an account.
-    func addFactor(_ id: String, to uid: String) async throws {
+    func addFactor(_ id: String, to uid: UID) async throws {
         let expectation = AccountExpectation.of(uid, provesFactor: true)
         guard try await keep(.waiting(id), expecting: expectation) == .done,
             try await confirm(id, expecting: expectation, step: 0, recoveryCodes: [], at: now) == .done

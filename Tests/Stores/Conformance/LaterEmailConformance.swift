@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -8,10 +10,10 @@ struct LaterEmailConformance {
     private let address = EmailAddress("someone@example.com")
 
     private func signIn(
-        _ store: any Store, _ subject: String, _ email: String? = "Someone@Example.com",
+        _ store: any Store, _ subject: Subject, _ email: String? = "Someone@Example.com",
         emails: EmailRule = .oneAccountEach
     ) async throws -> SignInDecision {
-        try await store.signIn(.baseline(subject, email: email), candidates: [subject], emails: emails, at: now)
+        try await store.signIn(.baseline(subject, email: email), candidates: ["\(subject)"], emails: emails, at: now)
     }
 
     @Test("An account without an address gets a free one, which is then taken", arguments: Database.allCases)
@@ -77,7 +79,7 @@ struct LaterEmailConformance {
     @Test("If many accounts bring one address concurrently, one gets it", arguments: Database.allCases)
     func race(database: Database) async throws {
         try await database.withStore { store async throws in
-            let subjects = (0..<8).map { "account-\($0)" }
+            let subjects: [Subject] = (0..<8).map { "account-\($0)" }
             for subject in subjects { _ = try await signIn(store, subject, nil) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for subject in subjects { group.addTask { _ = try await signIn(store, subject) } }
@@ -101,8 +103,10 @@ struct LaterEmailConformance {
             }
             let taken = try #require(try await store.account(uid: "one")?.email)
             for (index, address) in addresses.enumerated() where EmailAddress(address) != taken {
-                let uid = "other-\(index)"
-                #expect(try await signIn(store, uid, address) == .signedIn(uid: uid, isNew: true, hasFactor: false))
+                let uid: UID = "other-\(index)"
+                #expect(
+                    try await signIn(store, Subject(uid), address) == .signedIn(uid: uid, isNew: true, hasFactor: false)
+                )
             }
         }
     }

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -68,7 +70,7 @@ struct LinkConformance {
             _ = try await store.setDisabled(true, uid: "one")
             #expect(try await store.link(twitter, to: "one", at: now) == .refused(.disabled))
             _ = try await store.retire(uid: "one", at: now)
-            for uid in ["one", "ONE", "", "never"] {
+            for uid: UID in ["one", "ONE", "never"] {
                 #expect(try await store.link(twitter, to: uid, at: now) == .unknownAccount)
                 #expect(try await store.unlink(provider: "yahoo.com", from: uid, at: now) == .unknownAccount)
             }

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -42,7 +44,7 @@ struct MergeConformance {
         arguments: Database.allCases)
     func anonymous(database: Database) async throws {
         try await withTwo(database) { store async throws in
-            for uid in ["a", "b", "c"] {
+            for uid: UID in ["a", "b", "c"] {
                 _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: later, at: now)
             }
             let one = try #require(try await store.account(uid: "one"))
@@ -76,12 +78,14 @@ struct MergeConformance {
         try await withTwo(database) { store async throws in
             _ = try await store.account(of: FirebaseCaller(uid: "native", isAnonymous: false, email: nil), at: now)
             #expect(try await store.merge("native", into: "one", at: now) == .otherSignInMethod)
-            for uid in ["one", "two"] {
+            for uid: UID in ["one", "two"] {
                 _ = try await store.setDisabled(true, uid: uid)
                 #expect(try await store.merge("two", into: "one", at: now) == .refused(.disabled))
                 _ = try await store.setDisabled(false, uid: uid)
             }
-            for (uid, other) in [("one", "one"), ("one", "nobody"), ("nobody", "one"), ("", ""), ("ONE", "one")] {
+            for (uid, other): (UID, UID) in [
+                ("one", "one"), ("one", "nobody"), ("nobody", "one"), ("ONE", "one"),
+            ] {
                 #expect(try await store.merge(uid, into: other, at: now) == .unknownAccount)
             }
             #expect(try await store.accounts(after: nil, atMost: 9).count == 3)

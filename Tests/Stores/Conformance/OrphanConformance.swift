@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -8,8 +10,8 @@ struct OrphanConformance {
     private enum Step: String, CaseIterable {
         case link, linkElsewhere, unlink, merge, mergeBack, retire, retireOther, signIn
 
-        func take(_ store: any Store, _ round: String) async throws {
-            let (a, b) = ("\(round) a", "\(round) b")
+        func take(_ store: any Store, _ round: Subject) async throws {
+            let (a, b): (UID, UID) = ("\(round) a", "\(round) b")
             let arrival = IncomingIdentity.baseline(round, at: "third", email: "\(round)@x")
             switch self {
             case .link: _ = try await store.link(arrival, to: a, at: now)
@@ -26,13 +28,13 @@ struct OrphanConformance {
         }
     }
 
-    private func prepare(_ store: any Store, _ round: String) async throws {
+    private func prepare(_ store: any Store, _ round: Subject) async throws {
         try await store.make("\(round) a", of: .baseline(round, at: "first"))
         try await store.make("\(round) b", of: .baseline(round, at: "second"))
     }
 
     /// Checks that every identity belongs to an account, and that every account has a sign-in method.
-    private func check(_ store: any Store, _ round: String) async throws {
+    private func check(_ store: any Store, _ round: Subject) async throws {
         var accounts: [StoredAccount] = []
         for uid in ["a", "b", "c"] {
             if let account = try await store.account(uid: "\(round) \(uid)") { accounts.append(account) }
@@ -43,7 +45,7 @@ struct OrphanConformance {
                 #expect(try await store.account(of: identity.identity) == account)
             }
         }
-        for provider in ["first", "second", "third"] {
+        for provider: ProviderID in ["first", "second", "third"] {
             guard let holder = try await store.account(of: ExternalIdentity(provider: provider, subject: round))
             else { continue }
             #expect(accounts.contains(holder))
@@ -66,7 +68,7 @@ struct OrphanConformance {
             for one in Step.allCases {
                 for other in Step.allCases {
                     for time in 0..<3 {
-                        let round = "\(one) \(other) \(time)"
+                        let round: Subject = "\(one) \(other) \(time)"
                         try await prepare(stores[0], round)
                         async let first: Void = one.take(stores[0], round)
                         async let second: Void = other.take(stores[1], round)

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -18,7 +20,7 @@ struct PendingCredentialConformance {
             #expect(pending.uids == ["provoker", "a b", "caf\u{E9}\0"])
             #expect(pending.holder == "holder" && pending.expiresAt == later)
             #expect(try await store.redeem(.claiming(), at: now).name == "replayed")
-            #expect(try await store.redeem(.claiming(use: .exchange, uid: nil), at: now).name == "replayed")
+            #expect(try await store.redeem(.claiming(use: .exchange, accounts: nil), at: now).name == "replayed")
             #expect(try await store.redeem(.claiming("another"), at: now).name == "unknown")
             #expect(
                 try await store.spend([.baseline("handle", .pendingCredential)], at: now)
@@ -33,11 +35,12 @@ struct PendingCredentialConformance {
         let claims: [(PendingCredentialClaim, String)] = [
             (.claiming(client: "App"), "unknown"), (.claiming(client: "app\0"), "unknown"),
             (.claiming(client: ""), "unknown"), (.claiming(provider: "twitter.com"), "unknown"),
-            (.claiming(provider: "yahoo.com "), "unknown"), (.claiming(uid: "holder"), "unknown"),
-            (.claiming(uid: "Provoker"), "unknown"), (.claiming(uid: ""), "unknown"),
-            (.claiming(use: .merge, uid: "cafe\u{301}"), "unknown"), (.claiming(use: .merge), "otherUse"),
-            (.claiming(use: .exchange, uid: nil), "otherUse"),
-            (.claiming(client: "other", use: .merge), "unknown"), (.claiming(use: .merge, uid: "other"), "unknown"),
+            (.claiming(provider: "yahoo.com "), "unknown"), (.claiming(accounts: ["holder"]), "unknown"),
+            (.claiming(accounts: ["Provoker"]), "unknown"), (.claiming(accounts: []), "unknown"),
+            (.claiming(use: .merge, accounts: ["cafe\u{301}"]), "unknown"), (.claiming(use: .merge), "otherUse"),
+            (.claiming(use: .exchange, accounts: nil), "otherUse"),
+            (.claiming(client: "other", use: .merge), "unknown"),
+            (.claiming(use: .merge, accounts: ["other"]), "unknown"),
         ]
         try await database.withStore { store async throws in
             for (index, (claim, outcome)) in claims.enumerated() {
@@ -45,7 +48,7 @@ struct PendingCredentialConformance {
                 try await store.keep(kept)
                 let changed = PendingCredentialClaim(
                     record: kept.record, client: claim.client, provider: claim.provider, use: claim.use,
-                    uid: claim.uid)
+                    accounts: claim.accounts)
                 #expect(try await store.redeem(changed, at: now).name == outcome, "\(index)")
                 #expect(try await store.redeem(.claiming("\(index)"), at: now).name == "redeemed")
             }
@@ -63,7 +66,7 @@ struct PendingCredentialConformance {
                     try await store.keep(PendingCredential.baseline(handle, uses: [kept]))
                     let claim = PendingCredentialClaim.claiming(
                         handle, provider: named == .merge ? nil : "yahoo.com", use: named,
-                        uid: named == .exchange ? nil : "provoker")
+                        accounts: named == .exchange ? nil : ["provoker"])
                     let outcome = try await store.redeem(claim, at: now).name
                     #expect(outcome == (kept == named ? "redeemed" : "otherUse"))
                 }
@@ -80,7 +83,8 @@ struct PendingCredentialConformance {
             try await store.keep(factor)
             #expect(try await store.redeem(.claiming("factor", use: .link), at: now).name == "otherUse")
             #expect(
-                try await store.redeem(.claiming("factor", use: .secondFactor, uid: nil), at: now).name == "redeemed")
+                try await store.redeem(.claiming("factor", use: .secondFactor, accounts: nil), at: now).name
+                    == "redeemed")
             let link = PendingCredential.baseline("link", uses: [.link], uids: [])
             try await store.keep(link)
             #expect(try await store.redeem(.claiming("link", use: .link), at: now).name == "unknown")
@@ -100,8 +104,8 @@ struct PendingCredentialConformance {
     @Test("A pending credential that was given back is valid once more", arguments: Database.allCases)
     func givenBack(database: Database) async throws {
         try await database.withStore { store async throws in
-            for holder in ["holder", nil] {
-                let handle = holder ?? "none"
+            for holder: UID? in ["holder", nil] {
+                let handle = holder?.text ?? "none"
                 try await store.keep(PendingCredential.baseline(handle, uses: [.link], holder: holder))
                 guard case .redeemed(let first) = try await store.redeem(.claiming(handle), at: now) else {
                     throw Unexpected()

@@ -1,4 +1,6 @@
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -94,8 +96,10 @@ struct TenantConformance {
             for name in Self.names {
                 let tenant = TenantName(name)
                 let rows = TenantRows(store, of: tenant)
-                for (uid, provider) in [("one", "yahoo.com"), ("one", "twitter.com"), ("two", "google.com")] {
-                    let arrival = IncomingIdentity.baseline(uid, at: provider)
+                for (uid, provider): (UID, ProviderID) in [
+                    ("one", "yahoo.com"), ("one", "twitter.com"), ("two", "google.com"),
+                ] {
+                    let arrival = IncomingIdentity.baseline(Subject(uid), at: provider)
                     if provider == "twitter.com" {
                         _ = try await rows.link(arrival, to: uid, at: now)
                     } else {
@@ -105,8 +109,8 @@ struct TenantConformance {
                 let holder = FactorHolder(uid: "one", tenant: name ?? "")
                 let unproven = AccountExpectation(uid: "one", holder: holder, provesFactor: false)
                 let other = AccountExpectation.of("two")
-                func holding(_ uid: String, _ provider: String) -> AccountExpectation {
-                    unproven.holding(ExternalIdentity(provider: provider, subject: uid))
+                func holding(_ uid: UID, _ provider: ProviderID) -> AccountExpectation {
+                    unproven.holding(ExternalIdentity(provider: provider, subject: Subject(uid)))
                 }
                 #expect(try await rows.refusal(of: holding("one", "yahoo.com")) == nil)
                 #expect(try await rows.refusal(of: holding("two", "google.com")) == .identityLost)
@@ -148,7 +152,7 @@ struct TenantConformance {
             }
             let stale = try await store.staleAnonymous(at: now, atMost: 10)
             #expect(stale.count == Self.names.count)
-            #expect(stale.map { TenantName.split($0).name }.allSatisfy { $0 == "guest" })
+            #expect(stale.map { TenantName.split($0.text).name }.allSatisfy { $0 == "guest" })
             let all = try await store.accounts(after: nil, atMost: 10)
             #expect(try TenantRows(store, of: TenantName("tenant-b")).accounts(among: all).map(\.uid) == ["guest"])
         }
@@ -160,10 +164,10 @@ struct TenantNameTests {
     @Test(
         "A name leads back to its tenant and its uid, whatever the uid looks like",
         arguments: ["a", "//", "//a/b", "///", "yahoo.com:1", "/", "é"], [nil, "a", "a-b", "*"])
-    func split(uid: String, tenant: String?) {
+    func split(uid: UID, tenant: String?) {
         let name = TenantName(tenant)
-        let (found, rest) = TenantName.split(name.stored(uid))
-        #expect(found == name && Array(rest.utf8) == Array(uid.utf8))
+        let (found, rest) = TenantName.split(name.stored(uid).text)
+        #expect(found == name && UID(rest) == uid)
         #expect(TenantName("other").name(name.stored(uid)) == nil)
     }
 

@@ -1,6 +1,7 @@
 import Fixtures
 import Postgres
 import PostgresStores
+import Standards
 import Stores
 import Synchronization
 import Testing
@@ -71,7 +72,7 @@ struct LossTests {
             let arrival = IncomingIdentity(
                 identity: ExternalIdentity(provider: "yahoo.com", subject: "SUBJECT"), details: IdentityDetails(),
                 email: nil)
-            func enter(_ uid: String) async throws -> SignInDecision {
+            func enter(_ uid: UID) async throws -> SignInDecision {
                 try await store.signIn(arrival, candidates: [uid], emails: .oneAccountEach, at: now)
             }
             #expect(try await enter("one") == .signedIn(uid: "one", isNew: true, hasFactor: false))

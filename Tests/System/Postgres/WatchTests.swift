@@ -157,7 +157,7 @@ struct WatchTests {
                 record: .baseline("code", .handoff), client: "app", redirectURI: "https://app", codeChallenge: "c"),
             at: clock.now)
         let pending = try await again.redeem(
-            PendingCredentialClaim(record: handle, client: "app", provider: nil, use: .exchange, uid: nil),
+            PendingCredentialClaim(record: handle, client: "app", provider: nil, use: .exchange, accounts: nil),
             at: clock.now)
         guard case .unknown = handoff, case .unknown = pending else {
             Issue.record("One of them was redeemed.")

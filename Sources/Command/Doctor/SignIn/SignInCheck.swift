@@ -24,7 +24,7 @@ struct SignInCheck {
     ///   - say: Shows a text to the operator.
     /// - Throws: Exit 64 for a provider or a flow that the configuration does not have.
     init(
-        _ settings: Settings, provider id: String, flow: String?, redirectURI: String?, transport: HTTPTransport,
+        _ settings: Settings, provider id: ProviderID, flow: String?, redirectURI: String?, transport: HTTPTransport,
         time: TimeSource, inbox: RedirectInbox, say: @escaping @Sendable (String) -> Void
     ) throws {
         recorder = CallRecorder()
@@ -32,7 +32,7 @@ struct SignInCheck {
         let providers = Composition.providers(
             settings, transport: transport, time: time,
             logger: Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() }, keeping: (nil, [:]))
-        guard let provider = providers.first(where: { $0.id == ProviderID(id) }) else {
+        guard let provider = providers.first(where: { $0.id == id }) else {
             let ids = providers.map(\.id.text).joined(separator: ", ")
             throw Exit.because("--sign-in: the configuration has only the providers \(ids)", Exit.usage)
         }

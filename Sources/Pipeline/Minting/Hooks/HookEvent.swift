@@ -21,7 +21,7 @@ package struct HookEvent: Sendable {
     package let point: HookPoint
     package let client: ClientID
     /// The account; `nil` before a new one has been created.
-    package let uid: String?
+    package let uid: UID?
     /// What the account is that gets its first identity; `nil` for any other event.
     package var priorState: PriorState?
     /// The identity that the call verified; `nil` for an anonymous account, and for a merge by an ID token.
@@ -30,7 +30,7 @@ package struct HookEvent: Sendable {
     /// Whether the account is anonymous, and has no identity.
     package let isAnonymous: Bool
     /// The account that a merge removes; `nil` for any other call.
-    package let mergedUID: String?
+    package let mergedUID: UID?
 
     /// What an account without an identity is.
     package enum PriorState: String, Sendable {
@@ -48,7 +48,7 @@ package struct HookEvent: Sendable {
     ///   - client: The client of the request.
     /// - Returns: The event.
     package static func firstIdentity(
-        _ identity: VerifiedIdentity?, of account: StoredAccount, merging mergedUID: String?, for client: ClientID
+        _ identity: VerifiedIdentity?, of account: StoredAccount, merging mergedUID: UID?, for client: ClientID
     ) -> Self {
         var event = Self(
             point: .beforeCreate, client: client, uid: account.uid, identity: identity, isNewUser: false,
@@ -66,7 +66,7 @@ package struct HookEvent: Sendable {
 
     /// The event of an identity that joins the account with this uid.
     package static func link(
-        of identity: VerifiedIdentity?, to uid: String, merging mergedUID: String? = nil, for client: ClientID
+        of identity: VerifiedIdentity?, to uid: UID, merging mergedUID: UID? = nil, for client: ClientID
     ) -> Self {
         Self(
             point: .beforeLink, client: client, uid: uid, identity: identity, isNewUser: false,
@@ -76,7 +76,7 @@ package struct HookEvent: Sendable {
     /// The event of a custom token.
     package static func signIn(of account: Account, for client: ClientID) -> Self {
         Self(
-            point: .beforeSignIn, client: client, uid: account.uid.text, identity: account.identity,
+            point: .beforeSignIn, client: client, uid: account.uid, identity: account.identity,
             isNewUser: account.isNew, isAnonymous: account.isAnonymous, mergedUID: nil)
     }
 
@@ -85,12 +85,12 @@ package struct HookEvent: Sendable {
         var members: [String: JSON] = [
             "type": .string(point.rawValue), "client_id": .string(client.text), "is_new_user": .bool(isNewUser),
         ]
-        members["uid"] = uid.map(JSON.string)
+        members["uid"] = uid.map { .string($0.text) }
         if let priorState { members[priorState.rawValue] = .bool(true) }
-        members["merged_uid"] = mergedUID.map(JSON.string)
+        members["merged_uid"] = mergedUID.map { .string($0.text) }
         if let identity {
             members["provider"] = .string(identity.provider.text)
-            members["provider_uid"] = .string(identity.subject)
+            members["provider_uid"] = .string(identity.subject.text)
             members["audience_proof"] = .string(identity.audienceProof.rawValue)
             members["profile"] = identity.profile.json
         } else if isAnonymous {

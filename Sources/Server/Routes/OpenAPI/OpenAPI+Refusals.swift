@@ -79,14 +79,17 @@ extension OpenAPI {
             .credentialAlreadyInUse,
             "The identity belongs to another account. Sign in to that account with the pending_credential at "
                 + "/v1/exchange, or merge that account into this one at /v1/account/merge.",
-            .pending(PendingSignIn(.credentialAlreadyInUse(by: "twitter.com:2244994945"), pendingCredential))),
+            .pending(
+                PendingSignIn(
+                    .credentialAlreadyInUse(by: UID(constant: "twitter.com:2244994945")), pendingCredential))),
         Refusal(
             .accountExists,
             "An account with this email address exists. Sign in with one of its providers, then send the "
                 + "pending_credential to /v1/account/link.",
             .pending(
                 PendingSignIn(
-                    .accountExists(email: "alice@yahoo.example", providers: ["yahoo.com"]), pendingCredential))),
+                    .accountExists(email: "alice@yahoo.example", providers: [ProviderID("yahoo.com")]),
+                    pendingCredential))),
         Refusal(
             .lastIdentity,
             "This is the last identity of the account: without it, the user could not sign in. Link another identity "

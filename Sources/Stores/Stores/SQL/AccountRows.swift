@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 extension StoredAccount {
     /// The query for ``accounts(from:)``, with `condition` in its `WHERE` clause.
@@ -22,7 +23,7 @@ extension StoredAccount {
         var accounts: [StoredAccount] = []
         for row in rows {
             var account = try StoredAccount(row)
-            let isContinued = accounts.last.map { $0.uid.exactlyEquals(account.uid) } ?? false
+            let isContinued = accounts.last?.uid == account.uid
             if isContinued, let last = accounts.popLast() { account = last }
             if let identity = try StoredIdentity(row) { account.identities.append(identity) }
             accounts.append(account)
@@ -32,10 +33,10 @@ extension StoredAccount {
 
     /// Reads the account without its identities.
     private init(_ row: any SQLRow) throws(StoreError) {
-        guard let uid = row.text(0), let createdAt = row.time(1), let isAnonymous = row.flag(2),
-            let isAdopted = row.flag(4), let hasOtherSignInMethod = row.flag(5), let isDisabled = row.flag(6)
+        guard let createdAt = row.time(1), let isAnonymous = row.flag(2), let isAdopted = row.flag(4),
+            let hasOtherSignInMethod = row.flag(5), let isDisabled = row.flag(6)
         else { throw .corrupt }
-        self.init(uid: uid, createdAt: createdAt)
+        self.init(uid: try row.identifier(0), createdAt: createdAt)
         self.isAnonymous = isAnonymous
         deleteAfter = row.time(3)
         self.isAdopted = isAdopted
@@ -49,11 +50,10 @@ extension StoredAccount {
 extension StoredIdentity {
     /// Reads the identity of a row; `nil` if the account has no identity.
     fileprivate init?(_ row: any SQLRow) throws(StoreError) {
-        guard let provider = row.text(8) else { return nil }
-        guard let subject = row.text(9), let linkedAt = row.time(13), let lastUsedAt = row.time(14)
-        else { throw .corrupt }
+        guard let provider: ProviderID = try row.optionalIdentifier(8) else { return nil }
+        guard let linkedAt = row.time(13), let lastUsedAt = row.time(14) else { throw .corrupt }
         self.init(
-            identity: ExternalIdentity(provider: provider, subject: subject),
+            identity: ExternalIdentity(provider: provider, subject: try row.identifier(9)),
             details: IdentityDetails(email: row.text(10), name: row.text(11), picture: row.text(12)),
             linkedAt: linkedAt, lastUsedAt: lastUsedAt)
     }
@@ -61,7 +61,7 @@ extension StoredIdentity {
 
 /// The data of a linked identity that a sign-in needs.
 package struct KnownIdentity: Sendable {
-    package let uid: String
+    package let uid: UID
     package let isDisabled: Bool
     package let details: IdentityDetails
     package let lastUsedAt: NumericDate
@@ -80,17 +80,17 @@ package struct KnownIdentity: Sendable {
     ///
     /// - Throws: ``StoreError/corrupt``.
     package init(row: any SQLRow) throws(StoreError) {
-        guard let uid = row.text(0), let isDisabled = row.flag(1), let lastUsedAt = row.time(5),
-            let hasEmail = row.flag(6), let hasFactor = row.flag(7)
+        guard let isDisabled = row.flag(1), let lastUsedAt = row.time(5), let hasEmail = row.flag(6),
+            let hasFactor = row.flag(7)
         else { throw .corrupt }
         self.init(
-            uid: uid, isDisabled: isDisabled,
+            uid: try row.identifier(0), isDisabled: isDisabled,
             details: IdentityDetails(email: row.text(2), name: row.text(3), picture: row.text(4)),
             lastUsedAt: lastUsedAt, hasEmail: hasEmail, hasFactor: hasFactor)
     }
 
     private init(
-        uid: String, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate, hasEmail: Bool,
+        uid: UID, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate, hasEmail: Bool,
         hasFactor: Bool
     ) {
         self.uid = uid
@@ -111,7 +111,7 @@ package struct KnownIdentity: Sendable {
     ///
     /// - Parameter holders: The accounts that have the verified address of the sign-in.
     /// - Returns: The outcome.
-    package func signedIn(emailHeldBy holders: [String] = []) -> SignInDecision {
+    package func signedIn(emailHeldBy holders: [UID] = []) -> SignInDecision {
         .signedIn(uid: uid, isNew: false, emailHeldBy: holders, hasFactor: hasFactor)
     }
 

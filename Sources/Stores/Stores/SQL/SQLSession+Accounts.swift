@@ -1,4 +1,5 @@
 internal import JOSE
+package import Standards
 
 /// The statements of the account directory that read.
 extension SQLSession {
@@ -15,7 +16,7 @@ extension SQLSession {
         try StoredAccount.accounts(from: read(StoredAccount.query(condition), values))
     }
 
-    func account(uid: String) throws -> StoredAccount? {
+    func account(uid: UID) throws -> StoredAccount? {
         try accounts(where: "accounts.uid = ?1", [.octets(uid)]).first
     }
 
@@ -26,21 +27,21 @@ extension SQLSession {
     }
 
     /// The accounts with an address, except one.
-    package func accounts(email: EmailAddress, except uid: String) throws -> [StoredAccount] {
-        try accounts(where: "accounts.email = ?1 AND accounts.uid <> ?2", [.octets(email.text), .octets(uid)])
+    package func accounts(email: EmailAddress, except uid: UID?) throws -> [StoredAccount] {
+        try accounts(where: "accounts.email = ?1 AND accounts.uid <> ?2", [.octets(email), .octets(uid?.text ?? "")])
     }
 
     /// Locks the row of an account until the end of the transaction, and reads the account.
     ///
     /// This takes two statements, so that the second one sees the changes of the previous holder of the lock.
-    func lockedAccount(uid: String) throws -> StoredAccount? {
+    func lockedAccount(uid: UID) throws -> StoredAccount? {
         try lock(uid: uid) ? account(uid: uid) : nil
     }
 
     /// Locks the row of an account until the end of the transaction.
     ///
     /// - Returns: Whether the account exists.
-    func lock(uid: String) throws -> Bool {
+    func lock(uid: UID) throws -> Bool {
         try write("SELECT uid FROM accounts WHERE uid = ?1\(Self.rowLock)", [.octets(uid)]).count == 1
     }
 }
@@ -56,10 +57,10 @@ extension SQLSession {
         let holder = try expectation.identity.flatMap { try known($0)?.uid }
         return expectation.refusal(
             hasFactor: try !confirmedFactors(of: expectation.holder).isEmpty,
-            hasIdentity: holder.map { $0.exactlyEquals(expectation.uid) } ?? false)
+            hasIdentity: holder == expectation.uid)
     }
 
-    func isRetired(uid: String) throws -> Bool {
+    func isRetired(uid: UID) throws -> Bool {
         try !read("SELECT uid FROM retired_uids WHERE uid = ?1", [.octets(uid)]).isEmpty
     }
 
@@ -90,7 +91,7 @@ extension SQLSession {
             [
                 .octets(account.uid), .time(account.createdAt), .flag(account.isAnonymous), .time(account.deleteAfter),
                 .flag(account.isAdopted), .flag(account.hasOtherSignInMethod), .flag(account.isDisabled),
-                .octets(account.email?.text), .octets(account.signInMethods.text),
+                .octets(account.email), .octets(account.signInMethods.text),
             ]
         ).count == 1
     }
@@ -100,7 +101,7 @@ extension SQLSession {
     /// One statement decides, so that only one of several callers links the identity.
     ///
     /// - Returns: `false` if an account already has the identity.
-    func insert(_ identity: StoredIdentity, uid: String) throws -> Bool {
+    func insert(_ identity: StoredIdentity, uid: UID) throws -> Bool {
         try write(
             """
             INSERT INTO identities (provider, subject, uid, email, name, picture, linked_at, last_used_at)
@@ -126,13 +127,13 @@ extension SQLSession {
     /// Removes an account and its second factors.
     ///
     /// The row must be locked, and have no identities.
-    func delete(uid: String) throws {
+    func delete(uid: UID) throws {
         try deleteFactors(of: FactorHolder(uid: uid))
         try write("DELETE FROM accounts WHERE uid = ?1", [.octets(uid)])
     }
 
     /// Records that a uid is retired.
-    func retire(uid: String, into other: String? = nil, at now: NumericDate) throws {
+    func retire(uid: UID, into other: UID? = nil, at now: NumericDate) throws {
         try write(
             "INSERT INTO retired_uids (uid, at, merged_into) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             [.octets(uid), .time(now), .octets(other)])

@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// A connection on which an ``SQLStore`` runs statements, inside or outside of a transaction.
 ///
@@ -27,18 +28,18 @@ package protocol SQLSession {
     ///
     /// - Returns: `false` if the uid was ever claimed. A database whose transactions run one after another needs no
     ///   claim, and returns `true`.
-    func reserve(uid: String) throws -> Bool
+    func reserve(uid: UID) throws -> Bool
     /// Removes the claim of a uid that may be used again.
-    func release(uid: String) throws
+    func release(uid: UID) throws
 
     /// Claims an address for an account, so that only one of several accounts gets it.
     ///
     /// - Returns: `false` if another account has the address.
-    func claim(_ email: EmailAddress, uid: String) throws -> Bool
+    func claim(_ email: EmailAddress, uid: UID) throws -> Bool
     /// Removes the claim of an account to its address.
-    func releaseEmail(uid: String) throws
+    func releaseEmail(uid: UID) throws
     /// Moves the claim of an account to another account.
-    func moveEmail(from uid: String, to other: String) throws
+    func moveEmail(from uid: UID, to other: UID) throws
 
     /// Spends a record as ``spend(_:at:)`` does, and finds the account of an identity.
     ///
@@ -69,9 +70,9 @@ extension SQLSession {
         return Int(clamping: number)
     }
 
-    /// Reads the texts in the first column of all rows.
-    func texts(_ sql: String, _ values: [SQLValue]) throws -> [String] {
-        try read(sql, values).compactMap { $0.text(0) }
+    /// Reads the uids in the first column of all rows.
+    func uids(_ sql: String, _ values: [SQLValue]) throws -> [UID] {
+        try read(sql, values).map { try $0.identifier(0) }
     }
 
     /// Deletes rows that have expired, the oldest first.
@@ -122,6 +123,48 @@ package protocol SQLRow {
 
 extension SQLRow {
     func time(_ column: Int) -> NumericDate? { integer(column).map { NumericDate($0) } }
+
+    /// Reads an identifier.
+    ///
+    /// - Throws: ``StoreError/corrupt`` for SQL null, and for octets that are not an identifier of this type in UTF-8.
+    func identifier<Identifier: StoredIdentifier>(_ column: Int) throws(StoreError) -> Identifier {
+        guard let identifier: Identifier = try optionalIdentifier(column) else { throw .corrupt }
+        return identifier
+    }
+
+    /// Reads an identifier as ``identifier(_:)`` does, or returns `nil` for SQL null.
+    func optionalIdentifier<Identifier: StoredIdentifier>(_ column: Int) throws(StoreError) -> Identifier? {
+        guard let octets = bytes(column) else { return nil }
+        return try Identifier(octets: octets)
+    }
+}
+
+/// An identifier in a column of UTF-8 octets.
+protocol StoredIdentifier: OctetIdentifier {
+    init?(stored text: String)
+}
+
+extension StoredIdentifier {
+    init?(stored text: String) { self.init(text) }
+
+    /// - Throws: ``StoreError/corrupt``.
+    init(octets: [UInt8]) throws(StoreError) {
+        guard let identifier = String(validating: octets, as: UTF8.self).flatMap({ Self(stored: $0) })
+        else { throw .corrupt }
+        self = identifier
+    }
+}
+
+extension ClientID: StoredIdentifier {}
+extension ProviderID: StoredIdentifier {}
+extension Subject: StoredIdentifier {}
+extension UID: StoredIdentifier {
+    /// Reads a uid, or the name of a user of another tenant, which may be longer.
+    init?(stored text: String) {
+        let (tenant, name) = TenantName.split(text)
+        guard let uid = UID(text) ?? UID(name).map(tenant.stored), uid.text.exactlyEquals(text) else { return nil }
+        self = uid
+    }
 }
 
 /// A value of a statement.
@@ -136,6 +179,8 @@ package enum SQLValue: Sendable, Equatable {
 
     /// A text as octets, which are compared independently of the collation of the database.
     package static func octets(_ text: String?) -> Self { .bytes(text.map { Array($0.utf8) }) }
+
+    package static func octets(_ identifier: (some OctetIdentifier)?) -> Self { .octets(identifier?.text) }
 
     static func time(_ time: NumericDate?) -> Self { .integer(time?.seconds) }
 

@@ -1,16 +1,17 @@
 package import JOSE
+package import Standards
 
 /// The operations on accounts that operators and the sweeper need.
 extension SQLStore {
-    package func account(uid: String) async throws(StoreError) -> StoredAccount? {
+    package func account(uid: UID) async throws(StoreError) -> StoredAccount? {
         try await read { try $0.account(uid: uid) }
     }
 
-    package func accounts(after uid: String?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
+    package func accounts(after uid: UID?, atMost limit: Int) async throws(StoreError) -> [StoredAccount] {
         try await scan { session in
             try session.accounts(
                 where: "accounts.uid IN (SELECT uid FROM accounts WHERE uid > ?1 ORDER BY uid LIMIT ?2)",
-                [.octets(uid ?? ""), .limit(limit)])
+                [.octets(uid?.text ?? ""), .limit(limit)])
         }
     }
 
@@ -26,7 +27,7 @@ extension SQLStore {
         }
     }
 
-    package func setDisabled(_ isDisabled: Bool, uid: String) async throws(StoreError) -> Bool {
+    package func setDisabled(_ isDisabled: Bool, uid: UID) async throws(StoreError) -> Bool {
         try await perform { session in
             try session.write(
                 "UPDATE accounts SET disabled = ?2 WHERE uid = ?1", [.octets(uid), .flag(isDisabled)]
@@ -48,7 +49,7 @@ extension SQLStore {
     }
 
     package func countAnonymous(
-        after uid: String?, atMost limit: Int, createdAfter moments: [NumericDate]
+        after uid: UID?, atMost limit: Int, createdAfter moments: [NumericDate]
     ) async throws(StoreError) -> AnonymousPage {
         let counts = moments.indices.map { ", count(*) FILTER (WHERE anonymous AND created_at > ?\($0 + 3))" }
         let sql = """
@@ -57,50 +58,50 @@ extension SQLStore {
                 \(counts.joined()) FROM page
             """
         return try await scan { session in
-            let values = [.octets(uid ?? ""), .limit(limit)] + moments.map { SQLValue.time($0) }
+            let values = [.octets(uid?.text ?? ""), .limit(limit)] + moments.map { SQLValue.time($0) }
             guard let row = try session.read(sql, values).first else { throw StoreError.corrupt }
             let numbers = (1..<(moments.count + 3)).map { Int(row.integer($0) ?? 0) }
             return AnonymousPage(
-                last: numbers[0] == limit ? row.text(0) : nil, createdAfter: Array(numbers.dropFirst(2)),
+                last: numbers[0] == limit ? try row.optionalIdentifier(0) : nil,
+                createdAfter: Array(numbers.dropFirst(2)),
                 total: numbers[1])
         }
     }
 
-    package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [String] {
+    package func staleAnonymous(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> [UID] {
         try await scan { session in
-            try session.texts(
+            try session.uids(
                 "SELECT uid FROM accounts WHERE \(stale) ORDER BY delete_after, uid LIMIT ?2",
                 [.time(now), .limit(limit)])
         }
     }
 
-    package func sweepAnonymous(_ uids: [String], at now: NumericDate) async throws(StoreError) -> [String] {
+    package func sweepAnonymous(_ uids: [UID], at now: NumericDate) async throws(StoreError) -> [UID] {
         guard !uids.isEmpty else { return [] }
-        // Compare octets: a set of strings could confuse two uids that are canonically equivalent.
-        let swept: Set<[UInt8]> = try await transaction { session in
-            var swept: Set<[UInt8]> = []
-            for uid in uids.inOctetOrder where try session.lock(uid: uid, if: stale, at: now) {
+        let swept: Set<UID> = try await transaction { session in
+            var swept: Set<UID> = []
+            for uid in uids.sorted() where try session.lock(uid: uid, if: stale, at: now) {
                 try session.delete(uid: uid)
                 try session.retire(uid: uid, at: now)
                 try session.write(
                     "INSERT INTO left_at_firebase (uid) VALUES (?1) ON CONFLICT DO NOTHING", [.octets(uid)])
-                swept.insert(Array(uid.utf8))
+                swept.insert(uid)
             }
             return swept.isEmpty ? .undo([]) : .keep(swept)
         }
-        return uids.filter { swept.contains(Array($0.utf8)) }
+        return uids.filter(swept.contains)
     }
 
     package func sweepAdopted(at now: NumericDate, atMost limit: Int) async throws(StoreError) -> Int {
         let found = try await scan { session in
-            try session.texts(
+            try session.uids(
                 "SELECT uid FROM accounts WHERE \(leftover) ORDER BY delete_after, uid LIMIT ?2",
                 [.time(now), .limit(limit)])
         }
         guard !found.isEmpty else { return 0 }
         return try await transaction { session in
             var count = 0
-            for uid in found.inOctetOrder where try session.lock(uid: uid, if: leftover, at: now) {
+            for uid in found.sorted() where try session.lock(uid: uid, if: leftover, at: now) {
                 try session.delete(uid: uid)
                 // The uid may be adopted again.
                 try session.release(uid: uid)
@@ -110,11 +111,11 @@ extension SQLStore {
         }
     }
 
-    package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [String] {
-        try await scan { try $0.texts("SELECT uid FROM left_at_firebase ORDER BY uid LIMIT ?1", [.limit(limit)]) }
+    package func leftAtFirebase(atMost limit: Int) async throws(StoreError) -> [UID] {
+        try await scan { try $0.uids("SELECT uid FROM left_at_firebase ORDER BY uid LIMIT ?1", [.limit(limit)]) }
     }
 
-    package func forgetLeftAtFirebase(_ uids: [String]) async throws(StoreError) {
+    package func forgetLeftAtFirebase(_ uids: [UID]) async throws(StoreError) {
         guard !uids.isEmpty else { return }
         try await transaction { session in
             for uid in uids { try session.write("DELETE FROM left_at_firebase WHERE uid = ?1", [.octets(uid)]) }
@@ -143,7 +144,7 @@ extension SQLSession {
     /// This waits for a concurrent link, after which the account does not satisfy it.
     ///
     /// - Returns: Whether there is such an account.
-    fileprivate func lock(uid: String, if condition: String, at now: NumericDate) throws -> Bool {
+    fileprivate func lock(uid: UID, if condition: String, at now: NumericDate) throws -> Bool {
         try write(
             "SELECT uid FROM accounts WHERE \(condition) AND uid = ?2\(Self.rowLock)", [.time(now), .octets(uid)]
         ).count == 1

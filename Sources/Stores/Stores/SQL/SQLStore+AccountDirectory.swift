@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// The directory of accounts.
 ///
@@ -6,7 +7,7 @@ package import JOSE
 /// locks several rows, it does so in the order of their uids, so that two transactions cannot deadlock.
 extension SQLStore {
     package func signIn(
-        _ arrival: IncomingIdentity, candidates: [String], emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, candidates: [UID], emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> SignInDecision {
         // Repeat if another transaction has just made, moved or removed the account.
         for _ in 0..<25 {
@@ -32,8 +33,8 @@ extension SQLStore {
     ///
     /// - Returns: The uids of accounts that already have the address. If there are any, nothing is written.
     private func holders(
-        afterTaking email: EmailAddress?, for uid: String, _ emails: EmailRule
-    ) async throws(StoreError) -> [String] {
+        afterTaking email: EmailAddress?, for uid: UID, _ emails: EmailRule
+    ) async throws(StoreError) -> [UID] {
         guard let email else { return [] }
         return try await transaction { session in
             let holders = try session.take(email, for: uid, emails)
@@ -42,7 +43,7 @@ extension SQLStore {
     }
 
     private func made(
-        _ arrival: IncomingIdentity, _ candidates: [String], _ emails: EmailRule, at now: NumericDate
+        _ arrival: IncomingIdentity, _ candidates: [UID], _ emails: EmailRule, at now: NumericDate
     ) async throws(StoreError) -> Making {
         let email = emails == .oneAccountEach ? arrival.email : nil
         return try await transaction { session in
@@ -50,7 +51,7 @@ extension SQLStore {
             guard let uid else {
                 // Another transaction may have assigned one of the uids to this identity.
                 if try session.known(arrival.identity) != nil { return .undo(.someoneElseDid) }
-                return .undo(try email.flatMap { try session.taken($0, except: "") } ?? .noFreeUID)
+                return .undo(try email.flatMap { try session.taken($0, except: nil) } ?? .noFreeUID)
             }
             // If several requests sign in the same person concurrently, this one statement decides which makes the
             // account.
@@ -64,8 +65,8 @@ extension SQLStore {
     }
 
     package func makeAnonymous(
-        candidates: [String], deleteAfter: NumericDate?, at now: NumericDate
-    ) async throws(StoreError) -> String {
+        candidates: [UID], deleteAfter: NumericDate?, at now: NumericDate
+    ) async throws(StoreError) -> UID {
         try await transaction { session in
             let uid = try candidates.first { uid in
                 try session.insert(StoredAccount(uid: uid, anonymousUntil: deleteAfter, at: now))
@@ -111,7 +112,7 @@ extension SQLStore {
     }
 
     package func retire(
-        uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> RetireDecision {
         try await transaction { session in
             // This waits for a concurrent creation of an account with this uid, so that it either exists now and is
@@ -131,7 +132,7 @@ extension SQLStore {
     }
 
     package func link(
-        _ arrival: IncomingIdentity, to uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        _ arrival: IncomingIdentity, to uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> LinkDecision {
         try await transaction { session in
             guard let account = try session.lockedAccount(uid: uid) else { return .undo(.unknownAccount) }
@@ -153,7 +154,7 @@ extension SQLStore {
     }
 
     package func unlink(
-        provider: String, from uid: String, expecting expectation: AccountExpectation?, at now: NumericDate
+        provider: ProviderID, from uid: UID, expecting expectation: AccountExpectation?, at now: NumericDate
     ) async throws(StoreError) -> UnlinkDecision {
         try await transaction { session in
             guard let account = try session.lockedAccount(uid: uid) else { return .undo(.unknownAccount) }
@@ -167,12 +168,12 @@ extension SQLStore {
     }
 
     package func merge(
-        _ uid: String, into other: String, expecting expectation: MergeExpectation?, at now: NumericDate
+        _ uid: UID, into other: UID, expecting expectation: MergeExpectation?, at now: NumericDate
     ) async throws(StoreError) -> MergeDecision {
-        guard !uid.exactlyEquals(other) else { return .unknownAccount }
+        guard uid != other else { return .unknownAccount }
         return try await transaction { session in
             // Lock both before reading either, in one order, so that two transactions cannot deadlock.
-            for uid in [uid, other].inOctetOrder {
+            for uid in [uid, other].sorted() {
                 guard try session.lock(uid: uid) else { return .undo(.unknownAccount) }
             }
             let going = try session.expectAccount(uid: uid)
@@ -201,15 +202,15 @@ private enum Making {
 
 extension SQLSession {
     /// The decision that names the accounts with this address; `nil` if there are none.
-    fileprivate func taken(_ email: EmailAddress, except uid: String) throws -> Making? {
+    fileprivate func taken(_ email: EmailAddress, except uid: UID?) throws -> Making? {
         let holders = try accounts(email: email, except: uid)
         return holders.isEmpty ? nil : .decided(.emailTaken(by: holders))
     }
 
     /// The outcome of linking an identity that an account already has; `nil` if no account has it.
-    fileprivate func linkedBefore(_ identity: ExternalIdentity, _ uid: String) throws -> LinkDecision? {
+    fileprivate func linkedBefore(_ identity: ExternalIdentity, _ uid: UID) throws -> LinkDecision? {
         guard let holder = try account(of: identity) else { return nil }
-        return holder.uid.exactlyEquals(uid) ? .linked(holder) : .identityTaken(by: holder)
+        return holder.uid == uid ? .linked(holder) : .identityTaken(by: holder)
     }
 
     /// Sets the address of an account to that of a sign-in, if the account has none.
@@ -217,34 +218,34 @@ extension SQLSession {
     /// With ``EmailRule/oneAccountEach`` an address that another account has is not taken.
     ///
     /// - Returns: The uids of accounts that already have the address. If there are any, nothing is written.
-    fileprivate func take(_ email: EmailAddress, for uid: String, _ emails: EmailRule) throws -> [String] {
+    fileprivate func take(_ email: EmailAddress, for uid: UID, _ emails: EmailRule) throws -> [UID] {
         // Since the account was read, it may have been removed or have gained an address.
         guard let account = try lockedAccount(uid: uid), account.email == nil else { return [] }
         guard try emails == .shared || claim(email, uid: uid) else {
             return try accounts(email: email, except: uid).map(\.uid)
         }
-        try write("UPDATE accounts SET email = ?2 WHERE uid = ?1", [.octets(uid), .octets(email.text)])
+        try write("UPDATE accounts SET email = ?2 WHERE uid = ?1", [.octets(uid), .octets(email)])
         return []
     }
 
     /// Reads an account whose row is locked.
-    fileprivate func expectAccount(uid: String) throws -> StoredAccount {
+    fileprivate func expectAccount(uid: UID) throws -> StoredAccount {
         guard let account = try account(uid: uid) else { throw StoreError.corrupt }
         return account
     }
 
     /// Removes the address of an account and the claim to it.
-    fileprivate func forgetEmail(uid: String) throws {
+    fileprivate func forgetEmail(uid: UID) throws {
         try releaseEmail(uid: uid)
         try write("UPDATE accounts SET email = NULL WHERE uid = ?1", [.octets(uid)])
     }
 
     /// Makes an account permanent, and sets its address if it has none.
-    fileprivate func makePermanent(uid: String, email: EmailAddress?) throws {
+    fileprivate func makePermanent(uid: UID, email: EmailAddress?) throws {
         try write(
             """
             UPDATE accounts SET anonymous = ?3, delete_after = NULL, email = COALESCE(email, ?2) WHERE uid = ?1
-            """, [.octets(uid), .octets(email?.text), .flag(false)])
+            """, [.octets(uid), .octets(email), .flag(false)])
     }
 
     /// Writes the changes of ``StoredAccount/outgrown(by:)``.
@@ -258,9 +259,4 @@ extension SQLSession {
                 .flag(account.hasOtherSignInMethod), .octets(account.signInMethods.text),
             ])
     }
-}
-
-extension [String] {
-    /// The order in which transactions lock rows, so that no two wait for each other.
-    var inOctetOrder: [String] { sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 }

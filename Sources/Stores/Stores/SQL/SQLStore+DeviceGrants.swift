@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 
 /// The device grants.
 extension SQLStore {
@@ -87,7 +88,7 @@ extension SQLStore {
     }
 
     package func poll(
-        _ record: SpentRecord, client: String, at now: NumericDate
+        _ record: SpentRecord, client: ClientID, at now: NumericDate
     ) async throws(StoreError) -> DevicePoll {
         try await transaction { session in
             // The row is locked, so that concurrent polls of one device run one after another.
@@ -165,11 +166,10 @@ extension DeviceGrant {
     fileprivate static let columns = "user_code_digest, client, provider, scope, state, expires_at"
 
     fileprivate init(_ row: any SQLRow) throws {
-        guard let userCodeDigest = row.bytes(0), let client = row.text(1), let scope = row.text(3),
-            let expiresAt = row.time(5)
+        guard let userCodeDigest = row.bytes(0), let scope = row.text(3), let expiresAt = row.time(5)
         else { throw StoreError.corrupt }
         self.init(
-            userCodeDigest: userCodeDigest, client: client, provider: row.text(2),
+            userCodeDigest: userCodeDigest, client: try row.identifier(1), provider: try row.optionalIdentifier(2),
             scopes: scope.split(separator: " ").map(String.init), expiresAt: expiresAt)
     }
 }

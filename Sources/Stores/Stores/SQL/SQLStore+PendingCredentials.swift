@@ -1,4 +1,5 @@
 package import JOSE
+internal import Standards
 
 /// The identities whose sign-in waits.
 extension SQLStore {
@@ -70,7 +71,7 @@ extension SQLSession {
     }
 
     fileprivate func insert(_ pending: PendingCredential) throws {
-        let uids = pending.uids.map { Base64URL.encode(Array($0.utf8)) }
+        let uids = pending.uids.map { Base64URL.encode(Array($0.text.utf8)) }
         try write(
             """
             INSERT INTO pending_credentials (digest, client, \(PendingCredential.columns))
@@ -95,17 +96,17 @@ extension PendingCredential {
     /// `uids` contains the uids in base64url, because a uid may contain the space that separates them.
     fileprivate static let columns = "provider, uses, uids, holder, payload, expires_at"
 
-    fileprivate init(row: any SQLRow, as record: SpentRecord, of client: String) throws(StoreError) {
-        guard
-            let provider = row.text(0), let uses = row.text(1), let uids = row.text(2), let payload = row.text(4),
-            let expiresAt = row.time(5)
+    fileprivate init(row: any SQLRow, as record: SpentRecord, of client: ClientID) throws(StoreError) {
+        guard let uses = row.text(1), let list = row.text(2), let payload = row.text(4), let expiresAt = row.time(5)
         else { throw .corrupt }
+        var uids: [UID] = []
+        for text in list.split(separator: " ") {
+            guard let octets = try? Base64URL.decode(String(text)) else { throw .corrupt }
+            uids.append(try UID(octets: octets))
+        }
         self.init(
-            record: record, client: client, provider: provider,
-            uses: Set(uses.split(separator: " ").compactMap { Use(rawValue: String($0)) }),
-            uids: uids.split(separator: " ").compactMap { text in
-                (try? Base64URL.decode(String(text))).map { String(decoding: $0, as: UTF8.self) }
-            },
-            holder: row.text(3), payload: payload, expiresAt: expiresAt)
+            record: record, client: client, provider: try row.identifier(0),
+            uses: Set(uses.split(separator: " ").compactMap { Use(rawValue: String($0)) }), uids: uids,
+            holder: try row.optionalIdentifier(3), payload: payload, expiresAt: expiresAt)
     }
 }

@@ -1,4 +1,6 @@
+import Fixtures
 import Settings
+import Standards
 import Support
 import Testing
 
@@ -113,7 +115,7 @@ struct ClientSettingsTests {
 
     @Test("Providers keep the order of the client, or else that of the file")
     func providerOrder() throws {
-        func providers(_ line: String) throws -> [String]? {
+        func providers(_ line: String) throws -> [ProviderID]? {
             let yaml = try Sample.changing("providers: [yahoo.com, twitter.com]", to: line).yaml
             return try Sample.loader().parse(yaml: yaml).clients.first?.providers
         }

@@ -1,6 +1,7 @@
 import Firebase
 import Fixtures
 import Jansson
+import Standards
 import Stores
 import Testing
 
@@ -26,7 +27,7 @@ struct AddressRuleTests {
 
     @Test("A merge takes the address that the other user has at Firebase, and none that a third user has")
     func atFirebase() async throws {
-        for third in [nil, "third"] {
+        for third: UID? in [nil, "third"] {
             let scene = try Scene()
             try await scene.signIn(candidates: ["first"])
             try await scene.signIn(Scene.x, email: "old@example.com", candidates: ["second"])
@@ -56,7 +57,7 @@ struct AddressRuleTests {
 
     @Test(
         "A link does not take an address that its user or another one has at Firebase", arguments: ["first", "native"])
-    func link(owner: String) async throws {
+    func link(owner: UID) async throws {
         let scene = try Scene()
         try await scene.signIn(candidates: ["first"])
         let email = owner == "first" ? "own@example.com" : "ann@example.com"

@@ -1,6 +1,8 @@
 import Firebase
+import Fixtures
 import Jansson
 import SQLiteStores
+import Standards
 import Stores
 import Testing
 import Transport
@@ -19,7 +21,7 @@ struct AnonymousUsersTests {
     }
 
     /// Anonymous accounts whose retention is over, each with its Firebase user.
-    private func make(_ uids: String...) async throws {
+    private func make(_ uids: UID...) async throws {
         for uid in uids {
             _ = try await store.makeAnonymous(candidates: [uid], deleteAfter: Scene.now, at: Scene.now)
             toolkit.put(uid, ["customAuth": .bool(true)])
@@ -32,8 +34,8 @@ struct AnonymousUsersTests {
             (["passwordHash": .string("hash")], ["password"]),
             (["email": .string("ann@example.com")], ["password"]),
             (["providerUserInfo": .array([.object(["providerId": .string("google.com")])])], ["google.com"]),
-        ] as [([String: JSON], [String])])
-    func upgraded(_ members: [String: JSON], _ names: [String]) async throws {
+        ] as [([String: JSON], [ProviderID])])
+    func upgraded(_ members: [String: JSON], _ names: [ProviderID]) async throws {
         try await make("stale", "upgraded")
         toolkit.put("upgraded", members)
         try await users().keepUpgraded(["stale", "upgraded"], at: Scene.now)

@@ -1,6 +1,8 @@
 import Firebase
+import Fixtures
 import JOSE
 import Jansson
+import Standards
 import Stores
 import Testing
 import Transport
@@ -52,8 +54,8 @@ struct DirectoryAdministrationTests {
 
     @Test("All users are listed, page by page")
     func pages() async throws {
-        for uid in ["a", "b", "c", "d"] { scene.toolkit.put(uid) }
-        var (uids, token): ([String], String?) = ([], nil)
+        for uid: UID in ["a", "b", "c", "d"] { scene.toolkit.put(uid) }
+        var (uids, token): ([UID], String?) = ([], nil)
         repeat {
             let page = try await scene.directory.accounts(after: token, atMost: 2)
             uids += page.accounts.map(\.uid)

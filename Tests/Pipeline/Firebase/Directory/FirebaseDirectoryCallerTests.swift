@@ -1,5 +1,7 @@
 import Firebase
+import Fixtures
 import Jansson
+import Standards
 import Stores
 import Testing
 import Transport
@@ -73,7 +75,7 @@ struct DirectoryBearerTests {
     @Test("An anonymous account that was upgraded natively is deleted in neither directory")
     func upgradedNatively() async throws {
         let scene = try Scene()
-        for uid in ["upgraded", "unseen", "stale"] {
+        for uid: UID in ["upgraded", "unseen", "stale"] {
             _ = try await scene.directory.makeAnonymous(candidates: [uid], deleteAfter: Scene.now, at: Scene.now)
             scene.toolkit.put(uid, ["customAuth": .bool(true)])
         }

@@ -1,5 +1,7 @@
 import Firebase
+import Fixtures
 import JOSE
+import Standards
 import Stores
 import Testing
 
@@ -8,11 +10,11 @@ import Testing
 struct DirectoryExpectationTests {
     private static let google = ExternalIdentity(provider: "google.com", subject: "7")
 
-    private static func unproven(_ uid: String) -> AccountExpectation {
+    private static func unproven(_ uid: UID) -> AccountExpectation {
         AccountExpectation(uid: uid, holder: FactorHolder(uid: uid), provesFactor: false)
     }
 
-    private static func addFactor(to uid: String, in scene: Scene) async throws {
+    private static func addFactor(to uid: UID, in scene: Scene) async throws {
         let factor = EnrolledFactor(
             id: "factor", name: nil, secret: "sealed", createdAt: Scene.now, expiresAt: Scene.now + .seconds(60))
         try #require(try await scene.store.keep(factor, expecting: unproven(uid)) == .done)
@@ -65,7 +67,7 @@ struct DirectoryExpectationTests {
     @Test("Neither account is merged into the other")
     func merge() async throws {
         for (uid, refusal) in [("first", .refused(.factorNotProven)), ("second", .hasFactor)]
-            as [(String, MergeDecision)]
+            as [(UID, MergeDecision)]
         {
             let scene = try await Self.scene()
             try await Self.addFactor(to: uid, in: scene)

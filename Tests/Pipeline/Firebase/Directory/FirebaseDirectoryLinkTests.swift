@@ -1,4 +1,5 @@
 import Firebase
+import Fixtures
 import Jansson
 import Stores
 import Testing

@@ -1,5 +1,7 @@
 import Firebase
+import Fixtures
 import Jansson
+import Standards
 import Stores
 import Testing
 
@@ -44,7 +46,7 @@ struct DirectoryMergeTests {
     }
 
     @Test("A disabled account is not merged, whichever of the two it is", arguments: ["first", "second"])
-    func disabled(uid: String) async throws {
+    func disabled(uid: UID) async throws {
         let scene = try await scene()
         scene.toolkit.put(uid, ["disabled": .bool(true)])
         #expect(try await scene.merge("second", into: "first") == .refused(.disabled))
@@ -58,7 +60,7 @@ struct DirectoryMergeTests {
     }
 
     @Test("An account is merged with another one that exists", arguments: ["nobody", "first"])
-    func unknownAccount(uid: String) async throws {
+    func unknownAccount(uid: UID) async throws {
         let scene = try await scene()
         #expect(try await scene.merge(uid, into: "first") == .unknownAccount)
     }

@@ -1,5 +1,7 @@
 import Firebase
+import Fixtures
 import Jansson
+import Standards
 import Stores
 import Testing
 
@@ -8,7 +10,7 @@ struct DirectoryRaceTests {
     @Test("LK-07: parallel first sign-ins of one identity all get one uid")
     func firstSignIns() async throws {
         let scene = try Scene()
-        let uids = try await withThrowingTaskGroup(of: String?.self) { group in
+        let uids = try await withThrowingTaskGroup(of: UID?.self) { group in
             for number in 0..<12 {
                 group.addTask {
                     let decision = try await scene.signIn(candidates: ["uid-\(number)", "spare-\(number)"])
@@ -16,7 +18,7 @@ struct DirectoryRaceTests {
                     return uid
                 }
             }
-            return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+            return try await group.reduce(into: Set<UID?>()) { $0.insert($1) }
         }
         #expect(uids.count == 1 && uids.first != .some(nil))
         #expect(scene.toolkit.uids.count == 1)

@@ -1,5 +1,7 @@
 import Firebase
+import Fixtures
 import Jansson
+import Standards
 import Stores
 import Testing
 
@@ -148,5 +150,5 @@ struct DirectorySignInTests {
 
 extension StoredAccount {
     /// Returns the rows that are identities of a provider.
-    var providersOfPeople: [String] { providers.filter { !$0.contains(":") } }
+    var providersOfPeople: [ProviderID] { providers.filter { !$0.text.contains(":") } }
 }

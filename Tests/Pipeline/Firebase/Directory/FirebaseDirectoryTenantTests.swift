@@ -1,7 +1,9 @@
 import Firebase
+import Fixtures
 import JOSE
 import Jansson
 import SQLiteStores
+import Standards
 import Stores
 import Testing
 import Transport
@@ -33,7 +35,7 @@ struct DirectoryTenantTests {
             users: users(own), local: store, providers: ["yahoo.com", "twitter.com"], syncsProfile: false)
     }
 
-    private func signIn(_ directory: any AccountDirectory, as uid: String) async throws -> SignInDecision {
+    private func signIn(_ directory: any AccountDirectory, as uid: UID) async throws -> SignInDecision {
         try await directory.signIn(
             IncomingIdentity(
                 identity: Scene.yahoo, details: IdentityDetails(email: "ann@example.com"),
@@ -102,7 +104,7 @@ struct DirectoryTenantTests {
     func sweep() async throws {
         for tenant in [nil, "a", "b", "gone"] {
             let directory = directory().of(tenantID: tenant)
-            for uid in ["stale", "upgraded"] {
+            for uid: UID in ["stale", "upgraded"] {
                 _ = try await directory.makeAnonymous(candidates: [uid], deleteAfter: Scene.now, at: Scene.now)
                 toolkits[tenant ?? ""]?.put(uid, ["customAuth": .bool(true)])
             }

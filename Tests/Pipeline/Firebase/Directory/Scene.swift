@@ -1,4 +1,5 @@
 import Firebase
+import Fixtures
 import JOSE
 import SQLiteStores
 import Standards
@@ -19,7 +20,7 @@ struct Scene {
     let users: IdentityToolkit
     let directory: FirebaseDirectory
 
-    init(syncsProfile: Bool = false, providers: [String] = ["yahoo.com", "twitter.com"]) throws {
+    init(syncsProfile: Bool = false, providers: Set<ProviderID> = ["yahoo.com", "twitter.com"]) throws {
         store = try SQLiteStore.inMemory()
         users = Self.users(toolkit, pauses)
         directory = FirebaseDirectory(
@@ -54,26 +55,26 @@ struct Scene {
 
     @discardableResult
     func signIn(
-        _ identity: ExternalIdentity = Scene.yahoo, email: String? = nil, candidates: [String] = ["first", "second"],
+        _ identity: ExternalIdentity = Scene.yahoo, email: String? = nil, candidates: [UID] = ["first", "second"],
         emails: EmailRule = .oneAccountEach
     ) async throws(StoreError) -> SignInDecision {
         try await directory.signIn(
             arrival(identity, email: email), candidates: candidates, emails: emails, at: Self.now)
     }
 
-    func link(_ identity: ExternalIdentity, to uid: String) async throws(StoreError) -> LinkDecision {
+    func link(_ identity: ExternalIdentity, to uid: UID) async throws(StoreError) -> LinkDecision {
         try await directory.link(arrival(identity), to: uid, at: Self.now)
     }
 
-    func unlink(_ provider: String, from uid: String) async throws(StoreError) -> UnlinkDecision {
+    func unlink(_ provider: ProviderID, from uid: UID) async throws(StoreError) -> UnlinkDecision {
         try await directory.unlink(provider: provider, from: uid, at: Self.now)
     }
 
-    func merge(_ uid: String, into other: String) async throws(StoreError) -> MergeDecision {
+    func merge(_ uid: UID, into other: UID) async throws(StoreError) -> MergeDecision {
         try await directory.merge(uid, into: other, at: Self.now)
     }
 
-    func account(_ uid: String, isAnonymous: Bool = false) async throws(StoreError) -> StoredAccount? {
+    func account(_ uid: UID, isAnonymous: Bool = false) async throws(StoreError) -> StoredAccount? {
         let bearer = FirebaseCaller(uid: uid, isAnonymous: isAnonymous, email: nil)
         guard case .account(let account) = try await directory.account(of: bearer, at: Self.now) else { return nil }
         return account
@@ -82,7 +83,7 @@ struct Scene {
     /// Returns all rows of the local store that are not identities of a provider.
     func pendingRows() async throws(StoreError) -> [ExternalIdentity] {
         try await store.accounts(after: nil, atMost: 100).flatMap(\.identities).map(\.identity)
-            .filter { $0.provider.hasPrefix("pending:") }
+            .filter { $0.provider.text.hasPrefix("pending:") }
     }
 }
 
@@ -97,5 +98,5 @@ final class Pauses: Sendable {
 
 extension StoredAccount {
     /// The providers of the identities, in their order.
-    var providers: [String] { identities.map(\.identity.provider) }
+    var providers: [ProviderID] { identities.map(\.identity.provider) }
 }

@@ -1,4 +1,5 @@
 import Firebase
+import Fixtures
 import JOSE
 import OpenSSL
 import Standards

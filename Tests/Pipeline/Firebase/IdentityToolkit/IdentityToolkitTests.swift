@@ -1,4 +1,5 @@
 import Firebase
+import Fixtures
 import JOSE
 import Jansson
 import Standards
@@ -65,7 +66,7 @@ struct IdentityToolkitTests {
 
     @Test("More than a hundred users are looked up in several requests")
     func manyUsers() async throws {
-        let uids = (0..<250).map { "uid-\($0)" }
+        let uids: [UID] = (0..<250).map { "uid-\($0)" }
         for uid in uids { toolkit.put(uid) }
         #expect(try await Scene.users(toolkit).lookup(uids: uids).count == 250)
         #expect(toolkit.requests.compactMap { $0.json["localId"]?.array?.count } == [100, 100, 50])
@@ -98,7 +99,7 @@ struct IdentityToolkitTests {
     @Test("Many users are deleted in requests of a thousand, one request per second")
     func batchDelete() async throws {
         let pauses = Pauses()
-        let uids = (0..<2001).map { "uid-\($0)" }
+        let uids: [UID] = (0..<2001).map { "uid-\($0)" }
         #expect(try await Scene.users(toolkit, pauses).delete(uids).isEmpty)
         #expect(toolkit.requests.compactMap { $0.json["localIds"]?.array?.count } == [1000, 1000, 1])
         #expect(toolkit.requests.allSatisfy { $0.json["force"] == .bool(true) })

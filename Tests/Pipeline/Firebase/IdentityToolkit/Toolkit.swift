@@ -1,5 +1,6 @@
 import Firebase
 import Jansson
+import Standards
 import Stores
 import Synchronization
 import Transport
@@ -17,9 +18,9 @@ final class Toolkit: Sendable {
     }
 
     struct State {
-        var users: [String: [String: JSON]] = [:]
+        var users: [UID: [String: JSON]] = [:]
         /// The users of the identities.
-        var owners: [ExternalIdentity: String] = [:]
+        var owners: [ExternalIdentity: UID] = [:]
         var requests: [OutboundRequest] = []
         var faults: [String: [Fault]] = [:]
         var down: [String: Fault] = [:]
@@ -52,32 +53,34 @@ final class Toolkit: Sendable {
     }
 
     /// Adds a user, or sets members of one anew.
-    func put(_ uid: String, _ members: [String: JSON] = [:]) {
+    func put(_ uid: UID, _ members: [String: JSON] = [:]) {
         state.withLock { state in
-            state.users[uid, default: ["localId": .string(uid), "createdAt": .string("1690000000123")]]
+            state.users[uid, default: ["localId": .string(uid.text), "createdAt": .string("1690000000123")]]
                 .merge(members) { $1 }
         }
     }
 
     /// Links an identity natively.
-    func link(_ identity: ExternalIdentity, to uid: String) {
+    func link(_ identity: ExternalIdentity, to uid: UID) {
         put(uid)
-        state.withLock { $0.link(["providerId": .string(identity.provider), "rawId": .string(identity.subject)], uid) }
+        state.withLock {
+            $0.link(["providerId": .string(identity.provider.text), "rawId": .string(identity.subject.text)], uid)
+        }
     }
 
-    func unlink(_ provider: String, from uid: String) { state.withLock { $0.unlink(provider, uid) } }
+    func unlink(_ provider: ProviderID, from uid: UID) { state.withLock { $0.unlink(provider, uid) } }
 
-    func remove(_ uid: String) { state.withLock { $0.remove(uid) } }
+    func remove(_ uid: UID) { state.withLock { $0.remove(uid) } }
 
-    func member(_ name: String, of uid: String) -> JSON? { state.withLock { $0.users[uid]?[name] } }
+    func member(_ name: String, of uid: UID) -> JSON? { state.withLock { $0.users[uid]?[name] } }
 
-    func owner(of identity: ExternalIdentity) -> String? { state.withLock { $0.owners[identity] } }
+    func owner(of identity: ExternalIdentity) -> UID? { state.withLock { $0.owners[identity] } }
 
-    func providers(of uid: String) -> [String] {
+    func providers(of uid: UID) -> [String] {
         (member("providerUserInfo", of: uid)?.array ?? []).compactMap { $0["providerId"]?.string }.sorted()
     }
 
-    var uids: [String] { state.withLock { $0.users.keys.sorted() } }
+    var uids: [UID] { state.withLock { $0.users.keys.sorted() } }
 
     /// The called methods, in order.
     var calls: [String] { requests.map(Self.method) }
@@ -136,15 +139,15 @@ extension OutboundRequest {
 
 extension Toolkit.State {
     mutating func perform(_ method: String, _ body: JSON) -> OutboundResponse {
-        let uid = body["localId"]?.string ?? ""
+        let uid: UID = "\(body["localId"]?.string ?? "none")"
         switch method {
         case "accounts:lookup":
             let found = lookup(body)
             return found.isEmpty ? Self.ok([:]) : Self.ok(["users": .array(found)])
         case "accounts":
             guard users[uid] == nil else { return Self.error("DUPLICATE_LOCAL_ID") }
-            users[uid] = ["localId": .string(uid), "createdAt": .string("1700000000456")]
-            return Self.ok(["localId": .string(uid)])
+            users[uid] = ["localId": .string(uid.text), "createdAt": .string("1700000000456")]
+            return Self.ok(["localId": .string(uid.text)])
         case "accounts:batchGet":
             return list(body)
         case "accounts:update":
@@ -154,7 +157,7 @@ extension Toolkit.State {
             remove(uid)
             return Self.ok([:])
         case "accounts:batchDelete":
-            for uid in body["localIds"]?.array ?? [] { remove(uid.string ?? "") }
+            for uid in body["localIds"]?.array ?? [] { remove("\(uid.string ?? "none")") }
             return Self.ok([:])
         case "accounts:signInWithCustomToken":
             return Self.ok([
@@ -167,7 +170,7 @@ extension Toolkit.State {
     }
 
     private func lookup(_ body: JSON) -> [JSON] {
-        var uids = (body["localId"]?.array ?? []).compactMap(\.string)
+        var uids = (body["localId"]?.array ?? []).compactMap { $0.string.flatMap(UID.init) }
         for identity in body["federatedUserId"]?.array ?? [] {
             uids += [owners[Self.identity(identity)]].compactMap(\.self)
         }
@@ -178,15 +181,15 @@ extension Toolkit.State {
 
     private func list(_ query: JSON) -> OutboundResponse {
         let limit = Int(query["maxResults"]?.string ?? "") ?? 20
-        let page = users.keys.sorted().filter { $0 > query["nextPageToken"]?.string ?? "" }.prefix(limit)
+        let page = users.keys.sorted().filter { $0.text > query["nextPageToken"]?.string ?? "" }.prefix(limit)
         var members: [String: JSON] = [:]
         if !page.isEmpty { members["users"] = .array(page.compactMap { users[$0].map { .object($0) } }) }
         // Google sends a token with every full page.
-        if page.count == limit { members["nextPageToken"] = page.last.map { .string($0) } }
+        if page.count == limit { members["nextPageToken"] = page.last.map { .string($0.text) } }
         return Self.ok(members)
     }
 
-    private mutating func update(_ uid: String, _ body: JSON) -> OutboundResponse {
+    private mutating func update(_ uid: UID, _ body: JSON) -> OutboundResponse {
         guard users[uid] != nil else { return Self.error("USER_NOT_FOUND") }
         if let email = body["email"]?.string,
             users.contains(where: { $0.key != uid && $0.value["email"]?.string == email })
@@ -194,7 +197,7 @@ extension Toolkit.State {
             return Self.error("EMAIL_EXISTS : in words")
         }
         if let info = body["linkProviderUserInfo"]?.object { link(info, uid) }
-        for provider in body["deleteProvider"]?.array ?? [] { unlink(provider.string ?? "", uid) }
+        for provider in body["deleteProvider"]?.array ?? [] { unlink("\(provider.string ?? "")", uid) }
         for name in ["displayName", "photoUrl", "email", "emailVerified", "validSince"] {
             if let value = body[name] { users[uid]?[name] = value }
         }
@@ -203,30 +206,31 @@ extension Toolkit.State {
         where body["deleteAttribute"]?.array?.contains(.string(attribute)) == true {
             users[uid]?[name] = nil
         }
-        return Self.ok(["localId": .string(uid)])
+        return Self.ok(["localId": .string(uid.text)])
     }
 
-    mutating func link(_ info: [String: JSON], _ uid: String) {
-        unlink(info["providerId"]?.string ?? "", uid)
+    mutating func link(_ info: [String: JSON], _ uid: UID) {
+        unlink("\(info["providerId"]?.string ?? "")", uid)
         let others = users[uid]?["providerUserInfo"]?.array ?? []
         users[uid]?["providerUserInfo"] = .array(others + [.object(info)])
         // The former user still lists the identity, but is no longer found by it.
         owners[Self.identity(.object(info))] = uid
     }
 
-    mutating func unlink(_ provider: String, _ uid: String) {
-        let rest = (users[uid]?["providerUserInfo"]?.array ?? []).filter { $0["providerId"]?.string != provider }
+    mutating func unlink(_ provider: ProviderID, _ uid: UID) {
+        let rest = (users[uid]?["providerUserInfo"]?.array ?? []).filter { $0["providerId"]?.string != provider.text }
         users[uid]?["providerUserInfo"] = .array(rest)
         owners = owners.filter { $0.key.provider != provider || $0.value != uid }
     }
 
-    mutating func remove(_ uid: String) {
+    mutating func remove(_ uid: UID) {
         users[uid] = nil
         owners = owners.filter { $0.value != uid }
     }
 
     private static func identity(_ value: JSON) -> ExternalIdentity {
-        ExternalIdentity(provider: value["providerId"]?.string ?? "", subject: value["rawId"]?.string ?? "")
+        ExternalIdentity(
+            provider: "\(value["providerId"]?.string ?? "")", subject: "\(value["rawId"]?.string ?? "none")")
     }
 
     private static func ok(_ members: [String: JSON]) -> OutboundResponse {

@@ -32,14 +32,14 @@ extension Deployment {
         try await exchange(fresh(way, client: client), of: way.provider, client: client)
     }
 
-    func link(_ way: Way, to uid: String, client: ClientID = DeploymentPlan.app) async throws -> LinkOutcome {
+    func link(_ way: Way, to uid: UID, client: ClientID = DeploymentPlan.app) async throws -> LinkOutcome {
         let user = try await user(uid)
         return try await flows.accounts.link(user, proof(way, client: client, of: user))
     }
 
     /// The conflict in which linking ends.
     func linkConflict(
-        _ way: Way, to uid: String, client: ClientID = DeploymentPlan.app
+        _ way: Way, to uid: UID, client: ClientID = DeploymentPlan.app
     ) async throws -> PendingSignIn {
         try await conflict { _ = try await link(way, to: uid, client: client) }
     }

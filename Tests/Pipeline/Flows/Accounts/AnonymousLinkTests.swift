@@ -16,7 +16,7 @@ struct AnonymousLinkTests {
     private func old(
         in deployment: Deployment, identities: String = "{}", provider: String = "custom"
     ) async throws -> FirebaseUser {
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         let authenticatedAt = deployment.clock.now.seconds - 3000
         let firebase = IDTokenBuilder.firebaseObject(changing: [
             "identities": try JSON.parse(Array(identities.utf8)), "sign_in_provider": .string(provider),

@@ -13,17 +13,17 @@ struct AnonymousTests {
     @Test("AN-03, AN-06: Each makes an account of its own, whose claims name no provider")
     func baseline() async throws {
         let deployment = try Deployment()
-        var uids: Set<String> = []
+        var uids: Set<UID> = []
         for _ in 0..<5 {
             let outcome = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
-            let uid = outcome.account.uid.text
-            #expect(uid.hasPrefix("anonymous:"))
+            let uid = outcome.account.uid
+            #expect(uid.text.hasPrefix("anonymous:"))
             #expect(outcome.account.isNew)
             #expect(outcome.account.identity == nil)
             #expect(outcome.providerTokens == nil)
             #expect(outcome.redeemed == nil)
             let minted = try MintedToken(outcome.token.secret).payload
-            #expect(minted["uid"] == .string(uid))
+            #expect(minted["uid"] == .string(uid.text))
             #expect(minted["claims"] == .object(["anonymous": .bool(true), "idp": .string("anonymous")]))
             let stored = try await deployment.store.account(uid: uid)
             #expect(stored?.isAnonymous == true && stored?.identities == [] && stored?.deleteAfter == nil)
@@ -51,8 +51,8 @@ struct AnonymousTests {
     func retention() async throws {
         let deployment = try Deployment { $0.rules.anonymousRetention = .seconds(86_400) }
         let end = deployment.clock.now + .seconds(86_400)
-        let kept = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
-        let gone = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let kept = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
+        let gone = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         #expect(try await deployment.store.account(uid: gone)?.deleteAfter == end)
         _ = try await deployment.link(.xPair, to: kept)
         deployment.clock.advance(by: .seconds(86_400))
@@ -66,7 +66,7 @@ struct AnonymousTests {
     @Test("A new anonymous user is the caller of the account with the same uid, anonymous and not adopted")
     func caller() async throws {
         let deployment = try Deployment()
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         let caller = try await deployment.flows.accounts.account(of: deployment.user(uid), client: DeploymentPlan.app)
             .account
         #expect(caller.uid == uid)

@@ -1,4 +1,5 @@
 import Firebase
+import Fixtures
 import Flows
 import Jansson
 import Standards

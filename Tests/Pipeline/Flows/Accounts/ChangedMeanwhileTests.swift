@@ -66,7 +66,7 @@ struct ChangedMeanwhileTests {
     func merge() async throws {
         for (uid, error) in [
             (Person.xUID, .mergeNotPossible), (Person.yahooUID, .secondFactorRequired),
-        ] as [(String, Reason)] {
+        ] as [(UID, Reason)] {
             let deployment = try Deployment.hooked([.beforeLink])
             try await deployment.makeTwoAccounts()
             during(.beforeLink, of: deployment) { _ = try await deployment.enroll(uid) }
@@ -82,7 +82,7 @@ struct ChangedMeanwhileTests {
     func mergeCommit() async throws {
         for (uid, error) in [
             (Person.xUID, .mergeNotPossible), (Person.yahooUID, .secondFactorRequired),
-        ] as [(String, Reason)] {
+        ] as [(UID, Reason)] {
             let deployment = try Deployment { $0.asksGoogle = true }
             try await deployment.makeTwoAccounts()
             deployment.scriptLookup([Person.yahooUID: [:], Person.xUID: [:]])
@@ -118,7 +118,7 @@ struct ChangedMeanwhileTests {
         let conflict = try await deployment.linkConflict(.xPair, to: Person.yahooUID)
         during(.beforeLink, of: deployment) {
             _ = try await deployment.store.unlink(
-                provider: X.id.text, from: Person.xUID, at: deployment.clock.now)
+                provider: X.id, from: Person.xUID, at: deployment.clock.now)
         }
         let user = try await deployment.user(Person.yahooUID)
         await expectRefusal(Refusal.pendingCredentialExpired.unspent) {
@@ -165,7 +165,7 @@ struct ChangedMeanwhileTests {
 
 extension Deployment {
     /// Adds one more factor to an account, by a session that has proven the existing ones.
-    fileprivate func addFactor(to uid: String) async throws {
+    fileprivate func addFactor(to uid: UID) async throws {
         let user = try await proven(uid)
         let begun = try await flows.accounts.enroll(user, client: DeploymentPlan.app, named: nil)
         let authenticator = Authenticator(begun.id, secret: begun.secret.secretText, time: clock.source)

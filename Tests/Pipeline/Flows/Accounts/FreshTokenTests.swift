@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import Jansson
 import Minting
@@ -30,12 +31,12 @@ struct FreshTokenTests {
     @Test("The token of a link is the caller's, with the claims of the linked identity", arguments: Way.allCases)
     func link(_ way: Way) async throws {
         let deployment = try deployment()
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         let outcome = try await deployment.link(way, to: uid)
-        #expect(outcome.signIn.account.uid.text == uid && !outcome.signIn.account.isNew)
+        #expect(outcome.signIn.account.uid == uid && !outcome.signIn.account.isNew)
         #expect(
             try claims(outcome.signIn)
-                == .object(["idp": .string(way.provider.text), "idp_uid": .string(way.identity.subject)]))
+                == .object(["idp": .string(way.provider.text), "idp_uid": .string(way.identity.subject.text)]))
     }
 
     @Test("The token of a merge by a pending credential has the claims of its identity")
@@ -53,7 +54,7 @@ struct FreshTokenTests {
 
     /// Merges an account whose ID token says `idp: other` into the account of a caller.
     private func merge(
-        _ deployment: Deployment, _ other: String, into uid: String, _ claims: [String: JSON]
+        _ deployment: Deployment, _ other: UID, into uid: UID, _ claims: [String: JSON]
     ) async throws -> JSON? {
         let token = try deployment.bearer(other) { $0.claims["idp"] = .string("other") }
         let caller = try await deployment.user(uid) { $0.claims.merge(claims) { _, claim in claim } }
@@ -75,7 +76,7 @@ struct FreshTokenTests {
     func mergeIntoAnonymous() async throws {
         let deployment = try deployment()
         _ = try await deployment.signIn(.xPair)
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         let claims = try await merge(
             deployment, Person.xUID, into: uid, ["idp": .string("anonymous"), "anonymous": .bool(true)])
         #expect(claims == .object(["idp": .string("other")]))
@@ -84,10 +85,10 @@ struct FreshTokenTests {
     @Test("Two anonymous accounts become one that is still anonymous")
     func mergeAnonymous() async throws {
         let deployment = try deployment()
-        var uids: [String] = []
+        var uids: [UID] = []
         for _ in 0..<2 {
             uids.append(
-                try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text)
+                try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid)
         }
         let claims = try await merge(deployment, uids[0], into: uids[1], [:])
         #expect(claims == .object(["anonymous": .bool(true), "idp": .string("anonymous")]))
@@ -113,7 +114,7 @@ struct FreshTokenTests {
     @Test("If no token is minted, nothing is merged, and the ID token is given back")
     func unsignedMerge() async throws {
         let deployment = try deployment(Self.unsignable)
-        for (uid, identity) in [("one", Person.yahoo), ("two", Person.x)] {
+        for (uid, identity): (UID, ExternalIdentity) in [("one", Person.yahoo), ("two", Person.x)] {
             _ = try await deployment.store.signIn(
                 IncomingIdentity(identity: identity, details: IdentityDetails(), email: nil), candidates: [uid],
                 emails: .shared, at: deployment.clock.now)

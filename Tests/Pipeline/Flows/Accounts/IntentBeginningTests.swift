@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import Jansson
 import Standards
@@ -98,7 +99,7 @@ struct IntentBeginningTests {
                 $0.claims["email"] = nil
                 $0.claims["name"] = .string(String(repeating: "n", count: 300))
             }, of: Yahoo.id
-        ).account.uid.text
+        ).account.uid
         let user = try await deployment.user(uid)
         let (_, prompt, _) = try await prompt(in: deployment, Generic.id, for: user)
         #expect(prompt.account?.name.person == String(repeating: "n", count: 120))

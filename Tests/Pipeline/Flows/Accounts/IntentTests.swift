@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import Standards
 import Stores

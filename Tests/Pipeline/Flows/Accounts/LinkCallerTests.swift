@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import Jansson
 import Standards
@@ -44,7 +45,7 @@ struct LinkCallerTests {
         arguments: Way.allCases)
     func anonymous(_ way: Way) async throws {
         let deployment = try Deployment { $0.rules.anonymousRetention = .seconds(86_400) }
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         #expect(try await deployment.store.account(uid: uid)?.deleteAfter != nil)
         deployment.clock.advance(by: .seconds(3000))
         let user = try await deployment.user(uid, signedIn: 2900)
@@ -53,7 +54,7 @@ struct LinkCallerTests {
         #expect(!outcome.account.isAnonymous)
         #expect(outcome.account.deleteAfter == nil)
         let signedIn = try await deployment.signIn(way).account
-        #expect(signedIn.uid.text == uid)
+        #expect(signedIn.uid == uid)
         #expect(!signedIn.isNew)
         // From now on it is asked for.
         let proof = try await deployment.proof(way.other, of: user)

@@ -17,13 +17,13 @@ struct LinkRaceTests {
 
     @Test("AN-07: An anonymous account that is linked twice at once has either identity, and each once")
     func upgradedTwice() async throws {
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         let user = try await deployment.user(uid)
         let proofs = [
             try await deployment.proof(.xPair, of: user), try await deployment.proof(.xPair, of: user),
             try await deployment.proof(.yahooIDToken, of: user), try await deployment.proof(.yahooIDToken, of: user),
         ]
-        let uids = try await withThrowingTaskGroup(of: String.self) { group in
+        let uids = try await withThrowingTaskGroup(of: UID.self) { group in
             for proof in proofs { group.addTask { try await deployment.flows.accounts.link(user, proof).account.uid } }
             return try await group.reduce(into: []) { $0.append($1) }
         }

@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import Jansson
 import Standards
@@ -18,7 +19,7 @@ struct LinkTests {
 
     @Test("An identity joins the caller's account, and from then on either signs in there", arguments: Way.allCases)
     func baseline(_ way: Way) async throws {
-        let uid = try await deployment.signIn(way.other).account.uid.text
+        let uid = try await deployment.signIn(way.other).account.uid
         let user = try await deployment.user(uid)
         let proof = try await deployment.proof(way, of: user)
         let calls = deployment.store.calls.count
@@ -33,7 +34,7 @@ struct LinkTests {
 
         for each in [way, way.other] {
             let signedIn = try await deployment.signIn(each).account
-            #expect(signedIn.uid.text == uid)
+            #expect(signedIn.uid == uid)
             #expect(!signedIn.isNew)
         }
         #expect(deployment.peer.unscripted.isEmpty)
@@ -44,7 +45,7 @@ struct LinkTests {
         let user = try await deployment.user("native")
         let code = try await deployment.handoff(.link, for: user, provider: provider)
         let outcome = try await deployment.flows.accounts.link(user, .handoff(code))
-        #expect(outcome.account.identities.map(\.identity.provider) == [provider.text])
+        #expect(outcome.account.identities.map(\.identity.provider) == [provider])
         #expect(outcome.signIn.providerTokens?.accessToken != nil)
         await expectRefusal(Refusal.replayed(.handoff)) {
             try await deployment.flows.accounts.link(user, .handoff(code))
@@ -70,16 +71,16 @@ struct LinkTests {
 
     @Test("LK-06, LK-15: An identity of another account is a conflict, and nothing moves", arguments: Way.allCases)
     func taken(_ way: Way) async throws {
-        let holder = try await deployment.signIn(way).account.uid.text
-        let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
-        for uid in ["native", anonymous] {
+        let holder = try await deployment.signIn(way).account.uid
+        let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
+        for uid: UID in ["native", anonymous] {
             let conflict = try await deployment.linkConflict(way, to: uid)
             #expect(conflict.kind == .credentialAlreadyInUse(by: holder))
             #expect(try await deployment.identities(of: uid) == [])
         }
         #expect(try await deployment.identities(of: holder) == [way.identity])
         #expect(try await deployment.store.account(uid: anonymous)?.isAnonymous == true)
-        #expect(try await deployment.signIn(way).account.uid.text == holder)
+        #expect(try await deployment.signIn(way).account.uid == holder)
     }
 
     @Test("A second identity of one provider is refused, and the credential stays usable")

@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import Standards
 import Stores
@@ -22,7 +23,7 @@ struct MergePendingTests {
     }
 
     private func merge(
-        _ pending: Secret, for uid: String = Person.xUID, client: ClientID = DeploymentPlan.app,
+        _ pending: Secret, for uid: UID = Person.xUID, client: ClientID = DeploymentPlan.app,
         signedIn seconds: Int64 = 100
     ) async throws -> MergeOutcome {
         try await deployment.flows.accounts.merge(
@@ -39,7 +40,7 @@ struct MergePendingTests {
         await expectRefusal(Refusal.accountGone) {
             try await deployment.flows.accounts.account(of: merged, client: nil)
         }
-        #expect(try await deployment.signIn(.yahooIDToken).account.uid.text == Person.xUID)
+        #expect(try await deployment.signIn(.yahooIDToken).account.uid == Person.xUID)
     }
 
     @Test("A pending credential merges nothing if its identity has no account any longer, or belongs to the caller")
@@ -69,7 +70,7 @@ struct MergePendingTests {
     @Test("Another account, another client, and a request after ten minutes are refused")
     func foreign() async throws {
         let pending = try await pending()
-        for uid in ["attacker", Person.yahooUID] {
+        for uid: UID in ["attacker", Person.yahooUID] {
             await expectRefusal(Refusal.unknownPendingCredential) { try await merge(pending, for: uid) }
         }
         await expectRefusal(Refusal.unknownPendingCredential) {
@@ -107,7 +108,7 @@ struct MergePendingTests {
         let holder = try await deployment.user(Person.yahooUID)
         let second = try await deployment.store.link(
             IncomingIdentity(
-                identity: ExternalIdentity(provider: X.id.text, subject: "1"), details: IdentityDetails(), email: nil),
+                identity: ExternalIdentity(provider: X.id, subject: "1"), details: IdentityDetails(), email: nil),
             to: Person.yahooUID, at: deployment.clock.now)
         guard case .linked = second else {
             Issue.record("Not linked.")

@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import JOSE
 import Jansson
@@ -53,7 +54,7 @@ struct MergeRefusalTests {
     @Test(
         "A disabled account can neither be merged away nor take over another",
         arguments: [Person.yahooUID, Person.xUID])
-    func disabled(_ uid: String) async throws {
+    func disabled(_ uid: UID) async throws {
         try await deployment.makeTwoAccounts()
         #expect(try await deployment.store.setDisabled(true, uid: uid))
         await expectRefusal(Refusal.userDisabled) {

@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import Jansson
 import Standards
@@ -24,7 +25,7 @@ struct MergeStandingTests {
     private func merge(
         in deployment: Deployment, caller: [String: JSON]?, other: [String: JSON]?
     ) async throws -> MergeOutcome {
-        var users: [String: [String: JSON]] = [:]
+        var users: [UID: [String: JSON]] = [:]
         users[Person.yahooUID] = caller
         users[Person.xUID] = other
         deployment.scriptLookup(users)
@@ -167,7 +168,7 @@ struct MergeStandingTests {
             let outcome = try await merge(in: deployment, caller: [:], other: [:])
             #expect(outcome.removal == removal && outcome.mergedUID == Person.xUID)
             let request = try #require(deployment.peer.requests(to: Google.delete).first)
-            #expect(try JSON.parse(request.body) == .object(["localId": .string(Person.xUID)]))
+            #expect(try JSON.parse(request.body) == .object(["localId": .string(Person.xUID.text)]))
         }
     }
 

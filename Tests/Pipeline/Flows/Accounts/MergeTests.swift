@@ -26,7 +26,7 @@ struct MergeTests {
         #expect(Set(outcome.account.identities.map(\.identity)) == [Person.yahoo, Person.x])
         #expect(try await deployment.identities(of: Person.xUID) == nil)
         for way in [Way.yahooIDToken, .xPair] {
-            #expect(try await deployment.signIn(way).account.uid.text == Person.yahooUID)
+            #expect(try await deployment.signIn(way).account.uid == Person.yahooUID)
         }
         let merged = try await deployment.flows.accounts.user(bearer)
         await expectRefusal(Refusal.accountGone) {
@@ -38,7 +38,7 @@ struct MergeTests {
     @Test("An anonymous caller's account becomes permanent")
     func anonymous() async throws {
         _ = try await deployment.signIn(.xPair)
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         let outcome = try await deployment.flows.accounts.merge(
             deployment.user(uid),
             MergeRequest(client: DeploymentPlan.app, proof: .idToken(deployment.bearer(Person.xUID))))

@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import Flows
 import Standards
 import Stores
@@ -26,7 +27,7 @@ struct PendingCredentialUseTests {
         let holder = try await deployment.user(Person.yahooUID)
         _ = try await deployment.flows.accounts.link(holder, deployment.proof(.xPair, of: holder))
         _ = try await deployment.flows.accounts.unlink(Yahoo.id, from: holder, client: nil)
-        for uid in ["somebody", Person.yahooUID] {
+        for uid: UID in ["somebody", Person.yahooUID] {
             let user = try await deployment.user(uid)
             await expectRefusal(Refusal.unknownPendingCredential) {
                 try await deployment.flows.accounts.link(user, .pending(pending, of: Yahoo.id))

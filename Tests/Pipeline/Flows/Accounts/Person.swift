@@ -4,9 +4,9 @@ import Support
 
 /// The person of the tests, as the directory knows them.
 enum Person {
-    static let yahoo = ExternalIdentity(provider: Yahoo.id.text, subject: Yahoo.subject)
-    static let x = ExternalIdentity(provider: X.id.text, subject: X.userID)
-    static let generic = ExternalIdentity(provider: Generic.id.text, subject: Generic.subject)
+    static let yahoo = ExternalIdentity(provider: Yahoo.id, subject: "\(Yahoo.subject)")
+    static let x = ExternalIdentity(provider: X.id, subject: "\(X.userID)")
+    static let generic = ExternalIdentity(provider: Generic.id, subject: "\(Generic.subject)")
 
     static let yahooUID = Way.yahooIDToken.uid
     static let xUID = Way.xPair.uid

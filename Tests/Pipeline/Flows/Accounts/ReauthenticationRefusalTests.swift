@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import JOSE
 import Jansson
@@ -21,7 +22,7 @@ struct ReauthenticationRefusalTests {
 
     @Test("LK-19: A disabled account is not reauthenticated")
     func disabled() async throws {
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         let user = try await deployment.user(uid)
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         let spent = deployment.store.spentKinds
@@ -34,7 +35,7 @@ struct ReauthenticationRefusalTests {
 
     @Test("If the store does not respond, the proof is given back, unless something may have been written")
     func faults() async throws {
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         let user = try await deployment.user(uid)
         let proof = try await deployment.proof(.yahooIDToken, of: user)
         let spent = deployment.store.spentKinds

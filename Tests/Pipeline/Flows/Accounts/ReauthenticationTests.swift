@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import JOSE
 import Jansson
@@ -21,7 +22,7 @@ struct ReauthenticationTests {
 
     @Test("An identity of the account mints a token that says when it was proven", arguments: Way.present)
     func baseline(_ way: Way) async throws {
-        let uid = try await deployment.signIn(way.other).account.uid.text
+        let uid = try await deployment.signIn(way.other).account.uid
         _ = try await deployment.link(way, to: uid)
         // However long ago the person signed in.
         let user = try await deployment.user(uid, signedIn: 3000)
@@ -33,11 +34,11 @@ struct ReauthenticationTests {
             Array(deployment.store.calls.dropFirst(calls)) == [.bearer, .factors] + way.storeCalls.dropLast() + [
                 .holder
             ])
-        #expect(outcome.account.uid.text == uid)
+        #expect(outcome.account.uid == uid)
         #expect(!outcome.account.isNew)
         #expect(outcome.account.identity?.provider == way.provider)
         let minted = try MintedToken(outcome.token.secret).payload
-        #expect(minted["uid"] == .string(uid))
+        #expect(minted["uid"] == .string(uid.text))
         // X says no time.
         let shown: (String, JSON) =
             way == .xOAuth1Callback
@@ -53,11 +54,11 @@ struct ReauthenticationTests {
 
     @Test("A handoff that was pushed to reauthenticate is accepted")
     func handoff() async throws {
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         let user = try await deployment.user(uid)
         let code = try await deployment.handoff(.reauthenticate, for: user)
         let outcome = try await deployment.flows.accounts.reauthenticate(user, .handoff(code))
-        #expect(outcome.account.uid.text == uid)
+        #expect(outcome.account.uid == uid)
         await expectRefusal(Refusal.replayed(.handoff)) {
             try await deployment.flows.accounts.reauthenticate(user, .handoff(code))
         }
@@ -66,7 +67,7 @@ struct ReauthenticationTests {
     @Test("An identity of another account, or of none, is a mismatch, and can still sign in")
     func userMismatch() async throws {
         _ = try await deployment.signIn(.yahooIDToken)
-        for uid in ["native", "somebody"] {
+        for uid: UID in ["native", "somebody"] {
             let user = try await deployment.user(uid)
             let proof = try await deployment.proof(.yahooIDToken, of: user)
             await expectRefusal(Refusal.userMismatch) {
@@ -165,7 +166,7 @@ struct ReauthenticationTests {
 
     @Test("LK-08: A used credential is a replay", arguments: Way.present)
     func replay(_ way: Way) async throws {
-        let uid = try await deployment.signIn(way).account.uid.text
+        let uid = try await deployment.signIn(way).account.uid
         let user = try await deployment.user(uid)
         let proof = try await deployment.proof(way, purpose: .reauthenticate, of: user)
         guard case .credential(let request) = proof else { return }

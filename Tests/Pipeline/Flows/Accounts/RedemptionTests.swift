@@ -42,7 +42,7 @@ struct RedemptionTests {
         let deployment = try deployment(Self.session)
         let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
         #expect(anonymous.redeemed != nil)
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         let user = try await deployment.user(uid)
         let again = try await deployment.flows.accounts.reauthenticate(user, deployment.proof(.yahooIDToken, of: user))
         #expect(again.redeemed != nil)

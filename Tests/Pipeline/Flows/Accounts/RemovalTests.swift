@@ -1,5 +1,6 @@
 import Accounts
 import Firebase
+import Fixtures
 import Flows
 import JOSE
 import Jansson
@@ -14,7 +15,7 @@ struct RemovalTests {
     @Test("An account is deleted with its identities, and its uid is never used again")
     func baseline() async throws {
         let deployment = try Deployment()
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         let user = try await deployment.user(uid)
         #expect(try await deployment.flows.accounts.remove(user, client: DeploymentPlan.app).removal == .kept)
         #expect(try await deployment.identities(of: uid) == nil)
@@ -23,14 +24,14 @@ struct RemovalTests {
         }
         let later = try await deployment.signIn(.yahooIDToken).account
         #expect(later.isNew)
-        #expect(later.uid.text != uid)
+        #expect(later.uid != uid)
     }
 
     @Test("LK-05: It needs a recent sign-in, of an anonymous user, too")
     func stale() async throws {
         let deployment = try Deployment()
-        let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
-        for uid in ["native", anonymous] {
+        let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
+        for uid: UID in ["native", anonymous] {
             let late = try await deployment.user(uid, signedIn: 301)
             await expectRefusal(Reason.requiresRecentLogin) {
                 try await deployment.flows.accounts.remove(late, client: nil)
@@ -79,7 +80,7 @@ struct RemovalTests {
     /// Yahoo's account, whose user Firebase knows.
     private func withUser() async throws -> (Deployment, FirebaseUser) {
         let deployment = try Deployment { $0.asksGoogle = true }
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         deployment.scriptLookup([uid: [:]])
         deployment.peer.script(.post, Google.delete, .json("{}"))
         deployment.peer.script(.post, Google.update, .json("{}"))
@@ -91,7 +92,7 @@ struct RemovalTests {
         let (deployment, user) = try await withUser()
         #expect(try await deployment.flows.accounts.remove(user, client: nil).removal == .deleted)
         let request = try #require(deployment.peer.requests(to: Google.delete).first)
-        #expect(try JSON.parse(request.body) == .object(["localId": .string(Person.yahooUID)]))
+        #expect(try JSON.parse(request.body) == .object(["localId": .string(Person.yahooUID.text)]))
         #expect(try await deployment.identities(of: user.uid) == nil)
     }
 
@@ -143,7 +144,7 @@ struct RemovalTests {
                 $0.asksGoogle = true
                 $0.rules.checksRevocation = checksRevocation
             }
-            let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+            let uid = try await deployment.signIn(.yahooIDToken).account.uid
             deployment.scriptLookup([uid: [:]])
             deployment.peer.script(.post, Google.delete, .json("{}"))
             let bearer = try deployment.bearer(uid)

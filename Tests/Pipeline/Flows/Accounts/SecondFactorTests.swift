@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import Flows
 import Jansson
 import Standards

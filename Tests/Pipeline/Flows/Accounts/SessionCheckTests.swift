@@ -194,14 +194,14 @@ struct SessionCheckTests {
 
 extension IncomingIdentity {
     fileprivate static func x(_ subject: String) -> Self {
-        Self(identity: ExternalIdentity(provider: X.id.text, subject: subject), details: IdentityDetails(), email: nil)
+        Self(identity: ExternalIdentity(provider: X.id, subject: "\(subject)"), details: IdentityDetails(), email: nil)
     }
 }
 
 extension Deployment {
     /// The user of a token whose session has proven a second factor, for a call that changes the account.
     func proven(
-        _ uid: String, _ change: (inout IDTokenBuilder) -> Void = { _ in }
+        _ uid: UID, _ change: (inout IDTokenBuilder) -> Void = { _ in }
     ) async throws -> FirebaseUser {
         let bearer = try bearer(uid) {
             $0.claims["second_factor"] = .string("totp")

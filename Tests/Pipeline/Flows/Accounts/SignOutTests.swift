@@ -1,6 +1,7 @@
 import Accounts
 import Exchange
 import Firebase
+import Fixtures
 import Flows
 import Jansson
 import Providers

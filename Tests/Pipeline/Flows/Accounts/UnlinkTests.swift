@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import Flows
 import Jansson
 import Standards
@@ -14,7 +15,7 @@ struct UnlinkTests {
         deployment = try Deployment()
     }
 
-    private func unlink(_ provider: ProviderID, from uid: String, signedIn seconds: Int64 = 100) async throws
+    private func unlink(_ provider: ProviderID, from uid: UID, signedIn seconds: Int64 = 100) async throws
         -> StoredAccount
     {
         try await deployment.flows.accounts.unlink(
@@ -24,27 +25,27 @@ struct UnlinkTests {
 
     @Test("An identity leaves, and the other one stays")
     func baseline() async throws {
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         _ = try await deployment.link(.xPair, to: uid)
         #expect(try await unlink(Yahoo.id, from: uid).identities.map(\.identity) == [Person.x])
         #expect(try await deployment.identities(of: uid) == [Person.x])
-        #expect(try await deployment.signIn(.xPair).account.uid.text == uid)
+        #expect(try await deployment.signIn(.xPair).account.uid == uid)
     }
 
     @Test("LK-17: A sign-in with an unlinked identity creates a new account with another uid")
     func newUID() async throws {
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         _ = try await deployment.link(.xPair, to: uid)
         _ = try await unlink(Yahoo.id, from: uid)
         let later = try await deployment.signIn(.yahooIDToken).account
         #expect(later.isNew)
-        #expect(later.uid.text != uid)
+        #expect(later.uid != uid)
         #expect(try await deployment.identities(of: uid) == [Person.x])
     }
 
     @Test("LK-11: The last identity cannot be unlinked if the account has no other sign-in method")
     func last() async throws {
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         await expectRefusal(Reason.lastIdentity, isUnspent: true) {
             try await unlink(Yahoo.id, from: uid)
         }
@@ -53,7 +54,7 @@ struct UnlinkTests {
 
     @Test("LK-11: Of two identities that leave at once one stays")
     func race() async throws {
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         _ = try await deployment.link(.xPair, to: uid)
         let user = try await deployment.user(uid)
         let successes = await withTaskGroup(of: Bool.self) { group in
@@ -87,7 +88,7 @@ struct UnlinkTests {
 
     @Test("LK-12: An identity that is not linked cannot be unlinked")
     func notLinked() async throws {
-        let uid = try await deployment.signIn(.yahooIDToken).account.uid.text
+        let uid = try await deployment.signIn(.yahooIDToken).account.uid
         _ = try await deployment.link(.xPair, to: "native")
         for provider in [X.id, ProviderID("unknown.example")] {
             await expectRefusal(Refusal.notLinked) {

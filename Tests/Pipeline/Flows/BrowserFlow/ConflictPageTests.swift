@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import Flows
 import Jansson
 import Minting
@@ -107,7 +108,7 @@ struct ConflictPageTests {
             .post, HookPoint.beforeLink.url,
             ScriptedAnswer { _ throws(TransportError) in
                 _ = try? await deployment.store.unlink(
-                    provider: Yahoo.id.text, from: Person.yahooUID, at: deployment.clock.now)
+                    provider: Yahoo.id, from: Person.yahooUID, at: deployment.clock.now)
                 return OutboundResponse(
                     status: 200, header: [HeaderField("Content-Type", "application/json")], body: Array("{}".utf8))
             })
@@ -128,7 +129,7 @@ struct ConflictPageTests {
         #expect(journal.facts.allSatisfy { $0.uid == Person.yahooUID && $0.provider == Generic.id })
         #expect(journal.facts.allSatisfy { $0.client == DeploymentPlan.app })
         let outcome = try await redeemed(step, deployment)
-        #expect(outcome.account.uid.text == Person.yahooUID)
+        #expect(outcome.account.uid == Person.yahooUID)
         #expect(outcome.isLinked && !outcome.account.isNew)
         #expect(outcome.account.identity?.provider == Generic.id)
         #expect(try await deployment.identities(of: Person.yahooUID) == [Person.generic, Person.yahoo])
@@ -368,7 +369,7 @@ struct ConflictPageTests {
         var browser = TestBrowser()
         _ = try await deployment.store.link(
             IncomingIdentity(
-                identity: ExternalIdentity(provider: Generic.id.text, subject: "older"), details: IdentityDetails(),
+                identity: ExternalIdentity(provider: Generic.id, subject: "older"), details: IdentityDetails(),
                 email: nil), to: Person.yahooUID, at: deployment.clock.now)
         let prompt = try await conflict(deployment, &browser)
         #expect(prompt.providers.isEmpty && prompt.isFull)
@@ -536,6 +537,6 @@ struct ConflictPageTests {
         let prompt = try await conflict(deployment, &browser)
         #expect(prompt.signInMethods == ["Yahoo"] && prompt.providers.isEmpty)
         let conflict = try await fetched(try await leave(prompt, deployment, browser), deployment)
-        #expect(conflict.kind == .accountExists(email: Self.ann, providers: [Yahoo.id.text]))
+        #expect(conflict.kind == .accountExists(email: Self.ann, providers: [Yahoo.id]))
     }
 }

@@ -1,3 +1,4 @@
+import Fixtures
 import Flows
 import JOSE
 import Providers

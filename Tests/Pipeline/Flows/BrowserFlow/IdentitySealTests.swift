@@ -29,7 +29,7 @@ struct IdentitySealTests {
             let text = try identities.seal(identity, keepsTokens: true, for: "app")
             let opened = try #require(identities.open(text, for: "app")?.identity)
             #expect(opened.provider == identity.provider)
-            #expect(Array(opened.subject.utf8) == Array(identity.subject.utf8))
+            #expect(opened.subject == identity.subject)
             #expect(opened.audienceProof == identity.audienceProof)
             #expect(opened.profile == identity.profile)
             #expect(opened.tokens.accessToken?.secretText == identity.tokens.accessToken?.secretText)
@@ -147,6 +147,6 @@ struct IdentitySealTests {
         }
         let text = try identities.seal(identity, keepsTokens: true, for: "app")
         #expect(text.utf8.count > 8192)
-        #expect(identities.open(text, for: "app")?.identity.subject == Yahoo.subject)
+        #expect(identities.open(text, for: "app")?.identity.subject.text == Yahoo.subject)
     }
 }

@@ -40,7 +40,7 @@ struct ResponseModeTests {
             #expect(page.origin == RedirectURI.origin(of: Self.registered))
             #expect(page.parameters.map(\.name) == ["code", "state", "iss"])
             let outcome = try await deployment.redeem(page.parameters[0].value)
-            #expect(outcome.account.uid.text == Way.yahooCallback.uid)
+            #expect(outcome.account.uid == Way.yahooCallback.uid)
         }
     }
 

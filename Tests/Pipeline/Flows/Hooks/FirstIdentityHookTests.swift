@@ -1,4 +1,5 @@
 import Accounts
+import Fixtures
 import Flows
 import JOSE
 import Jansson
@@ -10,7 +11,7 @@ import Testing
 
 @Suite("The hook for new accounts, when an account gets its first identity")
 struct FirstIdentityHookTests {
-    private static let native = "native"
+    private static let native: UID = "native"
 
     /// A deployment in which the identity of X has an account.
     private func deployment(_ points: [HookPoint] = HookPoint.allCases) async throws -> Deployment {
@@ -29,8 +30,8 @@ struct FirstIdentityHookTests {
         return (events.compactMap { $0["type"]?.string }, events.first)
     }
 
-    private func expect(_ event: JSON?, _ member: String, of uid: String) {
-        #expect(event?["uid"]?.string == uid)
+    private func expect(_ event: JSON?, _ member: String, of uid: UID) {
+        #expect(event?["uid"]?.string == uid.text)
         #expect(event?["is_new_user"] == .bool(false))
         for name in ["adopted", "anonymous"] { #expect(event?[name] == (name == member ? .bool(true) : nil)) }
     }
@@ -49,7 +50,7 @@ struct FirstIdentityHookTests {
     @Test("An anonymous account that becomes permanent")
     func anonymous() async throws {
         let deployment = try await deployment()
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         let (points, first) = try await events(deployment) { _ = try await deployment.link(.yahooIDToken, to: uid) }
         #expect(points == ["before_create", "before_link", "before_sign_in"])
         expect(first, "anonymous", of: uid)
@@ -114,7 +115,7 @@ struct FirstIdentityHookTests {
             }
             #expect(points == ["before_create", "before_link", "before_sign_in"])
             expect(first, "adopted", of: Self.native)
-            #expect(first?["merged_uid"]?.string == Person.xUID)
+            #expect(first?["merged_uid"]?.string == Person.xUID.text)
             #expect(first?["provider_uid"]?.string == (isPending ? X.userID : nil))
         }
     }
@@ -142,10 +143,10 @@ struct FirstIdentityHookTests {
         let deployment = try await deployment([.beforeCreate])
         #expect(
             try await events(deployment) { _ = try await deployment.link(.yahooIDToken, to: Person.xUID) }.points == [])
-        var uids: [String] = []
+        var uids: [UID] = []
         for _ in 0..<2 {
             uids.append(
-                try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text)
+                try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid)
         }
         let user = try await deployment.user(uids[0])
         let bearer = try deployment.bearer(uids[1])

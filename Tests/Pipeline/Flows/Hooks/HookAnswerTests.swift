@@ -55,7 +55,7 @@ struct HookAnswerTests {
             let isMade = try await deployment.store.account(uid: Person.yahooUID) != nil
             #expect(isMade == (point == .beforeSignIn))
             deployment.script(point, "{}")
-            #expect(try await deployment.exchange(credential, of: Yahoo.id).account.uid.text == Person.yahooUID)
+            #expect(try await deployment.exchange(credential, of: Yahoo.id).account.uid == Person.yahooUID)
         }
     }
 

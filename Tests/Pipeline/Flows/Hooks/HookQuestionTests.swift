@@ -73,7 +73,7 @@ struct HookQuestionTests {
                 .object(common.merging(["type": .string("before_create")]) { $1 }),
                 .object(
                     common.merging([
-                        "type": .string("before_sign_in"), "uid": .string(Person.yahooUID),
+                        "type": .string("before_sign_in"), "uid": .string(Person.yahooUID.text),
                     ]) { $1 }),
             ])
     }
@@ -87,21 +87,21 @@ struct HookQuestionTests {
         #expect(try deployment.points() == ["before_create", "before_sign_in", "before_sign_in"])
         let last = try #require(try deployment.events().last)
         #expect(last["is_new_user"] == .bool(false))
-        #expect(last["uid"]?.string == way.uid)
+        #expect(last["uid"]?.string == way.uid.text)
         #expect(last["audience_proof"]?.string == way.proof.rawValue)
     }
 
     @Test("An anonymous account has no identity that a hook could learn")
     func anonymous() async throws {
         let deployment = try Deployment.hooked()
-        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid.text
+        let uid = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app).account.uid
         let common: [String: JSON] = [
             "client_id": .string("app"), "is_new_user": .bool(true), "provider": .string("anonymous"),
         ]
         #expect(
             try deployment.events() == [
                 .object(common.merging(["type": .string("before_create")]) { $1 }),
-                .object(common.merging(["type": .string("before_sign_in"), "uid": .string(uid)]) { $1 }),
+                .object(common.merging(["type": .string("before_sign_in"), "uid": .string(uid.text)]) { $1 }),
             ])
     }
 
@@ -116,7 +116,7 @@ struct HookQuestionTests {
         #expect(
             try deployment.points() == ["before_sign_in", "before_link", "before_sign_in", "before_sign_in"])
         let events = try deployment.events().dropFirst()
-        #expect(events.allSatisfy { $0["uid"]?.string == Person.xUID && $0["is_new_user"] == .bool(false) })
+        #expect(events.allSatisfy { $0["uid"]?.string == Person.xUID.text && $0["is_new_user"] == .bool(false) })
         #expect(events.allSatisfy { $0["provider_uid"]?.string == Yahoo.subject && $0["merged_uid"] == nil })
     }
 
@@ -134,7 +134,7 @@ struct HookQuestionTests {
             try deployment.events() == [
                 .object([
                     "type": .string("before_link"), "client_id": .string("app"), "is_new_user": .bool(false),
-                    "uid": .string(Person.yahooUID), "merged_uid": .string(Person.xUID),
+                    "uid": .string(Person.yahooUID.text), "merged_uid": .string(Person.xUID.text),
                 ])
             ])
     }
@@ -148,8 +148,8 @@ struct HookQuestionTests {
             deployment.user(Person.yahooUID),
             MergeRequest(client: DeploymentPlan.app, proof: .pendingCredential(pending)))
         let event = try #require(try deployment.events().last)
-        #expect(event["uid"]?.string == Person.yahooUID)
-        #expect(event["merged_uid"]?.string == Person.xUID)
+        #expect(event["uid"]?.string == Person.yahooUID.text)
+        #expect(event["merged_uid"]?.string == Person.xUID.text)
         #expect(event["provider"]?.string == "twitter.com")
         #expect(event["provider_uid"]?.string == X.userID)
     }

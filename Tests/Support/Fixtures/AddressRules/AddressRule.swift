@@ -1,4 +1,5 @@
 package import JOSE
+package import Standards
 package import Stores
 
 /// A rule about verified email addresses, which every account directory keeps.
@@ -153,13 +154,13 @@ package struct AddressScene: Sendable {
 
     package let directory: any AccountDirectory
     /// Lets the user of an anonymous account sign in at Firebase for the first time.
-    let appear: @Sendable (String) async throws -> Void
+    let appear: @Sendable (UID) async throws -> Void
     /// Adds a telephone number, with which the user can sign in.
-    let addPhone: @Sendable (String) async throws -> Void
+    let addPhone: @Sendable (UID) async throws -> Void
 
     package init(
-        _ directory: any AccountDirectory, appear: @escaping @Sendable (String) async throws -> Void,
-        addPhone: @escaping @Sendable (String) async throws -> Void
+        _ directory: any AccountDirectory, appear: @escaping @Sendable (UID) async throws -> Void,
+        addPhone: @escaping @Sendable (UID) async throws -> Void
     ) {
         self.directory = directory
         self.appear = appear
@@ -175,21 +176,21 @@ package struct AddressScene: Sendable {
         }
     }
 
-    fileprivate func make(_ uid: String, _ identity: IncomingIdentity? = nil) async throws {
-        try await signIn(identity ?? .yahoo(uid), as: uid)
+    fileprivate func make(_ uid: UID, _ identity: IncomingIdentity? = nil) async throws {
+        try await signIn(identity ?? .yahoo(Subject(uid)), as: uid)
     }
 
-    fileprivate func make(_ uid: String, _ identity: IncomingIdentity? = nil, email: String?) async throws {
-        let identity = (identity ?? .yahoo(uid)).identity
+    fileprivate func make(_ uid: UID, _ identity: IncomingIdentity? = nil, email: String?) async throws {
+        let identity = (identity ?? .yahoo(Subject(uid))).identity
         try await signIn(IncomingIdentity(identity, email: email), as: uid)
     }
 
-    fileprivate func makeAnonymous(_ uid: String) async throws {
+    fileprivate func makeAnonymous(_ uid: UID) async throws {
         _ = try await directory.makeAnonymous(candidates: [uid], deleteAfter: nil, at: Self.now)
         try await appear(uid)
     }
 
-    fileprivate func signIn(_ arrival: IncomingIdentity, as uid: String, isNew: Bool? = nil) async throws {
+    fileprivate func signIn(_ arrival: IncomingIdentity, as uid: UID, isNew: Bool? = nil) async throws {
         let decision = try await directory.signIn(
             arrival, candidates: [uid], emails: .oneAccountEach, at: Self.now)
         guard case .signedIn(let found, let new, let holders, _) = decision, found == uid, holders.isEmpty,
@@ -197,7 +198,7 @@ package struct AddressScene: Sendable {
         else { throw Broken(description: "The sign-in as \(uid) ended with \(decision).") }
     }
 
-    fileprivate func expect(_ arrival: IncomingIdentity, isTakenBy uid: String) async throws {
+    fileprivate func expect(_ arrival: IncomingIdentity, isTakenBy uid: UID) async throws {
         let decision = try await directory.signIn(
             arrival, candidates: ["unexpected"], emails: .oneAccountEach, at: Self.now)
         guard case .emailTaken(let accounts) = decision, accounts.map(\.uid) == [uid]
@@ -206,32 +207,32 @@ package struct AddressScene: Sendable {
         }
     }
 
-    fileprivate func link(_ arrival: IncomingIdentity, to uid: String) async throws {
+    fileprivate func link(_ arrival: IncomingIdentity, to uid: UID) async throws {
         let decision = try await directory.link(arrival, to: uid, at: Self.now)
         guard case .linked = decision else { throw Broken(description: "The link ended with \(decision).") }
     }
 
-    fileprivate func unlink(_ provider: String, from uid: String) async throws {
+    fileprivate func unlink(_ provider: ProviderID, from uid: UID) async throws {
         let decision = try await directory.unlink(provider: provider, from: uid, at: Self.now)
         guard case .unlinked = decision else { throw Broken(description: "The unlinking ended with \(decision).") }
     }
 
-    fileprivate func merge(_ uid: String, into other: String) async throws {
+    fileprivate func merge(_ uid: UID, into other: UID) async throws {
         let decision = try await directory.merge(uid, into: other, at: Self.now)
         guard case .merged = decision else { throw Broken(description: "The merge ended with \(decision).") }
     }
 }
 
 extension IncomingIdentity {
-    fileprivate static func yahoo(_ subject: String, email: String? = AddressScene.address) -> Self {
+    fileprivate static func yahoo(_ subject: Subject, email: String? = AddressScene.address) -> Self {
         Self(ExternalIdentity(provider: "yahoo.com", subject: subject), email: email)
     }
 
-    fileprivate static func x(_ subject: String, email: String? = AddressScene.address) -> Self {
+    fileprivate static func x(_ subject: Subject, email: String? = AddressScene.address) -> Self {
         Self(ExternalIdentity(provider: "twitter.com", subject: subject), email: email)
     }
 
-    fileprivate static func google(_ subject: String, email: String? = AddressScene.address) -> Self {
+    fileprivate static func google(_ subject: Subject, email: String? = AddressScene.address) -> Self {
         Self(ExternalIdentity(provider: "google.com", subject: subject), email: email)
     }
 

@@ -16,7 +16,7 @@ enum AnswerTarget {
         checkTokens(input)
         guard let answer = try? JSON.parse(input) else { return }
         checkProfile(answer)
-        if let user = try? FirebaseUserRecord(answer) { demand(!user.uid.isEmpty, "a user has a uid") }
+        if let user = try? FirebaseUserRecord(answer) { demand(!user.uid.text.isEmpty, "a user has a uid") }
         for status in [400, 403, 503] { _ = IdentityToolkitError(OutboundResponse(status: status, body: input)) }
     }
 
@@ -58,7 +58,7 @@ enum AnswerTarget {
     private static func checkProfile(_ answer: JSON) {
         let mapping = ProfileMapping.openIDConnect
         if let subject = mapping.subject(in: answer) {
-            demand((1...255).contains(subject.utf8.count), "a subject has 1 to 255 octets")
+            demand((1...255).contains(subject.text.utf8.count), "a subject has 1 to 255 octets")
         }
         let profile = mapping.profile(in: answer, trusting: .claim)
         guard profile.isEmailVerified == true else { return }
