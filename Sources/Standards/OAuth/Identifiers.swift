@@ -63,7 +63,9 @@ package struct UID: OctetIdentifier {
         text = "\(constant)"
     }
 
-    /// A uid with a prefix, such as the tenant in a store of several tenants. The length is not checked again.
+    /// A uid with a prefix, such as the tenant in a store of several tenants.
+    ///
+    /// The length is not checked again.
     package init(_ uid: UID, after prefix: String) {
         text = prefix + uid.text
     }
