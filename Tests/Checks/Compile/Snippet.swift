@@ -24,7 +24,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             func forge() -> ProviderTokens {
                 ProviderTokens(
                     provider: ProviderID("yahoo.com"), idToken: nil, accessToken: nil, refreshToken: nil,
-                    expiresIn: nil, scope: nil, tokenCredentials: nil, userID: "1", screenName: nil)
+                    expiresIn: nil, scope: nil, tokenCredentials: nil, userID: nil, screenName: nil)
             }
             """,
             control: """
@@ -277,7 +277,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             """,
             control: """
                 import JOSE
-                func subject(of claims: Claims) -> String? { claims.subject }
+                func issuer(of claims: Claims) -> String? { claims.issuer }
                 """),
         Snippet(
             "no check of a claim can be left out by default",
