@@ -183,7 +183,7 @@ var server: [Target] {
             ]),
         // With the web pages that people see, the metrics that Prometheus reads, and TLS by NIO's own BoringSSL.
         component(
-            "Server",
+            "Server", resources: [.embedInCode("openapi.json")],
             [
                 "Flows", "Verification", "Accounts", "SecondFactors", "Minting", "Providers", "Standards",
                 "JOSE", "Jansson", "Stores", "Firebase", "OpenSSL", "Transport", coreMetrics, deque, hummingbird,
@@ -353,13 +353,14 @@ func product(_ name: String, of package: String) -> Target.Dependency {
 /// A library target in `path`, by default in `Sources/<folder>/<name>`.
 func component(
     _ name: String, in folder: String? = nil, at path: String? = nil, exclude: [String] = [],
-    _ dependencies: [Target.Dependency] = []
+    resources: [Resource] = [], _ dependencies: [Target.Dependency] = []
 ) -> Target {
     .target(
         name: name,
         dependencies: dependencies,
         path: path ?? "Sources/" + [folder, name].compactMap(\.self).joined(separator: "/"),
         exclude: exclude,
+        resources: resources,
         swiftSettings: settings)
 }
 

@@ -34,6 +34,34 @@ struct OpenAPITests {
         }
     }
 
+    @Test("Each operation of the description is one that the server has, and the other way round")
+    func operations() async throws {
+        try await TestServer.open { server in
+            let description = try #require(await Description(server))
+            var names: Set<String> = []
+            for (path, item) in description.document["paths"]?.object ?? [:] {
+                let methods = (item.object ?? [:]).keys.map { $0.uppercased() }.sorted()
+                let refused = try await server.raw(TestServer.request("TRACE \(path) HTTP/1.1", body: ""))
+                let allowed = refused?[field: "Allow"]?.split(separator: ", ").map(String.init).sorted()
+                #expect(allowed == methods, "\(path)")
+                for (method, operation) in item.object ?? [:] {
+                    // The server adds an operation that the file does not describe without a name.
+                    let name = try #require(operation["operationId"]?.string, "\(method) \(path)")
+                    #expect(names.insert(name).inserted)
+                    // It adds the reasons only to operations that it has.
+                    let listed = operation["x-reasons"]?.array
+                    let reasons = try #require(listed, "\(name)").compactMap(\.string)
+                    let types = (operation["requestBody"]?["content"]?.object ?? [:]).keys
+                    #expect(types.isEmpty != reasons.contains("unsupported_media_type"), "\(name)")
+                    if !types.isEmpty {
+                        #expect((types.first == "application/json") == reasons.contains("unknown_field"), "\(name)")
+                    }
+                }
+            }
+            #expect(names.count > 25)
+        }
+    }
+
     @Test("Every reference in the description exists")
     func references() async throws {
         try await TestServer.open { server in

@@ -10,6 +10,7 @@ internal import Standards
 struct IncomingRequest: Sendable {
     let request: Request
     let endpoint: Endpoint
+    let operation: Endpoint.Operation
     let requestID: String
     /// The flows of the configuration at the start of the request: a reload does not affect it.
     let flows: FlowSet
@@ -21,6 +22,9 @@ struct IncomingRequest: Sendable {
 
     /// The path of the request target, not decoded and not normalized.
     var path: String { Self.halves(of: request).path }
+
+    /// What follows the prefix of the endpoint, not decoded; empty if its path has no parameter.
+    var parameter: String { String(path.dropFirst(endpoint.prefix.count)) }
 
     /// The text after the question mark, not decoded; `nil` if there is no question mark.
     var query: String? { Self.halves(of: request).query }
@@ -36,6 +40,13 @@ struct IncomingRequest: Sendable {
 }
 
 extension IncomingRequest {
+    /// Counts the request against the rate of its operation.
+    ///
+    /// - Throws: ``Refusal/rateLimited(retryAfter:)`` if its network has used up the rate.
+    func count(in rates: Rates) throws(Refusal) {
+        try operation.rate?(rates)?.take(address)
+    }
+
     /// Checks the web origin and the App Check token of a request.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+internal import Firebase
 package import Flows
 internal import HTTPTypes
 package import Hummingbird
@@ -22,6 +23,7 @@ package struct PublicListener: HTTPResponder {
     private let rates: Rates
     private let metrics: Metrics
     private let applications: ApplicationRoutes
+    private let accounts: AccountRoutes
     private let pageRoutes: PageRoutes
     private let audit: AuditTrail
     private let time: TimeSource
@@ -57,6 +59,7 @@ package struct PublicListener: HTTPResponder {
         self.strictTransportSecurity = strictTransportSecurity.map { "max-age=\($0.components.seconds)" }
         rates = Rates(limits, time: time)
         applications = ApplicationRoutes(limits: limits, rates: rates, metrics: metrics)
+        accounts = AccountRoutes(limits: limits, rates: rates)
         pageRoutes = PageRoutes(limits: limits, rates: rates, pages: pages)
     }
 
@@ -74,14 +77,14 @@ package struct PublicListener: HTTPResponder {
         let began = ContinuousClock.now
         let flows = flows()
         let requestID = RequestIdentifier.make()
-        let endpoint = Endpoint(path: IncomingRequest.path(of: request))
+        let endpoint = Endpoint.of(path: IncomingRequest.path(of: request))
         let place = concurrencyLimit.enter()
         var response = await self.response(to: request, endpoint, flows, requestID, context, refusal: place.refusal)
         response.response.secure(requestID: requestID, strictTransportSecurity: strictTransportSecurity)
         // RFC 9110 §7.8: an offer to upgrade is ignored. But NIO's decoder reads no further request after one, so that the
         // next request of a client, such as Java's, which offers h2c, would never be answered.
         if request.headers[.upgrade] != nil { response.response.headers[.connection] = "close" }
-        if endpoint?.audience != .person, response.reason != .originNotAllowed,
+        if endpoint?.isForPeople != true, response.reason != .originNotAllowed,
             let origin = CORS.grantedOrigin(request, flows.clients.values)
         {
             CORS.grant(origin, to: &response.response)
@@ -104,12 +107,12 @@ package struct PublicListener: HTTPResponder {
             let address = address(of: request, context)
             let network = address.map(ClientNetwork.init(of:)) ?? .unknown
             if let response = try early(request, endpoint, flows, network) { return response }
-            guard let endpoint else { throw .notFound }
+            guard let endpoint, let operation = endpoint.operation(for: request.method) else { throw .notFound }
             // Checked first, so that no credential is spent for a token that cannot be signed.
-            guard !(endpoint.mints && flows.isOverloaded) else { throw .overloaded }
+            guard !(operation.mints && flows.isOverloaded) else { throw .overloaded }
             if let refusal { throw refusal }
             let incoming = IncomingRequest(
-                request: request, endpoint: endpoint, requestID: requestID, flows: flows,
+                request: request, endpoint: endpoint, operation: operation, requestID: requestID, flows: flows,
                 address: network, concurrencyLimit: concurrencyLimit, logger: context.logger)
             let origin = RequestOrigin(address: address.map(IPAddressText.write), requestID: requestID)
             let response = await RequestOrigin.$current.withValue(origin) {
@@ -117,7 +120,7 @@ package struct PublicListener: HTTPResponder {
             }
             return record(incoming, response)
         } catch {
-            return endpoint?.audience == .person
+            return endpoint?.isForPeople == true
                 ? pageRoutes.refusal(error, request, requestID, issuer: flows.issuer)
                 : .refusal(error, requestID: requestID)
         }
@@ -134,8 +137,8 @@ package struct PublicListener: HTTPResponder {
             try MessageRules.check(request)
             try HeaderLimits.check(request, limits)
             guard let endpoint else { throw .notFound }
-            guard request.method == .options, endpoint.audience == .application, CORS.isPreflight(request) else {
-                guard endpoint.methods.contains(request.method)
+            guard request.method == .options, !endpoint.isForPeople, CORS.isPreflight(request) else {
+                guard endpoint.operation(for: request.method) != nil
                 else { throw .methodNotAllowed(allowed: endpoint.methods.map(\.rawValue)) }
                 return nil
             }
@@ -150,14 +153,23 @@ package struct PublicListener: HTTPResponder {
     }
 
     private func response(to incoming: IncomingRequest) async -> EndpointResponse {
-        switch incoming.endpoint.audience {
-        case .person: return await pageRoutes.response(to: incoming)
-        case .application:
-            do {
-                return try await applications.response(to: incoming)
-            } catch {
-                return .refusal(error, requestID: incoming.requestID)
+        do throws(Refusal) {
+            switch incoming.operation.handler {
+            case .page(let handler):
+                return await pageRoutes.response(to: incoming, by: handler)
+            case .application(let handler):
+                try incoming.count(in: rates)
+                return try await handler(applications)(incoming)
+            case .account(let isChange, let handler):
+                try incoming.count(in: rates)
+                // The Firebase ID token is verified before the body is read.
+                let user = try await incoming.call(
+                    await incoming.flows.accounts.user(BearerField.token(incoming.request), isForChange: isChange))
+                incoming.notes.note(uid: user.uid)
+                return .json(try await handler(accounts)(incoming, user))
             }
+        } catch {
+            return .refusal(error, requestID: incoming.requestID)
         }
     }
 

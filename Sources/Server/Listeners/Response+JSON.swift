@@ -88,6 +88,10 @@ struct EndpointResponse: Sendable {
     var reason: Reason?
     var failure: Refusal?
 
+    static func json(_ body: JSON, status: HTTPResponse.Status = .ok) -> EndpointResponse {
+        EndpointResponse(response: .json(body, status: status))
+    }
+
     static func refusal(_ error: Refusal, requestID: String) -> EndpointResponse {
         EndpointResponse(
             response: .refusal(ErrorResponse(error), requestID: requestID), reason: error.reason, failure: error)

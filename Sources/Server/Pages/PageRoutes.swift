@@ -22,7 +22,11 @@ struct PageRoutes: Sendable {
         case ofFactor(AuthorizationStep)
     }
 
-    func response(to incoming: IncomingRequest) async -> EndpointResponse {
+    /// Responds by a handler of an endpoint, and with the page of its error if it fails.
+    func response(
+        to incoming: IncomingRequest,
+        by handler: (PageRoutes) -> (IncomingRequest, BrowserCookies) async throws -> Response
+    ) async -> EndpointResponse {
         let cookies = BrowserCookies(incoming.request, issuer: incoming.flows.issuer)
         do {
             // The browser sends a prefetch without the user: nothing may be spent, and no cookie may change.
@@ -30,7 +34,11 @@ struct PageRoutes: Sendable {
                 try rates.pages?.take(incoming.address)
                 throw Refusal.unknownBrowserFlow
             }
-            return EndpointResponse(response: try await respond(incoming, cookies))
+            // A form of another site is refused before its body is read. It does not count against the rate, since the
+            // user did not send it.
+            if incoming.operation.body == .form { try SameOrigin.check(incoming.request) }
+            try incoming.count(in: rates)
+            return EndpointResponse(response: try await handler(self)(incoming, cookies))
         } catch RefusedCode.ofDevice(let problem, let typed, let form, let seconds) {
             var response = page(
                 .enterCode(code: typed, problem: problem, flow: form.field.secretText), nil, incoming, cookies,
@@ -101,75 +109,72 @@ struct PageRoutes: Sendable {
         return response
     }
 
-    private func respond(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
-        switch (incoming.endpoint, incoming.request.method) {
-        case (.authorize, .get):
-            try rates.starts?.take(incoming.address)
-            let parameters = try FormBody.parse(incoming.query ?? "")
-            let step = try await incoming.flows.browser.authorize(parameters)
-            return response(to: step, incoming, cookies)
-        case (.authorize, _):
-            let form = try await form(of: incoming, countedAs: rates.starts)
-            if let language = try PageLanguage(chosenIn: form) {
-                let prompt = try await incoming.flows.browser.prompt(handle: form["flow"] ?? "", cookies: cookies.flows)
-                switch prompt {
-                case .signIn(let prompt):
-                    return page(Page(prompt), prompt.client, switchedTo: language, cookies)
-                case .conflict(let prompt):
-                    return page(Page(prompt), prompt.client, switchedTo: language, cookies)
-                case .challenge(let prompt):
-                    return page(Page(prompt), prompt.client, switchedTo: language, cookies)
-                }
+    func home(_ incoming: IncomingRequest, _ cookies: BrowserCookies) -> Response {
+        // With several clients the page cannot know which of them a person looks for.
+        let clients = Array(incoming.flows.clients.values)
+        return page(.home, clients.count == 1 ? clients.first : nil, incoming, cookies)
+    }
+
+    func logo(_ incoming: IncomingRequest, _ cookies: BrowserCookies) throws(Refusal) -> Response {
+        guard let logo = incoming.flows.logo(incoming.parameter) else { throw .notFound }
+        return .logo(logo)
+    }
+
+    func authorize(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
+        let parameters = try FormBody.parse(incoming.query ?? "")
+        let step = try await incoming.flows.browser.authorize(parameters)
+        return response(to: step, incoming, cookies)
+    }
+
+    /// Responds to `POST /authorize`: the fields of the form tell the step.
+    func choose(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
+        let form = try await FormBody.read(incoming, limits: limits)
+        if let language = try PageLanguage(chosenIn: form) {
+            let prompt = try await incoming.flows.browser.prompt(handle: form["flow"] ?? "", cookies: cookies.flows)
+            switch prompt {
+            case .signIn(let prompt):
+                return page(Page(prompt), prompt.client, switchedTo: language, cookies)
+            case .conflict(let prompt):
+                return page(Page(prompt), prompt.client, switchedTo: language, cookies)
+            case .challenge(let prompt):
+                return page(Page(prompt), prompt.client, switchedTo: language, cookies)
             }
-            if form["decision"] == "prove" {
-                let step = try await incoming.flows.browser.prove(
-                    form["code"] ?? "", handle: form["flow"] ?? "", cookies: cookies.flows)
-                if case .challenge(let prompt, _, _) = step, prompt.isRepeated { throw RefusedCode.ofFactor(step) }
-                return response(to: step, incoming, cookies)
-            }
-            if form["decision"] == "continue" {
-                throw try await incoming.flows.browser.leaveConflict(
-                    handle: form["flow"] ?? "", cookies: cookies.flows)
-            }
-            let provider = form["provider"].map { ProviderID($0) }
-            let step = try await incoming.flows.browser.choose(
-                provider, handle: form["flow"] ?? "", cookies: cookies.flows)
-            return response(to: step, incoming, cookies)
-        case (.callback, _):
-            try rates.pages?.take(incoming.address)
-            let parameters = try FormBody.parse(incoming.query ?? "")
-            let provider = ProviderID(String(incoming.path.dropFirst(Endpoint.callback.rawValue.count)))
-            let step = try await incoming.flows.browser.callback(provider, parameters, cookies: cookies.flows)
-            return response(to: step, incoming, cookies)
-        case (.device, .get):
-            try rates.pages?.take(incoming.address)
-            let form = try incoming.flows.device.deviceForm(browser: cookies.device)
-            let query = try FormBody.parse(incoming.query ?? "")
-            var response = page(
-                .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), nil, incoming,
-                cookies)
-            cookies.keep(form.browser, in: &response)
-            return response
-        case (.device, _):
-            return try await device(incoming, cookies)
-        case (.home, _):
-            try rates.pages?.take(incoming.address)
-            // With several clients the page cannot know which of them a person looks for.
-            let clients = Array(incoming.flows.clients.values)
-            return page(.home, clients.count == 1 ? clients.first : nil, incoming, cookies)
-        case (.logo, _):
-            try rates.pages?.take(incoming.address)
-            guard let logo = incoming.flows.logo(String(incoming.path.dropFirst(Endpoint.logo.rawValue.count)))
-            else { throw Refusal.notFound }
-            return .logo(logo)
-        default:
-            throw Refusal.notFound
         }
+        if form["decision"] == "prove" {
+            let step = try await incoming.flows.browser.prove(
+                form["code"] ?? "", handle: form["flow"] ?? "", cookies: cookies.flows)
+            if case .challenge(let prompt, _, _) = step, prompt.isRepeated { throw RefusedCode.ofFactor(step) }
+            return response(to: step, incoming, cookies)
+        }
+        if form["decision"] == "continue" {
+            throw try await incoming.flows.browser.leaveConflict(handle: form["flow"] ?? "", cookies: cookies.flows)
+        }
+        let provider = form["provider"].map { ProviderID($0) }
+        let step = try await incoming.flows.browser.choose(
+            provider, handle: form["flow"] ?? "", cookies: cookies.flows)
+        return response(to: step, incoming, cookies)
+    }
+
+    func callback(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
+        let parameters = try FormBody.parse(incoming.query ?? "")
+        let step = try await incoming.flows.browser.callback(
+            ProviderID(incoming.parameter), parameters, cookies: cookies.flows)
+        return response(to: step, incoming, cookies)
+    }
+
+    func enterCode(_ incoming: IncomingRequest, _ cookies: BrowserCookies) throws -> Response {
+        let form = try incoming.flows.device.deviceForm(browser: cookies.device)
+        let query = try FormBody.parse(incoming.query ?? "")
+        var response = page(
+            .enterCode(code: query["user_code"] ?? "", problem: nil, flow: form.field.secretText), nil, incoming,
+            cookies)
+        cookies.keep(form.browser, in: &response)
+        return response
     }
 
     /// Responds to `POST /device`: the fields of the form tell the step, and the sealed field proves it.
-    private func device(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
-        let form = try await form(of: incoming, countedAs: rates.pages)
+    func answerDevice(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
+        let form = try await FormBody.read(incoming, limits: limits)
         let (field, browser) = (Secret(form["flow"] ?? ""), cookies.device)
         if let language = try PageLanguage(chosenIn: form) {
             let same = try await incoming.flows.device.page(of: field, browser: browser)
@@ -301,15 +306,5 @@ struct PageRoutes: Sendable {
             page, by: pages, in: language, branding: client.map(PageBranding.init), status: .ok)
         cookies.keep(language, in: &response)
         return response
-    }
-
-    private func form(
-        of incoming: IncomingRequest, countedAs rate: NetworkRateLimiter?
-    ) async throws(Refusal) -> Standards.Parameters {
-        // A form of another site is refused before its body is read. It does not count against the rate, since the
-        // user did not send it.
-        try SameOrigin.check(incoming.request)
-        try rate?.take(incoming.address)
-        return try await FormBody.read(incoming, limits: limits)
     }
 }

@@ -118,7 +118,7 @@ extension PageBranding {
     init(_ client: RegisteredClient) {
         let branding = client.branding
         self.init(
-            application: client.name, logo: branding.logo.map { Endpoint.logo.rawValue + $0.digest },
+            application: client.name, logo: branding.logo.map { Endpoint.logo.prefix + $0.digest },
             accent: branding.accentColor.flatMap(AccentColor.init), privacyURL: branding.privacyURL,
             termsURL: branding.termsURL, supportURL: branding.supportURL)
     }

@@ -8,68 +8,32 @@ internal import Standards
 internal import Stores
 
 /// The endpoints of `/v1/account`, and `/v1/provider-token`, for signed-in users.
-///
-/// The Firebase ID token is verified before the body is read.
 struct AccountRoutes: Sendable {
     let limits: ServerLimits
     let rates: Rates
 
-    func response(to incoming: IncomingRequest) async throws(Refusal) -> Response {
-        try rates.exchanges?.take(incoming.address)
-        let user = try await incoming.call(
-            await incoming.flows.accounts.user(
-                BearerField.token(incoming.request), isForChange: !Self.reads(incoming)))
-        incoming.notes.note(uid: user.uid)
-        return switch incoming.endpoint {
-        case .account where incoming.request.method == .delete: .json(try await delete(incoming, user))
-        case .account: .json(try await show(incoming, user))
-        case .link: .json(try await link(incoming, user))
-        case .unlink: .json(try await unlink(incoming, user))
-        case .reauthenticate: .json(try await reauthenticate(incoming, user))
-        case .merge: .json(try await merge(incoming, user))
-        case .signOut: .json(try await signOut(incoming, user))
-        case .providerToken: .json(try await refresh(incoming, user))
-        case .factors where incoming.request.method == .get: .json(try await factors(incoming, user))
-        case .factors: .json(try await enroll(incoming, user))
-        case .confirmFactor: .json(try await confirmFactor(incoming, user))
-        case .removeFactor: .json(try await removeFactor(incoming, user))
-        default: throw .notFound
-        }
-    }
-
-    /// Whether the request only reads the account, or refreshes tokens of a provider.
-    ///
-    /// Every other one begins with a check of the session, whatever `check_revoked` says.
-    private static func reads(_ incoming: IncomingRequest) -> Bool {
-        switch incoming.endpoint {
-        case .account, .factors: incoming.request.method == .get
-        case .providerToken: true
-        default: false
-        }
-    }
-
-    private func show(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func show(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.checkApplication(client)
         return AccountJSON.account(
             try await incoming.call(await incoming.flows.accounts.account(of: user, client: client)))
     }
 
-    private func delete(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func delete(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.checkApplication(client)
         return AccountJSON.deleted(
             try await incoming.call(await incoming.flows.accounts.remove(user, client: client)).removal)
     }
 
-    private func link(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func link(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let proof = try await proof(incoming)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.link(user, proof))
         return AccountJSON.linked(outcome)
     }
 
-    private func reauthenticate(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func reauthenticate(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let proof = try await proof(incoming)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.reauthenticate(user, proof))
@@ -85,14 +49,14 @@ struct AccountRoutes: Sendable {
         return proof
     }
 
-    private func unlink(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func unlink(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (provider, client) = try AccountBody.unlink(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, provider)
         return AccountJSON.unlinked(
             try await incoming.call(await incoming.flows.accounts.unlink(provider, from: user, client: client)))
     }
 
-    private func merge(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func merge(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let request = try AccountBody.merge(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(request.client)
         let outcome = try await incoming.call(
@@ -100,7 +64,7 @@ struct AccountRoutes: Sendable {
         return AccountJSON.merged(outcome)
     }
 
-    private func signOut(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func signOut(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (client, token) = try AccountBody.signOut(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, token?.provider)
         let outcome = try await incoming.call(
@@ -108,7 +72,7 @@ struct AccountRoutes: Sendable {
         return AccountJSON.signedOut(outcome)
     }
 
-    private func refresh(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func refresh(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         try rates.refreshes?.take(user.uid.text)
         let request = try AccountBody.refresh(try await JSONBody.read(incoming, limits: limits))
         incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
@@ -117,21 +81,21 @@ struct AccountRoutes: Sendable {
         return .object(["oauth": ExchangeRoute.oauth(outcome.tokens)])
     }
 
-    private func factors(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func factors(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.checkApplication(client)
         return SecondFactorMessages.json(
             try await incoming.call(await incoming.flows.accounts.factors(of: user, client: client)))
     }
 
-    private func enroll(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func enroll(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (client, name) = try SecondFactorMessages.enrollment(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)
         return SecondFactorMessages.json(
             try await incoming.call(await incoming.flows.accounts.enroll(user, client: client, named: name)))
     }
 
-    private func confirmFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func confirmFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (client, factor, code) = try SecondFactorMessages.confirmation(
             try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)
@@ -140,7 +104,7 @@ struct AccountRoutes: Sendable {
                 await incoming.flows.accounts.confirm(factor, of: user, client: client, by: code)))
     }
 
-    private func removeFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
+    func removeFactor(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let (client, factor, code) = try SecondFactorMessages.removal(
             try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)

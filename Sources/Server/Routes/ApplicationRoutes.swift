@@ -11,38 +11,20 @@ struct ApplicationRoutes: Sendable {
     private let limits: ServerLimits
     private let rates: Rates
     private let metrics: Metrics
-    private let accounts: AccountRoutes
 
     init(limits: ServerLimits, rates: Rates, metrics: Metrics) {
         self.limits = limits
         self.rates = rates
         self.metrics = metrics
-        accounts = AccountRoutes(limits: limits, rates: rates)
     }
 
-    func response(to incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
-        if [.openAPI, .metadata, .openIDConfiguration].contains(incoming.endpoint) {
-            try rates.pages?.take(incoming.address)
-        }
-        return switch incoming.endpoint {
-        case .openAPI: EndpointResponse(response: .json(octets: OpenAPI.octets))
-        case .metadata, .openIDConfiguration: EndpointResponse(response: .json(MetadataRoute.json(incoming.flows)))
-        case .exchange: EndpointResponse(response: .json(try await exchange(incoming)))
-        case .signIn: EndpointResponse(response: .json(try await signIn(incoming)))
-        case .nonce: EndpointResponse(response: .json(try await nonce(incoming)))
-        case .pushedRequest: EndpointResponse(response: .json(try await push(incoming), status: .created))
-        case .deviceAuthorization: EndpointResponse(response: .json(try await beginDevice(incoming)))
-        case .token: await token(incoming)
-        case .anonymous: EndpointResponse(response: .json(try await signInAnonymously(incoming)))
-        case .account, .link, .unlink, .reauthenticate, .merge, .signOut, .factors, .confirmFactor, .removeFactor,
-            .providerToken:
-            EndpointResponse(response: try await accounts.response(to: incoming))
-        case .home, .authorize, .callback, .device, .logo: throw .notFound
-        }
+    func metadata(_ incoming: IncomingRequest) -> EndpointResponse { .json(MetadataRoute.json(incoming.flows)) }
+
+    func openAPI(_ incoming: IncomingRequest) -> EndpointResponse {
+        EndpointResponse(response: .json(octets: OpenAPI.octets))
     }
 
-    private func exchange(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
-        try rates.exchanges?.take(incoming.address)
+    func exchange(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
         let body = try await JSONBody.read(incoming, limits: limits)
         if SecondFactorMessages.isSecondFactor(body) { return try await proveSecondFactor(body, incoming) }
         let parsed = try ExchangeRoute.parse(body)
@@ -50,40 +32,39 @@ struct ApplicationRoutes: Sendable {
         let outcome = try await incoming.call(
             await incoming.flows.direct.exchange(parsed))
         record(outcome, incoming)
-        return ExchangeRoute.json(outcome)
+        return .json(ExchangeRoute.json(outcome))
     }
 
-    private func proveSecondFactor(_ body: JSON, _ incoming: IncomingRequest) async throws(Refusal) -> JSON {
+    private func proveSecondFactor(
+        _ body: JSON, _ incoming: IncomingRequest
+    ) async throws(Refusal) -> EndpointResponse {
         let parsed = try SecondFactorMessages.request(body)
         try await incoming.checkApplication(parsed.client, parsed.provider)
         let outcome = try await incoming.call(
             await incoming.flows.direct.exchange(parsed))
         record(outcome, incoming)
-        return ExchangeRoute.json(outcome)
+        return .json(ExchangeRoute.json(outcome))
     }
 
-    private func signInAnonymously(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
-        try rates.anonymous?.take(incoming.address)
+    func signInAnonymously(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
         let client = try AccountBody.anonymous(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)
         let outcome = try await incoming.call(
             await incoming.flows.direct.signInAnonymously(client: client))
         record(outcome, incoming)
-        return ExchangeRoute.json(outcome)
+        return .json(ExchangeRoute.json(outcome))
     }
 
     private func record(_ outcome: SignInOutcome, _ incoming: IncomingRequest) {
         metrics.recordSignIn(provider: outcome.account.identity?.provider.text ?? "anonymous")
     }
 
-    private func signIn(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
-        try rates.starts?.take(incoming.address)
+    func signIn(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
         let parsed = try SignInRoute.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(parsed.client, parsed.provider)
         let user = try await user(of: incoming, for: parsed.purpose)
-        return SignInRoute.json(
-            try await incoming.call(
-                await incoming.flows.direct.begin(parsed, for: user)))
+        return .json(
+            SignInRoute.json(try await incoming.call(await incoming.flows.direct.begin(parsed, for: user))))
     }
 
     /// Returns the user of the account that a flow is for; `nil` for a flow that signs in.
@@ -97,38 +78,37 @@ struct ApplicationRoutes: Sendable {
         return user
     }
 
-    private func nonce(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
-        try rates.starts?.take(incoming.address)
+    func nonce(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
         let (client, provider) = try NonceRoute.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, provider)
-        return NonceRoute.json(
-            try await incoming.call(incoming.flows.direct.issueNonce(client: client, provider: provider)))
+        return .json(
+            NonceRoute.json(
+                try await incoming.call(incoming.flows.direct.issueNonce(client: client, provider: provider))))
     }
 
-    private func push(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
-        try rates.starts?.take(incoming.address)
+    func push(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
         let form = try await form(of: incoming, allowsBearer: true)
         let user = try await user(of: incoming, for: form["intent"].flatMap(AccountIntent.Purpose.init))
         let pushed = try await incoming.call(
             await incoming.flows.browser.push(form, for: user))
         // RFC 9126 §2.2.
-        return .object([
-            "request_uri": .string(pushed.requestURI.secretText), "expires_in": .integer(pushed.expiresIn),
-        ])
+        return .json(
+            .object([
+                "request_uri": .string(pushed.requestURI.secretText), "expires_in": .integer(pushed.expiresIn),
+            ]), status: .created)
     }
 
-    private func beginDevice(_ incoming: IncomingRequest) async throws(Refusal) -> JSON {
-        try rates.starts?.take(incoming.address)
+    func beginDevice(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
         let form = try await form(of: incoming)
         // RFC 8628 §3.1 requires client_id. If it is missing, the flow refuses the request.
         if let client = form["client_id"] { try await incoming.checkApplication(ClientID(client)) }
         let begun = try await incoming.call(
             await incoming.flows.device.begin(form))
-        return DeviceAuthorizationRoute.json(begun, issuer: incoming.flows.issuer)
+        return .json(DeviceAuthorizationRoute.json(begun, issuer: incoming.flows.issuer))
     }
 
     /// Responds at `/token`, with errors in the form of RFC 6749 §5.2, RFC 8693 §2.2.2 and RFC 8628 §3.5.
-    private func token(_ incoming: IncomingRequest) async -> EndpointResponse {
+    func token(_ incoming: IncomingRequest) async -> EndpointResponse {
         var grant: GrantType?
         do throws(Refusal) {
             let limit = rateRefusal(incoming)
@@ -142,7 +122,7 @@ struct ApplicationRoutes: Sendable {
             let outcome = try await incoming.call(
                 await TokenRoute.redeem(request, in: incoming.flows))
             record(outcome, incoming)
-            return EndpointResponse(response: .json(TokenRoute.json(outcome, for: request.grant)))
+            return .json(TokenRoute.json(outcome, for: request.grant))
         } catch {
             return EndpointResponse(
                 response: .refusal(

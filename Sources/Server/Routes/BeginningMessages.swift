@@ -67,8 +67,8 @@ enum DeviceAuthorizationRoute {
         return .object([
             "device_code": .string(begun.deviceCode.secretText),
             "user_code": .string(userCode),
-            "verification_uri": .string(issuer + Endpoint.device.rawValue),
-            "verification_uri_complete": .string(issuer + Endpoint.device.rawValue + "?user_code=" + userCode),
+            "verification_uri": .string(issuer + Endpoint.device.path),
+            "verification_uri_complete": .string(issuer + Endpoint.device.path + "?user_code=" + userCode),
             "expires_in": .integer(begun.expiresIn),
             "interval": .integer(begun.interval),
         ])

@@ -12,16 +12,16 @@ enum MetadataRoute {
         let grants = flows.clients.values.reduce(into: Set<GrantType>()) { $0.formUnion($1.grants) }
         var members: [String: JSON] = [
             "issuer": .string(issuer),
-            "token_endpoint": .string(issuer + Endpoint.token.rawValue),
+            "token_endpoint": .string(issuer + Endpoint.token.path),
             "token_endpoint_auth_methods_supported": .array([.string("none")]),
             "grant_types_supported": .array(grants.map(\.rawValue).sorted().map(JSON.string)),
             // RFC 8414 §2 requires the member. It is empty if no client uses the browser flow.
             "response_types_supported": .array([]),
-            "service_documentation": .string(issuer + Endpoint.openAPI.rawValue),
+            "service_documentation": .string(issuer + Endpoint.openAPI.path),
         ]
         if grants.contains(.authorizationCode) {
-            members["authorization_endpoint"] = .string(issuer + Endpoint.authorize.rawValue)
-            members["pushed_authorization_request_endpoint"] = .string(issuer + Endpoint.pushedRequest.rawValue)
+            members["authorization_endpoint"] = .string(issuer + Endpoint.authorize.path)
+            members["pushed_authorization_request_endpoint"] = .string(issuer + Endpoint.pushedRequest.path)
             members["response_types_supported"] = .array([.string("code")])
             members["response_modes_supported"] = .array(ResponseMode.names.map(JSON.string))
             members["code_challenge_methods_supported"] = .array([.string("S256")])
@@ -36,7 +36,7 @@ enum MetadataRoute {
                 AuthorizationRequest.openIDScopes.filter { $0 != "openid" }.map(JSON.string))
         }
         if grants.contains(.deviceCode) {
-            members["device_authorization_endpoint"] = .string(issuer + Endpoint.deviceAuthorization.rawValue)
+            members["device_authorization_endpoint"] = .string(issuer + Endpoint.deviceAuthorization.path)
         }
         return .object(members)
     }

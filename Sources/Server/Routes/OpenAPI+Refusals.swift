@@ -24,11 +24,14 @@ extension OpenAPI {
     }()
 
     /// Returns a reference to one example for a status of an operation: the first whose reason the operation has.
-    static func example(of operation: Operation, isForm: Bool, _ status: Int, _ reasons: [Reason]) -> JSON? {
+    static func example(
+        of operation: Endpoint.Operation, at endpoint: Endpoint, _ status: Int, _ reasons: [Reason]
+    ) -> JSON? {
+        let isForm = operation.body == .form
         let found = samples(isForm: isForm).first { sample in
             // The refusal with a challenge belongs to a sign-in.
-            guard !sample.isChallenge || operation == .exchange else { return false }
-            return reasons.contains(sample.reason) && operation.status(of: sample.reason) == status
+            guard !sample.isChallenge || endpoint.path == Endpoint.exchange.path else { return false }
+            return reasons.contains(sample.reason) && endpoint.status(of: sample.reason) == status
         }
         return found.map { refusal in
             .object([refusal.reason.rawValue: reference("examples/" + name(refusal, isForm))])

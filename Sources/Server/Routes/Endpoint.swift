@@ -1,0 +1,86 @@
+internal import Firebase
+internal import HTTPTypes
+internal import Hummingbird
+internal import Jansson
+internal import Standards
+
+/// An endpoint of the public listener, as `Endpoints.swift` declares it.
+///
+/// The router, the method check, CORS, the rates, the labels of metrics and the error responses of the API description
+/// follow from this value. `openapi.json` describes its requests and responses; a test compares the two.
+struct Endpoint: Sendable {
+    /// The path, or a prefix and one parameter in braces at its end.
+    let path: String
+    let operations: [Operation]
+
+    init(_ path: String, _ operations: Operation...) {
+        self.path = path
+        self.operations = operations
+    }
+
+    /// What an endpoint does for one method.
+    struct Operation: Sendable {
+        let method: HTTPRequest.Method
+        let body: Body
+        /// The rate of the network, against which a request counts before its handler reads it; `nil` if the handler
+        /// itself counts.
+        let rate: Rate?
+        /// Whether a successful response usually contains a custom token.
+        let mints: Bool
+        /// The reasons for which the operation refuses a request.
+        ///
+        /// `method_not_allowed` is not listed, and `not_found` only for logos: otherwise they occur if a request matches
+        /// no operation.
+        let reasons: Set<Reason>
+        let handler: Handler
+    }
+
+    /// What a request carries, which also decides how it can be malformed.
+    enum Body {
+        case none, query, form, json
+    }
+
+    typealias Rate = @Sendable (Rates) -> NetworkRateLimiter?
+
+    /// The code that responds to a request; its kind says who reads the response, and what is checked before.
+    enum Handler: Sendable {
+        /// For an application: the response is JSON.
+        case application(
+            @Sendable (ApplicationRoutes) -> (IncomingRequest) async throws(Refusal) -> EndpointResponse)
+        /// For an application with the Firebase ID token of a user.
+        ///
+        /// If the operation changes something, it begins with a check of the session, whatever `check_revoked` says.
+        case account(
+            isChange: Bool,
+            @Sendable (AccountRoutes) -> (IncomingRequest, FirebaseUser) async throws(Refusal) -> JSON)
+        /// For a person with a browser: the response is a page or a redirect.
+        case page(@Sendable (PageRoutes) -> (IncomingRequest, BrowserCookies) async throws -> Response)
+    }
+}
+
+extension Endpoint {
+    /// Finds the endpoint of a path, which is neither decoded nor normalized.
+    ///
+    /// `//token`, `/token/` and `/%74oken` are not endpoints: a proxy in front of the server could interpret them
+    /// differently and skip its rules for `/token`.
+    static func of(path: String) -> Endpoint? { byPath[path] ?? prefixes.first { path.hasPrefix($0.prefix) } }
+
+    private static let byPath = Dictionary(
+        uniqueKeysWithValues: all.filter { endpoint in !endpoint.path.hasSuffix("}") }.map { ($0.path, $0) })
+    private static let prefixes = all.filter { $0.path.hasSuffix("}") }
+
+    /// The path without its parameter.
+    var prefix: String { String(path.prefix { $0 != "{" }) }
+
+    /// The name in metrics and logs, which contains no text of the request.
+    var label: String { path.hasSuffix("}") ? String(prefix.dropLast()) : path }
+
+    var methods: [HTTPRequest.Method] { operations.map(\.method) }
+
+    func operation(for method: HTTPRequest.Method) -> Operation? { operations.first { $0.method == method } }
+
+    /// Whether a person reads the responses.
+    var isForPeople: Bool {
+        operations.contains { operation in if case .page = operation.handler { true } else { false } }
+    }
+}
