@@ -11,6 +11,7 @@ from firebase_admin import _token_gen
 from google.auth import jwt as google_jwt
 
 from deployment.application import Answer
+from deployment.pages import GUIDE
 from deployment.service_account import ServiceAccount
 
 ERRORS = {
@@ -32,63 +33,13 @@ ERRORS = {
     503: {"temporarily_unavailable"},
     504: {"temporarily_unavailable"},
 }
+# The Firebase code of each reason, from the guide: | `400` | `error` | `code` | `reason`, `reason` |
 CODES = {
-    "unknown_provider": "auth/invalid-provider-id",
-    "provider_disabled": "auth/operation-not-allowed",
-    "provider_tokens_disabled": "auth/operation-not-allowed",
-    "access_denied": "auth/user-cancelled",
-    "provider_unreachable": "auth/network-request-failed",
-    "provider_timeout": "auth/network-request-failed",
-    "provider_error": "auth/internal-error",
-    "provider_response_invalid": "auth/internal-error",
-    "provider_refuses_us": "auth/internal-error",
-    "provider_account_disabled": "auth/user-disabled",
-    "fresh_login_unavailable": "auth/argument-error",
-    "unknown_client": "auth/internal-error",
-    "redirect_uri_not_allowed": "auth/argument-error",
-    "missing_field": "auth/argument-error",
-    "pkce_required": "auth/argument-error",
-    "unknown_field": "auth/argument-error",
-    "unsupported_credential": "auth/argument-error",
-    "unknown_credential_type": "auth/argument-error",
-    "parameter_not_allowed": "auth/argument-error",
-    "unauthorized_client": "auth/internal-error",
-    "unsupported_grant_type": "auth/internal-error",
-    "invalid_target": "auth/internal-error",
-    "authorization_pending": "auth/internal-error",
-    "slow_down": "auth/internal-error",
-    "invalid_scope": "auth/internal-error",
-    "id_token_missing": "auth/invalid-user-token",
-    "id_token_invalid": "auth/invalid-user-token",
-    "id_token_expired": "auth/user-token-expired",
-    "id_token_revoked": "auth/user-token-expired",
-    "account_gone": "auth/user-not-found",
-    "merge_not_possible": "auth/operation-not-allowed",
-    "directory_unavailable": "auth/internal-error",
-    "overloaded": "auth/internal-error",
-    "requires_recent_login": "auth/requires-recent-login",
-    "app_check_required": "auth/firebase-app-check-token-is-invalid",
-    "app_check_invalid": "auth/firebase-app-check-token-is-invalid",
-    "user_disabled": "auth/user-disabled",
-    "user_mismatch": "auth/user-mismatch",
-    "second_factor_required": "auth/multi-factor-auth-required",
-    "second_factor_invalid": "auth/invalid-verification-code",
-    "second_factor_locked": "auth/too-many-requests",
-    "not_for_anonymous": "auth/operation-not-allowed",
-    "no_such_factor": "auth/multi-factor-info-not-found",
-    "too_many_factors": "auth/maximum-second-factor-count-exceeded",
-    "anonymous_disabled": "auth/admin-restricted-operation",
-    "credential_already_in_use": "auth/credential-already-in-use",
-    "provider_already_linked": "auth/provider-already-linked",
-    "account_exists_with_different_credential": "auth/account-exists-with-different-credential",
-    "no_such_provider": "auth/no-such-provider",
-    "last_identity": "auth/internal-error",
-    "store_unavailable": "auth/internal-error",
-    "signer_unavailable": "auth/internal-error",
-    "blocked_by_hook": "auth/internal-error",
-    "email_domain_not_allowed": "auth/internal-error",
-    "hook_unavailable": "auth/internal-error",
-    "reserved_parameter": "auth/argument-error",
+    reason: code
+    for line in (GUIDE / "Errors.md").read_text().splitlines()
+    if (row := re.fullmatch(r"\| \d+ \| `[a-z_]+` \| `(auth/[a-z-]+)` \| (.+) \|", line))
+    for code, reasons in [row.groups()]
+    for reason in re.findall(r"`(\w+)`", reasons)
 }
 
 
@@ -176,7 +127,7 @@ def refused(
     assert answer.header.get("www-authenticate", "").startswith("Bearer ") == (answer["error"] == "invalid_token")
     # At /token every conflict is a 400.
     assert answer["error"] in ERRORS[409 if conflict else status]
-    assert answer["code"] == CODES.get(reason, "auth/invalid-credential")
+    assert answer["code"] == CODES[reason]
     assert answer["request_id"] == answer.header["x-request-id"]
     assert answer.body.get("retry") == retry, answer
     # RFC 6749 section 5.2.

@@ -13,7 +13,7 @@ func expectRefusal(
     let response = try #require(response, "The server hung up.", sourceLocation: sourceLocation)
     let body = try #require(response.json?.object, "\(response.text)", sourceLocation: sourceLocation)
     #expect(body["reason"]?.string == reason, "\(response.text)", sourceLocation: sourceLocation)
-    let row = try #require(Contract.rows[reason], sourceLocation: sourceLocation)
+    let row = try #require(Contract.rows()[reason], sourceLocation: sourceLocation)
     #expect(response.status == row.status, sourceLocation: sourceLocation)
     #expect(body["error"]?.string == row.error, sourceLocation: sourceLocation)
     #expect(body["code"]?.string == row.code, sourceLocation: sourceLocation)
