@@ -214,9 +214,9 @@ def witness() -> Iterator[Witness]:
 # MARK: - The browser flow
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def sandboxed(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxedDeployment]:
-    """A server with stand-ins for Yahoo and X. Wrong device codes are counted for all tests together."""
+    """A server with stand-ins for Yahoo and X, whose accounts and wrong device codes are those of all tests of a module."""
     account = ServiceAccount(PROJECT)
     with sandboxed_deployment(binary, tmp_path_factory.mktemp("sandboxed"), account) as deployment:
         yield deployment
