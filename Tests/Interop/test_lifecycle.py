@@ -352,7 +352,8 @@ def test_connections_leave_descriptors_for_all_the_rest(deploy: Deploy, addresse
         wait_until(
             lambda: _metric(deployment, "token_exchange_given_way_total") == limit - kept, "all others have given way"
         )
-        wait_until(lambda: len(_open(idle)) == kept, "the others are closed")
+        # On a slow machine, some of those that were kept have reached their own deadline.
+        wait_until(lambda: len(_open(idle)) <= kept, "the others are closed")
         # The order is that of two event loops, so that it is only approximately the one in which they were opened.
         assert not set(_open(idle)) & set(idle[: limit // 2])
         for path in ("/healthz", "/readyz"):

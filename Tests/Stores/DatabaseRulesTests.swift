@@ -88,7 +88,8 @@ struct DatabaseRulesTests {
             #expect(try await store.spend([.baseline("a")], at: now) == .first)
             // A reading of /proc/locks can miss an entry while another process takes or releases a lock, so this is the
             // union of several readings, and of more if an expected lock is missing. A lock that was released is in none
-            // of them.
+            // of them. A write or a reading transaction that still ends holds the bytes 120 to 127 of the index for a moment
+            // (https://sqlite.org/walformat.html): these do not count.
             func locks(expecting expected: Set<String> = []) throws -> Set<String> {
                 var found: Set<String> = []
                 for reading in 0..<4000 where reading < 64 || !expected.isSubset(of: found) {
@@ -96,7 +97,8 @@ struct DatabaseRulesTests {
                     for line in table.split(separator: "\n") where line.contains("POSIX") {
                         // The first column is the number of the line.
                         let columns = line.split(separator: " ").dropFirst()
-                        if columns.contains("\(getpid())") { found.insert(columns.joined(separator: " ")) }
+                        let isPassing = columns.dropLast().last.flatMap { Int($0) }.map((120...127).contains) ?? false
+                        if columns.contains("\(getpid())"), !isPassing { found.insert(columns.joined(separator: " ")) }
                     }
                 }
                 return found
