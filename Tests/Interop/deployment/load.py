@@ -90,12 +90,15 @@ class Load:
             return self._send(attempt, session)
 
     def repeat_overloaded(self, servers: Sequence[Deployment]) -> None:
-        """Sends again what waited too long for a session of the store, as it does on a busy machine, until it succeeds.
+        """Sends again what waited too long for the store, as it does on a busy machine, until it succeeds.
 
-        Such a request has spent nothing. The store may have refused no request for another reason.
+        Such a request has spent nothing: the server knows that no transaction of it has ended. The store may have refused no
+        request for another reason.
         """
-        faults = {fault for server in servers for fault in re.findall(r"StoreFault\.(\w+)", server.log)}
-        assert faults <= {"overloaded"}, faults
+        faults = {
+            fault for server in servers for fault in re.findall(r"(\w+)\((?:\w+\.)?StoreFault\.(\w+)", server.log)
+        }
+        assert faults <= {("unavailable", "overloaded"), ("unavailable", "inputOutput")}, faults
         for attempt in [attempt for attempt in self.attempts if attempt.outcome == "503 store_unavailable"]:
             wait_until(lambda attempt=attempt: self.send(attempt).outcome == "200", "the repeated request succeeds")
 
