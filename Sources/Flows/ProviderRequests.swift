@@ -61,7 +61,7 @@ package struct ProviderRequests: Sendable {
             guard !endpoints.sendsIssuer else { throw Refusal.callbackOfOtherIssuer }
             return
         }
-        guard endpoints.issuers.containsExactly(issuer) else {
+        guard openIDConnect.accepts(issuer: issuer, of: endpoints.issuers) else {
             throw Refusal.callbackOfOtherIssuer
         }
     }

@@ -1,4 +1,5 @@
 package import JOSE
+internal import Jansson
 package import Standards
 
 /// An OpenID Provider, and the registration of this deployment with it.
@@ -7,10 +8,14 @@ package final class OpenIDConnect: Sendable {
     package let clientID: String
     /// Further accepted audiences of posted ID tokens, such as the client id of a phone application.
     package let furtherClientIDs: [String]
+    /// Foreign audiences that an ID token may name beside those of this deployment.
+    package let trustedAudiences: [String]
+    /// The accepted tenants of an issuer that stands for many; `nil` for every other issuer.
+    package let tenants: Tenants?
     package let clientAuthentication: ClientAuthentication
     package let scopes: [String]
     package let pkce: ProofKeyMethod
-    /// The algorithms that ID tokens may be signed with (RFC 8725 §3.1).
+    /// The algorithms that ID tokens may be signed with (RFC 8725 §3.1), if the metadata does not name fewer.
     package let algorithms: Set<Algorithm>
     package let endpoints: Endpoints
     package let keys: CachedDocument<JWKSet>
@@ -23,13 +28,16 @@ package final class OpenIDConnect: Sendable {
     package let freshLogin: FreshLogin
 
     package init(
-        clientID: String, furtherClientIDs: [String], clientAuthentication: ClientAuthentication, scopes: [String],
+        clientID: String, furtherClientIDs: [String], trustedAudiences: [String] = [], tenants: Tenants? = nil,
+        clientAuthentication: ClientAuthentication, scopes: [String],
         pkce: ProofKeyMethod, algorithms: Set<Algorithm>, endpoints: @escaping Endpoints, keys: CachedDocument<JWKSet>,
         nonceRule: NonceRule, maximumAge: Duration, clockSkew: Duration, maximumLifetime: Duration,
         freshLogin: FreshLogin
     ) {
         self.clientID = clientID
         self.furtherClientIDs = furtherClientIDs
+        self.trustedAudiences = trustedAudiences
+        self.tenants = tenants
         self.clientAuthentication = clientAuthentication
         self.scopes = scopes
         self.pkce = pkce
@@ -48,13 +56,94 @@ package final class OpenIDConnect: Sendable {
     /// An operator compares both settings with it: only a sign-in shows which of them a provider accepts.
     package func with(_ pkce: ProofKeyMethod) -> OpenIDConnect {
         OpenIDConnect(
-            clientID: clientID, furtherClientIDs: furtherClientIDs, clientAuthentication: clientAuthentication,
-            scopes: scopes, pkce: pkce, algorithms: algorithms, endpoints: endpoints, keys: keys, nonceRule: nonceRule,
+            clientID: clientID, furtherClientIDs: furtherClientIDs, trustedAudiences: trustedAudiences,
+            tenants: tenants,
+            clientAuthentication: clientAuthentication, scopes: scopes, pkce: pkce, algorithms: algorithms,
+            endpoints: endpoints, keys: keys, nonceRule: nonceRule,
             maximumAge: maximumAge, clockSkew: clockSkew, maximumLifetime: maximumLifetime, freshLogin: freshLogin)
     }
 
     /// Returns the endpoints, which are configured or discovered.
     package typealias Endpoints = @Sendable () async throws(DocumentError) -> OpenIDConnectEndpoints
+}
+
+extension OpenIDConnect {
+    /// Returns the accepted values of `iss` for a token: those of the provider, or of the tenant that the token names.
+    ///
+    /// - Parameter claims: The claims of a token whose signature was verified.
+    /// - Returns: The issuers.
+    /// - Throws: `JOSEError.issuerMismatch` for a tenant that is not accepted; `DocumentError`.
+    package func issuers(of claims: Claims) async throws -> [String] {
+        let issuers = try await endpoints().issuers
+        guard let tenants else { return issuers }
+        guard let tenant = claims["tid"]?.string, tenants.accept(tenant) else {
+            throw JOSEError.issuerMismatch(expected: issuers)
+        }
+        return issuers.map { $0.replacing(Tenants.placeholder, with: tenant) }
+    }
+
+    /// Whether `iss` in an authorization response (RFC 9207) can be that of this provider.
+    package func accepts(issuer: String, of issuers: [String]) -> Bool {
+        guard let tenants else { return issuers.containsExactly(issuer) }
+        return issuers.contains { pattern in
+            let parts = pattern.split(separator: Tenants.placeholder, omittingEmptySubsequences: false)
+            guard parts.count == 2, issuer.hasPrefix(parts[0]), issuer.hasSuffix(parts[1]),
+                issuer.count > parts[0].count + parts[1].count
+            else { return false }
+            let tenant = String(issuer.dropFirst(parts[0].count).dropLast(parts[1].count))
+            return tenants.accept(tenant)
+                && issuer.exactlyEquals(pattern.replacing(Tenants.placeholder, with: tenant))
+        }
+    }
+
+    /// Returns the subject of a person: `sub`, and with tenants `tid:sub`, because tenants may issue the same `sub`.
+    package func subject(of claims: Claims) -> Subject? {
+        guard tenants != nil else { return claims.subject }
+        guard let tenant = claims["tid"]?.string, let subject = claims.subject else { return nil }
+        return Subject("\(tenant):\(subject.text)")
+    }
+
+    /// Whether `sub` of the userinfo endpoint is that of a person who has the given subject here.
+    package func isSubject(_ sub: Subject, of subject: Subject) -> Bool {
+        guard tenants != nil else { return sub == subject }
+        // A tenant's id contains no colon.
+        return subject.text.drop { $0 != ":" }.dropFirst().exactlyEquals(sub.text)
+    }
+}
+
+/// The accepted tenants of an issuer that stands for many, such as `https://login.microsoftonline.com/common/v2.0`.
+///
+/// The issuer in its metadata contains ``placeholder``, and each token names its tenant as `tid`.
+package enum Tenants: Sendable, Equatable {
+    case any
+    case listed([String])
+
+    package static let placeholder = "{tenantid}"
+
+    func accept(_ tenant: String) -> Bool {
+        switch self {
+        case .any: Self.isTenant(tenant)
+        case .listed(let tenants): tenants.containsExactly(tenant)
+        }
+    }
+
+    /// Whether a text has the form of a tenant's id, which can change no other part of an issuer.
+    package static func isTenant(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                $0 == UInt8(ascii: "-") || PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: ".")
+            }
+    }
+
+    /// Whether an issuer is another one with the placeholder in place of one segment of its path.
+    static func isPattern(_ pattern: String, of issuer: String) -> Bool {
+        let segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
+        let others = issuer.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count == others.count, segments.count > 3 else { return false }
+        let differences = zip(segments, others).filter { !$0.exactlyEquals($1) }
+        return differences.count <= 1 && segments.dropFirst(3).filter { $0.exactlyEquals(placeholder) }.count == 1
+            && differences.allSatisfy { $0.0.exactlyEquals(placeholder) }
+    }
 }
 
 /// Whether authorization requests carry a `code_challenge` (RFC 7636).
@@ -72,6 +161,8 @@ package enum NonceRule: String, Sendable, CaseIterable {
     case client
     /// The application posts its own value, which the token contains unchanged.
     case clientPlain = "client_plain"
+    /// As ``server``, but the application may post no nonce: the token is accepted in its first two minutes only.
+    case none
 }
 
 /// The issuers and endpoints of an OpenID Provider.
@@ -87,11 +178,14 @@ package struct OpenIDConnectEndpoints: Sendable, Equatable {
     package let revocation: String?
     /// Whether authorization responses carry `iss` (RFC 9207 §3).
     package let sendsIssuer: Bool
+    /// The supported ones of the algorithms that the metadata names; `nil` if it names none.
+    package let algorithms: Set<Algorithm>?
 
     package init(
         issuers: [String], authorization: String, token: String, userInfo: String?, jwks: String,
-        introspection: String?, revocation: String?, sendsIssuer: Bool
+        introspection: String?, revocation: String?, sendsIssuer: Bool, algorithms: Set<Algorithm>? = nil
     ) {
+        self.algorithms = algorithms
         self.issuers = issuers
         self.authorization = authorization
         self.token = token

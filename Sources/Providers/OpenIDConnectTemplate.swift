@@ -43,6 +43,8 @@ package struct OpenIDConnectTemplate: Sendable {
         let openIDConnect = OpenIDConnect(
             clientID: registration.clientID,
             furtherClientIDs: registration.furtherClientIDs,
+            trustedAudiences: registration.trustedAudiences,
+            tenants: registration.tenants,
             clientAuthentication: registration.clientAuthentication,
             scopes: registration.scopes ?? scopes,
             pkce: registration.pkce ?? pkce,
@@ -62,7 +64,8 @@ package struct OpenIDConnectTemplate: Sendable {
             acceptedCredentials: Set(registration.acceptedCredentials),
             allowedScopes: Set(registration.allowedScopes),
             allowedParameters: registration.allowedParameters.map(Set.init) ?? allowedParameters,
-            emailTrust: registration.emailTrust,
+            // Every administrator of a tenant can write any address into its accounts.
+            emailTrust: registration.tenants == nil ? registration.emailTrust : .never,
             timeout: registration.timeout,
             profileRule: registration.profileRule,
             maximumCalls: registration.maximumCalls,
@@ -78,7 +81,8 @@ package struct OpenIDConnectTemplate: Sendable {
         }
         let issuers = registration.endpoints.issuers ?? []
         let metadata = ProviderMetadata.document(
-            issuers: issuers, overrides: registration.endpoints, transport: transport, time: time,
+            issuers: issuers, hasTenants: registration.tenants != nil, overrides: registration.endpoints,
+            transport: transport, time: time,
             onFailure: onFailure)
         return { () async throws(DocumentError) in try await metadata.value() }
     }
@@ -90,6 +94,9 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var name: String?
     package var clientID: String
     package var furtherClientIDs: [String] = []
+    package var trustedAudiences: [String] = []
+    /// The accepted tenants, or only `any`; `nil` for an issuer of one tenant.
+    package var tenantIDs: [String]?
     package var clientAuthentication: ClientAuthentication
     package var scopes: [String]?
     package var allowedScopes: [String] = []
@@ -106,6 +113,12 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var emailTrust = EmailTrust.claim
     package var endpoints = EndpointOverrides()
     package var timeout = Duration.seconds(10)
+
+    package var tenants: Tenants? {
+        tenantIDs.map { $0 == [Self.anyTenant] ? .any : .listed($0) }
+    }
+
+    package static let anyTenant = "any"
 
     package init(clientID: String, clientAuthentication: ClientAuthentication) {
         self.clientID = clientID

@@ -108,11 +108,12 @@ package struct ProfileMapping: Sendable, Equatable {
 
     /// Returns the profile in the response of a user endpoint, or in the claims of an ID token.
     ///
-    /// A member that is not a text of 1 to 2048 octets is ignored.
+    /// A member that is not a text of 1 to 2048 octets without control characters is ignored.
     package func profile(in answer: JSON, trusting trust: EmailTrust) -> Profile {
         guard let members = descended(answer) else { return Profile() }
         func text(_ member: String?) -> String? {
-            guard let value = member.flatMap({ members[$0]?.string }), (1...2048).contains(value.utf8.count)
+            guard let value = member.flatMap({ members[$0]?.string }), (1...2048).contains(value.utf8.count),
+                !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else { return nil }
             return value
         }
@@ -131,9 +132,16 @@ package struct ProfileMapping: Sendable, Equatable {
                 case .never: false
                 // Only the JSON value `true` counts, and not the string "true" or the number 1.
                 case .claim: emailVerified.flatMap { members[$0]?.bool } ?? false
+                case .claimText: [.bool(true), .string("true")].contains(emailVerified.flatMap { members[$0] })
                 }
         }
         return profile
+    }
+
+    /// Returns whether the response says by a text whether the address is verified, which this rule does not read.
+    package func ignoresEmailVerified(in answer: JSON, trusting trust: EmailTrust) -> Bool {
+        guard trust == .claim, let emailVerified, let members = descended(answer) else { return false }
+        return ["true", "false"].contains(members[emailVerified]?.string) && members[email]?.string != nil
     }
 
     /// Returns the object that contains the members of the person; `nil` if the response has none.
@@ -178,6 +186,8 @@ package struct UserEndpoint: Sendable, Equatable {
 package enum EmailTrust: String, Sendable, CaseIterable {
     /// The address is verified if `email_verified` is the JSON value `true`.
     case claim
+    /// The address is verified if `email_verified` is the JSON value `true` or exactly the text `true`.
+    case claimText = "claim_text"
     /// Every address is verified: the provider returns only confirmed addresses.
     case always
     case never

@@ -11,6 +11,11 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     case unavailable(retryAfter: Int64?)
     /// Any other unexpected status.
     case failed(status: Int)
+    /// The token endpoint refuses with an error code (RFC 6749 §5.2) that concerns neither the grant nor the client
+    /// credentials, such as `invalid_request`.
+    case refused(status: Int, error: String)
+    /// The response to a token request has no error code, or a status that says that there is no such endpoint.
+    case notTokenEndpoint(status: Int)
     /// The provider refuses the registration of this server. An operator must act.
     case refusedClient(ClientRefusal)
     /// The provider has suspended, locked or deleted the person's account.
@@ -27,7 +32,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         switch self {
         case .noAnswer(let error): !error.requestMayHaveArrived
         case .throttled, .unavailable, .document: true
-        case .failed, .refusedClient, .accountDisabled, .malformedResponse: false
+        case .failed, .refused, .notTokenEndpoint, .refusedClient, .accountDisabled, .malformedResponse: false
         }
     }
 
@@ -38,7 +43,7 @@ package enum ProviderFailure: Error, Equatable, Sendable {
         switch self {
         case .noAnswer, .throttled, .unavailable, .document: true
         case .failed(let status): !(400..<500).contains(status) || [408, 425].contains(status)
-        case .refusedClient, .accountDisabled, .malformedResponse: false
+        case .refused, .notTokenEndpoint, .refusedClient, .accountDisabled, .malformedResponse: false
         }
     }
 
@@ -48,11 +53,13 @@ package enum ProviderFailure: Error, Equatable, Sendable {
     /// accepted the person's token.
     package var profileAdvice: String? {
         switch self {
-        case .refusedClient(let refusal): refusal.advice
         case .failed(status: 403): ClientRefusal.accessTier.advice
-        default: nil
+        default: advice
         }
     }
+
+    /// The part of a profile that is a text instead of `true` or `false`, so that it is ignored.
+    package static let emailVerifiedIsText = ProviderFailure.malformedResponse("email_verified (a text)")
 
     /// Makes the failure for a response whose status is not 200.
     ///
@@ -98,7 +105,7 @@ extension ProviderFailure: RefusalCause {
             refusal(.providerUnreachable, "The provider cannot be reached.")
         case .throttled(let seconds), .unavailable(let seconds):
             refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))
-        case .failed:
+        case .failed, .refused, .notTokenEndpoint:
             refusal(.providerError, "The provider failed with an error that the client did not cause.")
         case .refusedClient:
             refusal(
@@ -112,18 +119,57 @@ extension ProviderFailure: RefusalCause {
             refusal(.providerResponseInvalid, "The response of the provider is not usable.")
         case .document(.unreachable(.timedOut)):
             refusal(.providerTimeout, "The keys or metadata of the provider did not arrive in time.")
-        case .document(.malformed), .document(.unreachable(.tooLarge)), .document(.unreachable(.notHTTP)):
+        case .document(.malformed), .document(.otherIssuer), .document(.unusableEndpoints),
+            .document(.unreachable(.tooLarge)), .document(.unreachable(.notHTTP)):
             refusal(.providerResponseInvalid, "The keys or metadata of the provider are not usable.")
         case .document(.unreachable):
             refusal(.providerUnreachable, "The keys or metadata of the provider cannot be fetched.")
-        case .document(.status):
+        case .document(.status), .document(.redirected):
             refusal(
                 .providerError, "The provider responded with an error to the request for its keys or metadata.")
         }
     }
 
     private func refusal(_ reason: Reason, _ description: String, _ detail: Refusal.Detail? = nil) -> Refusal {
-        Refusal(reason, description, detail, isUnspent: leavesCredentialUnspent, cause: self)
+        Refusal(
+            reason, description, finding: sentence, detail, isUnspent: leavesCredentialUnspent, cause: self)
+    }
+
+    /// The failure in words, for an operator.
+    package var sentence: String {
+        switch self {
+        case .noAnswer(let error): error.sentence
+        case .throttled: "it receives too many requests (status 429)"
+        case .unavailable: "it cannot answer now (status 503)"
+        case .failed(let status): "the status is \(status)"
+        case .refused(let status, let error): "its token endpoint refuses with the error \(error) (status \(status))"
+        case .notTokenEndpoint(let status):
+            "the answer at the URL of its token endpoint is not that of a token endpoint (status \(status))"
+        case .refusedClient(let refusal): "it refuses the registration of this server (\(refusal.rawValue))"
+        case .accountDisabled: "it has suspended, locked or deleted the account"
+        case .malformedResponse(let part): "\(part) is missing in its answer, or has the wrong form"
+        case .document(let error): "its metadata or keys cannot be used: \(error.sentence)"
+        }
+    }
+}
+
+extension ProviderFailure: AdvisingCause {
+    package var advice: String? {
+        switch self {
+        case .refusedClient(let refusal): refusal.advice
+        case .notTokenEndpoint:
+            "Compare endpoints.token, or token_endpoint in the provider's metadata, with the provider's documentation, "
+                + "character for character. If it is right, a proxy or a firewall answers in place of the provider."
+        case .refused(_, "invalid_request"):
+            "Compare the redirect URI in the registration with that which token-exchange doctor prints, and try the other "
+                + "value of pkce."
+        case .refused: "Look for the error code in the provider's documentation."
+        case .document(let error): error.advice
+        case .emailVerifiedIsText:
+            "The provider writes email_verified as the text true or false. If its documentation says so, write "
+                + "trust_email: claim_text."
+        case .noAnswer, .throttled, .unavailable, .failed, .accountDisabled, .malformedResponse: nil
+        }
     }
 }
 
@@ -153,6 +199,8 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
     case enrolment
     /// The registration is suspended.
     case suspended
+    /// The provider names a reason that this program does not know.
+    case unknownReason = "unknown_reason"
     /// The registration does not have the redirect URI.
     case callbackNotApproved = "callback_not_approved"
 
@@ -161,22 +209,28 @@ package enum ClientRefusal: String, Sendable, Equatable, CaseIterable {
         switch self {
         case .credentials:
             "Compare client id and secret in the configuration with those that the provider shows. Renew the secret if it "
-                + "was revoked."
+                + "was revoked. If it has other characters than letters and digits, try token_endpoint_auth: "
+                + "client_secret_post, because some providers do not decode them in client_secret_basic (RFC 6749 section 2.3.1)."
         case .clock: "Set the clock of this machine and synchronize it with NTP."
         case .credit: "Add credit, or choose a plan that includes these calls, in the provider's developer console."
         case .accessTier:
             "Raise the access tier, or add the permission, of the registration in the provider's developer console."
-        case .enrolment: "Attach the application to a project in the provider's developer console."
+        case .enrolment:
+            "Attach the application to a project, and check its plan and billing, in the provider's developer console."
+        case .unknownReason:
+            "Check enrolment, plan, billing and permissions of the registration in the provider's developer console."
         case .suspended: "The provider has suspended the registration. Read the reason in its developer console."
         case .callbackNotApproved:
-            "Add the redirect URI, character for character, to the registration in the provider's developer console."
+            "Add the redirect URI, which token-exchange doctor prints, character for character to the registration in the "
+                + "provider's developer console."
         }
     }
 }
 
 /// The meaning of the codes in the body of a refusal, for an API whose status does not show the cause.
 ///
-/// Two forms are read: `{"errors": [{"code": 64}]}`, and the `type` or `reason` of problem details (RFC 9457).
+/// Three forms are read: `{"errors": [{"code": 64}]}`, `<errors><error code="64">`, and the `type` or `reason` of problem
+/// details (RFC 9457).
 package struct ErrorCodes: Sendable, Equatable {
     /// The codes that concern the registration of this server.
     package let refusals: [Int64: ClientRefusal]
@@ -184,11 +238,14 @@ package struct ErrorCodes: Sendable, Equatable {
     package let disabledAccounts: Set<Int64>
     /// The problems, by the last part of `type` or by `reason`.
     package let problems: [String: ClientRefusal]
+    /// The values of `error` (RFC 6749 §5.2), in lower case, by which the token endpoint refuses a grant.
+    package let grantErrors: Set<String>
 
     package init(
         refusals: [Int64: ClientRefusal] = [:], disabledAccounts: Set<Int64> = [],
-        problems: [String: ClientRefusal] = [:]
+        problems: [String: ClientRefusal] = [:], grantErrors: Set<String> = ["invalid_grant", "invalid_refresh_token"]
     ) {
+        self.grantErrors = grantErrors
         self.refusals = refusals
         self.disabledAccounts = disabledAccounts
         self.problems = problems
@@ -198,40 +255,62 @@ package struct ErrorCodes: Sendable, Equatable {
 
     /// Returns the failure that the body names, or `nil` if it has no known code.
     func failure(of response: OutboundResponse) -> ProviderFailure? {
-        guard self != .none, let answer = try? JSON.parse(response.body, maximumBytes: 64 * 1024) else { return nil }
-        let codes = (answer["errors"]?.array ?? []).compactMap { $0["code"]?.integer }
+        let answer = try? JSON.parse(tolerantly: response.body)
+        let codes =
+            answer.map { ($0["errors"]?.array ?? []).compactMap { $0["code"]?.integer } }
+            ?? Self.codes(xml: response.body)
         if codes.contains(where: disabledAccounts.contains) { return .accountDisabled }
         if let refusal = codes.lazy.compactMap({ refusals[$0] }).first { return .refusedClient(refusal) }
-        return problem(in: answer)
+        return answer.flatMap(problem)
+    }
+
+    /// The values of the attributes `code` in a text with elements, such as `<error code="415">`.
+    private static func codes(xml bytes: [UInt8]) -> [Int64] {
+        guard bytes.count <= 64 * 1024, bytes.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "<") else {
+            return []
+        }
+        return String(decoding: bytes, as: UTF8.self).matches(of: /\scode\s*=\s*["'](\d{1,9})["']/)
+            .compactMap { Int64($0.output.1) }
     }
 
     /// Returns the failure that problem details in the body name, or `nil` if they name no known one.
     func problem(of response: OutboundResponse) -> ProviderFailure? {
-        guard !problems.isEmpty, let answer = try? JSON.parse(response.body, maximumBytes: 64 * 1024) else {
-            return nil
-        }
-        return problem(in: answer)
+        guard !problems.isEmpty else { return nil }
+        return (try? JSON.parse(tolerantly: response.body)).flatMap(problem)
     }
 
     private func problem(in answer: JSON) -> ProviderFailure? {
         let type = answer["type"]?.string?.split(separator: "/").last.map(String.init)
-        let names = [answer["reason"]?.string, type].compactMap(\.self)
-        return names.lazy.compactMap { problems[$0] }.first.map(ProviderFailure.refusedClient)
+        // The reason is more exact than the type, and than a general type also if it is not known.
+        if let reason = answer["reason"]?.string, !reason.isEmpty {
+            if let refusal = problems[reason] { return .refusedClient(refusal) }
+            if type.flatMap({ problems[$0] }) == .accessTier { return .refusedClient(.unknownReason) }
+        }
+        return type.flatMap { problems[$0] }.map(ProviderFailure.refusedClient)
     }
 }
 
 extension OutboundResponse {
     /// Parses the body as a JSON object.
     ///
+    /// The media type is not read: providers send JSON as `text/plain` or `text/html`, and no other text begins with `{`.
+    ///
     /// - Returns: The object.
-    /// - Throws: `ProviderFailure.malformedResponse` for another media type than JSON, and for a body that the strict
-    ///   parser refuses: duplicate members, text after the object, too many levels.
+    /// - Throws: `ProviderFailure.malformedResponse` for a body that the tolerant parser refuses: text before or after the
+    ///   object, duplicate members, too many levels.
     package func jsonObject() throws(ProviderFailure) -> JSON {
-        let mediaType = self[field: "Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { $0 != " " } ?? ""
-        guard mediaType == "application/json" || (mediaType.hasPrefix("application/") && mediaType.hasSuffix("+json"))
-        else { throw .malformedResponse("media type") }
-        guard let answer = try? JSON.parse(body, maximumBytes: 256 * 1024), answer.object != nil
-        else { throw .malformedResponse("JSON object") }
+        guard let answer = try? JSON.parse(tolerantly: body, maximumBytes: 256 * 1024), answer.object != nil
+        else { throw .malformedResponse(body.looksLike.map { "a JSON object (the body is \($0))" } ?? "a JSON object") }
         return answer
+    }
+}
+
+extension [UInt8] {
+    /// What a body is that is not JSON; `nil` if that is not known.
+    fileprivate var looksLike: String? {
+        if isEmpty { return "empty" }
+        if starts(with: [0x1F, 0x8B]) { return "compressed with gzip, without the field Content-Encoding" }
+        if first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "<") { return "HTML or XML" }
+        return nil
     }
 }

@@ -9,7 +9,7 @@ enum ProviderMetadata {
     ///
     /// Endpoints in `overrides` replace those of the document.
     static func document(
-        issuers: [String], overrides: EndpointOverrides, transport: HTTPTransport, time: TimeSource,
+        issuers: [String], hasTenants: Bool, overrides: EndpointOverrides, transport: HTTPTransport, time: TimeSource,
         onFailure: @escaping @Sendable (DocumentError) -> Void
     ) -> CachedDocument<OpenIDConnectEndpoints> {
         let issuer = issuers.first ?? ""
@@ -18,7 +18,7 @@ enum ProviderMetadata {
         return CachedDocument(
             at: base + "/.well-known/openid-configuration", transport: transport, time: time,
             onFailure: onFailure
-        ) { try parse($0, issuer: issuer, overrides: overrides) }
+        ) { try parse($0, issuer: issuer, hasTenants: hasTenants, overrides: overrides) }
     }
 
     /// Reads a metadata document.
@@ -26,21 +26,27 @@ enum ProviderMetadata {
     /// - Parameters:
     ///   - bytes: The document.
     ///   - issuer: The expected issuer.
+    ///   - hasTenants: Whether the document's issuer has the placeholder of ``Tenants`` in place of a segment of `issuer`.
     ///   - overrides: The endpoints that the configuration names.
     /// - Returns: The endpoints.
-    /// - Throws: `DocumentError.malformed` if `issuer` is not exactly the expected one (§4.3), if an endpoint is
-    ///   missing, or if an endpoint that the configuration does not name is on another host than the issuer: an
-    ///   attacker who can change the document must not be able to move the token endpoint.
+    /// - Throws: `DocumentError.otherIssuer` if `issuer` is not exactly the expected one (§4.3), and
+    ///   `DocumentError.unusableEndpoints` if an endpoint is missing, or if an endpoint that the configuration does not name
+    ///   is on another host than the issuer: an attacker who can change the document must not be able to move the token
+    ///   endpoint.
     static func parse(
-        _ bytes: [UInt8], issuer: String, overrides: EndpointOverrides
+        _ bytes: [UInt8], issuer: String, hasTenants: Bool = false, overrides: EndpointOverrides
     ) throws(DocumentError) -> OpenIDConnectEndpoints {
-        guard let document = try? JSON.parse(bytes), document["issuer"]?.string == issuer else { throw .malformed }
+        guard let document = try? JSON.parse(tolerantly: bytes, maximumBytes: 256 * 1024) else { throw .malformed }
+        guard let found = document["issuer"]?.string, found.utf8.count <= 2048 else { throw .malformed }
+        guard hasTenants ? Tenants.isPattern(found, of: issuer) : found.exactlyEquals(issuer) else {
+            throw .otherIssuer(found: found.shown, expected: issuer)
+        }
         func endpoint(_ member: String) -> String? {
             guard let url = document[member]?.string, stands(url, below: issuer) else { return nil }
             return url
         }
         var merged = overrides
-        merged.issuers = overrides.issuers ?? [issuer]
+        merged.issuers = overrides.issuers ?? [found]
         merged.authorization = overrides.authorization ?? endpoint("authorization_endpoint")
         merged.token = overrides.token ?? endpoint("token_endpoint")
         merged.userInfo = overrides.userInfo ?? endpoint("userinfo_endpoint")
@@ -49,11 +55,22 @@ enum ProviderMetadata {
         merged.revocation =
             overrides.revocation ?? endpoint("revocation_endpoint") ?? endpoint("token_revocation_endpoint")
         let sendsIssuer = document["authorization_response_iss_parameter_supported"]?.bool ?? false
-        guard let complete = merged.completed(by: nil) else { throw .malformed }
+        guard let complete = merged.completed(by: nil) else {
+            let needed = [
+                ("authorization", merged.authorization, "authorization_endpoint"),
+                ("token", merged.token, "token_endpoint"),
+                ("jwks", merged.jwks, "jwks_uri"),
+            ]
+            let missing = needed.filter { $0.1 == nil }.map { ($0.0, document[$0.2]?.string.map(\.shown)) }
+            throw .unusableEndpoints(Dictionary(missing) { one, _ in one }, issuer: issuer)
+        }
         return OpenIDConnectEndpoints(
             issuers: complete.issuers, authorization: complete.authorization, token: complete.token,
             userInfo: complete.userInfo, jwks: complete.jwks, introspection: complete.introspection,
-            revocation: complete.revocation, sendsIssuer: sendsIssuer)
+            revocation: complete.revocation, sendsIssuer: sendsIssuer,
+            algorithms: document["id_token_signing_alg_values_supported"]?.array.map { names in
+                Set(names.compactMap(\.string).compactMap(Algorithm.init(exactly:)))
+            })
     }
 
     /// Whether a URL has the issuer's scheme, and its host and port or a subdomain of it.
@@ -70,5 +87,13 @@ enum ProviderMetadata {
             parts[2].allSatisfy({ PercentEncoding.isUnreserved($0) || ":[]".utf8.contains($0) })
         else { return nil }
         return (Substring(parts[0]).lowercased(), Substring(parts[2]).lowercased())
+    }
+}
+
+extension String {
+    /// The text as a message may contain it: visible ASCII, at most 300 characters.
+    fileprivate var shown: String {
+        String(
+            String.UnicodeScalarView(unicodeScalars.prefix(300).map { $0.value > 0x20 && $0.value < 0x7F ? $0 : "?" }))
     }
 }

@@ -65,13 +65,17 @@ package struct TwitterTemplate: Sendable {
     /// The codes 32 and 89 are missing, because they may also concern the token.
     package static let errorCodes = ErrorCodes(
         refusals: [
-            99: .credentials, 135: .clock, 415: .callbackNotApproved, 416: .suspended, 417: .callbackNotApproved,
+            87: .accessTier, 99: .credentials, 135: .clock, 415: .callbackNotApproved, 416: .suspended,
+            417: .callbackNotApproved,
             453: .accessTier,
         ],
         disabledAccounts: [50, 63, 64, 326],
         problems: [
-            "client-not-enrolled": .enrolment, "client-forbidden": .accessTier, "usage-capped": .credit,
-        ])
+            "client-not-enrolled": .enrolment, "user-not-enrolled": .enrolment, "client-forbidden": .accessTier,
+            "usage-capped": .credit,
+        ],
+        // X refuses a wrong code or refresh token with invalid_request.
+        grantErrors: ["invalid_grant", "invalid_request"])
 
     private func verifyCredentials(requestsEmail: Bool) -> UserEndpoint {
         let query = ["include_entities": "false", "skip_status": "true"]

@@ -30,7 +30,7 @@ extension OpenIDConnectTemplate {
     /// The template for every other OpenID Provider: the configuration contains the issuer, discovery the endpoints.
     package static let generic = OpenIDConnectTemplate(
         endpoints: nil,
-        algorithms: [.rs256, .es256],
+        algorithms: Set(Algorithm.allCases),
         scopes: ["openid", "profile", "email"],
         pkce: .s256,
         allowedParameters: ["prompt", "max_age", "login_hint", "ui_locales", "display", "acr_values"],

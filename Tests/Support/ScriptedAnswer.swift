@@ -12,10 +12,15 @@ package struct ScriptedAnswer: Sendable {
     }
 
     package static func body(
-        _ text: String, type: String, status: Int = 200, header: [HeaderField] = []
+        _ text: String, type: String?, status: Int = 200, header: [HeaderField] = []
     ) -> Self {
-        let response = OutboundResponse(
-            status: status, header: [HeaderField("Content-Type", type)] + header, body: Array(text.utf8))
+        bytes(
+            Array(text.utf8), status: status,
+            header: [type.map { HeaderField("Content-Type", $0) }].compactMap(\.self) + header)
+    }
+
+    package static func bytes(_ body: [UInt8], status: Int = 200, header: [HeaderField] = []) -> Self {
+        let response = OutboundResponse(status: status, header: header, body: body)
         return Self { _ throws(TransportError) in response }
     }
 

@@ -62,7 +62,7 @@ package final class TestKeys: Sendable {
         String(decoding: JSON.object(["keys": .array(entries)]).serialized(), as: UTF8.self)
     }
 
-    private func entry(_ key: P256PublicKey, id: String) -> JSON {
+    private func entry(_ key: ECPublicKey, id: String) -> JSON {
         .object([
             "kty": .string("EC"), "crv": .string("P-256"), "alg": .string("ES256"), "use": .string("sig"),
             "kid": .string(id), "x": .string(Base64URL.encode(key.x)), "y": .string(Base64URL.encode(key.y)),

@@ -27,9 +27,9 @@ extension Composition {
                 provider.id, registration: provider.completeRegistration,
                 transport: transport.queueing(in: CallQueue(provider.id.text, "document")), time: time
             ) { error in
-                logger.warning(
-                    "metadata or keys not fetched",
-                    metadata: ["provider": "\(provider.id)", "error": "\(error.sentence)"])
+                var metadata: Logger.Metadata = ["provider": "\(provider.id)", "error": "\(error.sentence)"]
+                metadata["advice"] = error.advice.map { "\($0)" }
+                logger.warning("metadata or keys not fetched", metadata: metadata)
             }
         }
         return openIDConnect + [settings.providers.twitter.map(provider)].compactMap(\.self)

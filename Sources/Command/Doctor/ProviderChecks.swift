@@ -82,9 +82,7 @@ struct ProviderChecks {
                 Finding(
                     "provider.metadata", of: subject, .error,
                     "The provider's metadata cannot be used: \(error.sentence).",
-                    remedy:
-                        "Compare issuer with the provider's documentation, character for character, or write endpoints."
-                )
+                    remedy: error.advice ?? "Let this machine reach the provider by https.")
             ]
         }
         let client = await client(subject) {
@@ -131,11 +129,19 @@ struct ProviderChecks {
     private func keys(_ openIDConnect: OpenIDConnect, _ subject: String) async -> Finding {
         do throws(DocumentError) {
             let keys = try await openIDConnect.keys.value()
-            let algorithms = openIDConnect.algorithms.map(\.rawValue).sorted().joined(separator: ", ")
-            return Finding(
-                "provider.keys", of: subject, .ok,
-                "The provider publishes \(Counted.of(keys.keys.count, "usable key")); allowed algorithms: \(algorithms)."
-            )
+            let named = try await openIDConnect.endpoints().algorithms
+            let allowed = named.map(openIDConnect.algorithms.intersection) ?? openIDConnect.algorithms
+            let algorithms = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+            let text =
+                "The provider publishes \(Counted.of(keys.keys.count, "usable key")); allowed algorithms: "
+                + "\(algorithms.isEmpty ? "none" : algorithms)."
+            guard keys.keys.contains(where: { !$0.algorithms.isDisjoint(with: allowed) }) else {
+                return Finding(
+                    "provider.keys", of: subject, .error, text,
+                    remedy: "No ID token can be verified. Choose \(Self.supported) for ID tokens in the provider's "
+                        + "settings of this client, or compare endpoints.jwks with its documentation.")
+            }
+            return Finding("provider.keys", of: subject, .ok, text)
         } catch .status(404) {
             return Finding(
                 "provider.keys", of: subject, .error,
@@ -147,6 +153,8 @@ struct ProviderChecks {
                 remedy: "Let this machine reach the provider by https. Without keys no ID token can be verified.")
         }
     }
+
+    private static let supported = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
 
     private func client(
         _ subject: String, _ check: () async throws -> Void
@@ -166,6 +174,9 @@ struct ProviderChecks {
                 return Finding(
                     id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
                     remedy: "Let this machine reach the provider by https.")
+            }
+            if case .notTokenEndpoint = failure, let failure {
+                return SignInFindings.finding(id, of: subject, failure)
             }
             if let failure {
                 return Finding(

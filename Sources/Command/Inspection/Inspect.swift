@@ -92,7 +92,7 @@ enum SignatureVerdict: String {
         }
         let pem = String(decoding: bytes, as: UTF8.self)
         if let key = try? RSAPublicKey(pem: pem) { return verdict(of: jws, by: key) }
-        if let key = try? P256PublicKey(pem: pem) {
+        if let key = try? ECPublicKey(pem: pem) {
             let holds =
                 jws.header.algorithm == Algorithm.es256.rawValue
                 && key.isValid(signature: jws.signature, for: jws.signingInput)

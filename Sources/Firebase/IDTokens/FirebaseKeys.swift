@@ -24,7 +24,7 @@ package enum FirebaseKeys {
         let document = try? JSON.parse(bytes, maximumBytes: JWKSet.maximumBytes, maximumDepth: 8)
         let keys =
             document?["keys"]?.array == nil ? try JWKSet.parse(certificates: bytes) : try JWKSet.parse(bytes)
-        guard keys.keys.contains(where: { $0.algorithm == .rs256 && $0.id != nil }) else { throw .malformedKeySet }
+        guard keys.keys.contains(where: { $0.algorithms == [.rs256] && $0.id != nil }) else { throw .malformedKeySet }
         return keys
     }
 }

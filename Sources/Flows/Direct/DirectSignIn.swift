@@ -174,7 +174,8 @@ package enum Credential: Sendable {
     /// A code that the application obtained itself. The protocol of the provider, and its configuration, decide whether
     /// `codeVerifier` and `nonce` are required.
     case authorizationCode(code: Secret, redirectURI: String, codeVerifier: Secret?, nonce: Secret?)
-    case idToken(UnverifiedIDToken, nonce: Secret, accessToken: AccessToken?)
+    /// Only the rule ``NonceRule/none`` of the provider allows a missing `nonce`.
+    case idToken(UnverifiedIDToken, nonce: Secret?, accessToken: AccessToken?)
     /// Token credentials of OAuth 1.0a. A missing `nonce` is refused later, as in ``accessToken(_:nonce:)``.
     case oauth1Token(TokenCredentials, nonce: Secret?)
     case accessToken(AccessToken, nonce: Secret?)

@@ -29,11 +29,12 @@ struct Nonces: Sendable {
 
     /// Returns the nonce that an ID token must contain, from the value that was posted with it.
     func expected(
-        _ text: Secret, rule: NonceRule, registered: Registrations.Registered
+        _ text: Secret?, rule: NonceRule, registered: Registrations.Registered
     ) throws -> ExpectedNonce {
-        guard !text.isEmpty else { throw Refusal.nonceRequired }
+        if rule == .none, text?.isEmpty ?? true { return .unchecked }
+        guard let text, !text.isEmpty else { throw Refusal.nonceRequired }
         switch rule {
-        case .server:
+        case .server, .none:
             let record = try record(text, registered: registered)
             return ExpectedNonce(values: [Self.digest(text.secretText)], record: record)
         case .client:

@@ -56,6 +56,7 @@ package struct Exchanger: Sendable {
         let response = try await redeem(
             grant, endpoint: oauth2.tokenEndpoint, clientID: oauth2.clientID,
             authentication: oauth2.clientAuthentication, errorCodes: oauth2.errorCodes, of: provider)
+        guard response.accessToken != nil else { throw ProviderFailure.malformedResponse("access_token") }
         if let scope = response.scope {
             // RFC 6749 §3.3: the provider may grant less than was requested. Then the response contains `scope`.
             let granted = Set(scope.split(separator: " ").map(String.init))

@@ -7,63 +7,111 @@ internal import Transport
 
 /// The token endpoint's response (RFC 6749 §5).
 struct TokenResponse {
-    let accessToken: AccessToken
+    let accessToken: AccessToken?
     let idToken: UnverifiedIDToken?
     let refreshToken: RefreshToken?
     let expiresIn: Int64?
     let scope: String?
 
+    /// The maximum length of each token: a provider that lists groups in its tokens writes long ones.
+    private static let maximumTokenBytes = CompactJWS.maximumDirectBytes
+    /// The lifetimes of an access token that an application can use, in seconds: up to ten years.
+    private static let lifetimes: ClosedRange<Int64> = 1...315_360_000
+
     /// Reads a response.
+    ///
+    /// The code is spent when the response arrives. Therefore only a member that proves something is necessary: the ID token,
+    /// or the access token with which the person is asked for. A member that cannot be used is left out.
     ///
     /// - Parameters:
     ///   - response: The response.
     ///   - codes: The provider's own error codes.
     /// - Returns: The tokens.
-    /// - Throws: ``Refusal/codeRejected`` for a 4xx, unless it refuses this server's client or the person's account;
-    ///   otherwise `ProviderFailure`.
+    /// - Throws: ``Refusal/codeRejected`` if the provider refuses the grant; otherwise `ProviderFailure`.
     static func parse(_ response: OutboundResponse, codes: ErrorCodes) throws -> Self {
-        guard response.status == 200 else { throw refusal(response, codes) }
-        return try success(response.jsonObject())
+        guard response.status == 200 || response.status == 201 else { throw refusal(response, codes) }
+        return try success(response, response.jsonObject(), codes)
     }
 
-    private static func success(_ answer: JSON) throws(ProviderFailure) -> Self {
-        guard answer["error"] == nil else { throw .malformedResponse("error beside status 200") }
-        guard let accessToken = text("access_token", in: answer, upTo: 16 * 1024)
-        else { throw .malformedResponse("access_token") }
+    private static func success(_ response: OutboundResponse, _ answer: JSON, _ codes: ErrorCodes) throws -> Self {
+        // Some providers send their errors with a status of success.
+        guard answer["error"] == nil else { throw refusal(answer, status: response.status, codes) }
         // RFC 6749 §5.1: the value is case-insensitive. §7.1: a client must not use a token of an unknown type.
-        guard answer["token_type"]?.string?.lowercased() == "bearer" else { throw .malformedResponse("token_type") }
-        for member in ["id_token", "refresh_token", "scope"] where answer[member] != nil {
-            guard answer[member]?.string != nil else { throw .malformedResponse(member) }
-        }
-        if let lifetime = answer["expires_in"] {
-            guard let seconds = lifetime.integer, seconds >= 0 else { throw .malformedResponse("expires_in") }
+        if let type = answer["token_type"]?.string, !type.isEmpty {
+            guard type.trimmedOfSpaces.lowercased() == "bearer" else {
+                throw ProviderFailure.malformedResponse("token_type")
+            }
         }
         return Self(
-            accessToken: AccessToken(accessToken),
-            idToken: answer["id_token"]?.string.map(UnverifiedIDToken.init),
-            refreshToken: text("refresh_token", in: answer, upTo: 16 * 1024).map(RefreshToken.init),
-            expiresIn: answer["expires_in"]?.integer,
-            scope: answer["scope"]?.string)
+            accessToken: text("access_token", in: answer).map(AccessToken.init),
+            idToken: text("id_token", in: answer).map(UnverifiedIDToken.init),
+            refreshToken: text("refresh_token", in: answer).map(RefreshToken.init),
+            expiresIn: lifetime(answer["expires_in"]),
+            scope: scope(answer["scope"]))
     }
 
-    private static func text(_ member: String, in answer: JSON, upTo maximumBytes: Int) -> String? {
-        guard let text = answer[member]?.string, (1...maximumBytes).contains(text.utf8.count) else { return nil }
-        return text
+    private static func text(_ member: String, in answer: JSON) -> String? {
+        guard let text = answer[member]?.string, (1...maximumTokenBytes).contains(text.utf8.count) else { return nil }
+        // An access token is sent in a field of a request (RFC 6750 §2.1).
+        return text.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? text : nil
+    }
+
+    private static func lifetime(_ member: JSON?) -> Int64? {
+        let seconds: Int64? =
+            switch member {
+            case .integer(let seconds): seconds
+            case .real(let seconds): Int64(exactly: seconds.rounded(.down))
+            case .string(let text): Int64(text.trimmedOfSpaces)
+            default: nil
+            }
+        return seconds.flatMap { lifetimes.contains($0) ? $0 : nil }
+    }
+
+    /// The scope as one text; some providers send a list (RFC 6749 §3.3 defines a text with spaces).
+    private static func scope(_ member: JSON?) -> String? {
+        let text =
+            switch member {
+            case .string(let text): text
+            case .array(let elements): elements.compactMap(\.string).joined(separator: " ")
+            default: ""
+            }
+        let isScope = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        return isScope && (1...maximumTokenBytes).contains(text.utf8.count) ? text : nil
     }
 
     private static func refusal(_ response: OutboundResponse, _ codes: ErrorCodes) -> any Error {
         let failure = ProviderFailure(response, codes: codes)
         guard case .failed(status: 400..<500) = failure, !failure.isPassing else { return failure }
-        // Providers write their error codes in upper or lower case, and use different ones for a bad authorization
-        // code: X sends invalid_request. Every 4xx counts as a bad code, unless its error code concerns the client.
-        let code = (try? JSON.parse(response.body))?["error"]?.string?.lowercased() ?? ""
-        return clientFaults.contains(code) ? ProviderFailure.refusedClient(.credentials) : Refusal.codeRejected
+        let answer = try? JSON.parse(tolerantly: response.body)
+        return refusal(answer ?? .object([:]), status: response.status, codes)
+    }
+
+    /// The refusal of an error response (RFC 6749 §5.2).
+    ///
+    /// Only an error code about the grant means that the code was rejected. Without an error code, the response probably is
+    /// not that of a token endpoint.
+    private static func refusal(_ answer: JSON, status: Int, _ codes: ErrorCodes) -> any Error {
+        // Providers write their error codes in upper or lower case.
+        let code = answer["error"]?.string?.lowercased() ?? ""
+        if codes.grantErrors.contains(code) { return Refusal.codeRejected }
+        if clientFaults.contains(code) { return ProviderFailure.refusedClient(.credentials) }
+        let isCode = (1...64).contains(code.utf8.count) && code.utf8.allSatisfy { PercentEncoding.isUnreserved($0) }
+        guard isCode, ![404, 405, 410].contains(status) else { return ProviderFailure.notTokenEndpoint(status: status) }
+        return ProviderFailure.refused(status: status, error: code)
     }
 
     private static let clientFaults: Set<String> = [
         "invalid_client", "unauthorized_client", "invalid_client_secret", "invalid_consumer_key",
         "deleted_consumer_key", "disabled_consumer_key", "unsupported_grant_type",
     ]
+}
+
+extension String {
+    /// The text without spaces at both ends.
+    fileprivate var trimmedOfSpaces: String {
+        let isSpace: (Character) -> Bool = { $0 == " " }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
 }
 
 extension Refusal {

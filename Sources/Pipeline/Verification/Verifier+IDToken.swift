@@ -1,5 +1,5 @@
 package import Exchange
-internal import JOSE
+package import JOSE
 internal import Jansson
 package import Providers
 package import Standards
@@ -64,7 +64,7 @@ extension Verifier {
             try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
         }
         let records = [record] + [nonce.record].compactMap(\.self)
-        guard let subject = claims.subject else { throw JOSEError.missingClaim("sub") }
+        guard let subject = openIDConnect.subject(of: claims) else { throw JOSEError.missingClaim("sub") }
         // If the profile is fetched next, the account could be deleted meanwhile: it is not looked up here.
         let found = accessToken == nil ? ExternalIdentity(provider: provider.id, subject: subject) : nil
         let known = try await spend(records, finding: found)
@@ -91,14 +91,18 @@ extension Verifier {
         _ idToken: UnverifiedIDToken, _ origin: Origin, with openIDConnect: OpenIDConnect, audiences: [String],
         maximumAge: Duration?, nonce: ExpectedNonce, maximumAuthenticationAge: Duration?
     ) async throws -> (Claims, SpentRecord) {
-        let jws = try CompactJWS.parse(idToken.secret.secretText)
-        let issuers = try await openIDConnect.endpoints().issuers
+        let jws = try CompactJWS.parse(
+            idToken.secret.secretText,
+            maximumBytes: origin == .posted ? CompactJWS.maximumBytes : CompactJWS.maximumDirectBytes)
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
-            issuers: issuers, audiences: audiences, nonce: .oneOf(nonce.values), maximumAge: maximumAge,
-            maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
+            issuers: try await openIDConnect.issuers(of: claims), audiences: audiences,
+            trustedAudiences: openIDConnect.furtherClientIDs + openIDConnect.trustedAudiences,
+            authorizedParties: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
+            nonce: nonce.values.isEmpty ? .uncheckedBecauseProviderSendsNone : .oneOf(nonce.values),
+            maximumAge: maximumAge, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: maximumAuthenticationAge)
-        try expectation.check(claims, at: time.now())
+        try check(claims, expectation)
         // The record is of the signing input, not of the whole token: an ECDSA signature can be rewritten and still
         // verify. The record is kept for longer than the token is accepted.
         let record = SpentRecord(
@@ -107,13 +111,25 @@ extension Verifier {
         return (claims, record)
     }
 
-    func signed(_ jws: CompactJWS, with openIDConnect: OpenIDConnect) async throws -> Claims {
-        let algorithms = openIDConnect.algorithms
-        let keys = try await openIDConnect.keys.value()
+    /// Checks the claims of a signed token, and tells the operator what the token names instead.
+    func check(_ claims: Claims, _ expectation: ClaimsExpectation) throws {
         do {
+            try expectation.check(claims, at: time.now())
+        } catch {
+            throw ClaimsMismatch(error, claims) ?? error
+        }
+    }
+
+    func signed(_ jws: CompactJWS, with openIDConnect: OpenIDConnect) async throws -> Claims {
+        let named = try await openIDConnect.endpoints().algorithms
+        let algorithms = named.map(openIDConnect.algorithms.intersection) ?? openIDConnect.algorithms
+        guard !algorithms.isEmpty else { throw JOSEError.algorithmNotAllowed }
+        let keys = try await openIDConnect.keys.value()
+        do throws(JOSEError) {
             return try JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)
-        } catch .unknownKey {
-            // The provider may have rotated its keys since they were fetched.
+        } catch {
+            // The provider may have rotated its keys since they were fetched. Without `kid`, only the signature tells.
+            guard error == .unknownKey || (error == .signatureInvalid && jws.header.keyID == nil) else { throw error }
             let newer = try await openIDConnect.keys.refreshed { keys in
                 (try? JWSVerifier.verify(jws, keys: keys, algorithms: algorithms)) != nil
             }
@@ -125,23 +141,75 @@ extension Verifier {
         _ claims: Claims, accessToken: AccessToken?, with openIDConnect: OpenIDConnect, of provider: Provider,
         proof: AudienceProof, returnable: [SpentRecord], known: KnownIdentity? = nil, tokens: ReturnedTokens
     ) throws -> VerifiedIdentity {
-        guard let subject = claims.subject else { throw JOSEError.missingClaim("sub") }
+        guard let subject = openIDConnect.subject(of: claims) else { throw JOSEError.missingClaim("sub") }
         let state = accessToken.map { token in
             ProfileState.unfetched(ProfileCall(provider: provider, source: .userInfo(token, openIDConnect)))
         }
+        let mapping = ProfileMapping.openIDConnect
         return VerifiedIdentity(
             provider: provider.id, subject: subject,
-            profile: ProfileMapping.openIDConnect.profile(in: claims.json, trusting: provider.emailTrust),
-            profileState: state ?? .whole, profileRefusal: nil, audienceProof: proof,
+            profile: mapping.profile(in: claims.json, trusting: provider.emailTrust),
+            profileState: state ?? .whole,
+            profileRefusal: mapping.ignoresEmailVerified(in: claims.json, trusting: provider.emailTrust)
+                ? .emailVerifiedIsText : nil,
+            audienceProof: proof,
             authenticatedAt: claims.authenticatedAt, tokens: tokens,
             answer: ProviderAnswer(idToken: claims.json), returnable: returnable,
             known: known)
     }
 }
 
+/// The refusal of claims that a change of the configuration would accept, and the values that the token has.
+///
+/// The provider signed these values. Nevertheless an attacker can send a token that the provider issued to his own
+/// application: the advice always names that possibility.
+package struct ClaimsMismatch: RefusalCause, AdvisingCause, Equatable {
+    package let error: JOSEError
+    package let advice: String?
+
+    /// Returns `nil` if no setting would accept the claims.
+    init?(_ error: JOSEError, _ claims: Claims) {
+        self.error = error
+        switch error {
+        case .issuerMismatch:
+            advice =
+                "The token names the issuer \(Self.shown(claims["iss"])). If the provider's documentation confirms it, write it "
+                + "as issuer; while a provider changes its issuer, write both below endpoints.issuer."
+        case .audienceMismatch:
+            advice =
+                "The token names the audience \(Self.shown(claims["aud"])). Only if that is a client id of your own "
+                + "application, add it to client_ids. Otherwise it was issued to another application."
+        case .severalAudiences:
+            advice =
+                "The token names the audiences \(Self.shown(claims["aud"])). Only if the provider adds the others itself, "
+                + "for example the id of a project, list them in trusted_audiences."
+        case .authorizedPartyMismatch:
+            advice =
+                "The token names the authorized party (azp) \(Self.shown(claims["azp"])). Only if that is a client id of your "
+                + "own application, add it to client_ids. Otherwise it was issued to another application."
+        default: return nil
+        }
+    }
+
+    package var refusal: Refusal {
+        let refusal = error.refusal
+        return Refusal(refusal.reason, refusal.description, finding: refusal.finding, cause: self)
+    }
+
+    /// The claim as a message may contain it: visible ASCII, at most 300 characters.
+    private static func shown(_ claim: JSON?) -> String {
+        let texts = claim?.array.map { $0.map { $0.string ?? "?" } } ?? [claim?.string ?? "none"]
+        let text = texts.joined(separator: ", ").unicodeScalars.prefix(300)
+        return String(String.UnicodeScalarView(text.map { (0x20..<0x7F).contains($0.value) ? $0 : "?" }))
+    }
+}
+
 /// The expected `nonce` of an ID token.
 package struct ExpectedNonce: Sendable {
-    /// Spellings of one value, of which the token has to contain one.
+    /// The nonce of a posted ID token of a provider whose ``NonceRule`` is `none`, if the application sends none.
+    package static let unchecked = ExpectedNonce(values: [])
+
+    /// Spellings of one value, of which the token has to contain one; empty if the nonce is not checked.
     package let values: [String]
     /// The record that is spent together with the token.
     ///

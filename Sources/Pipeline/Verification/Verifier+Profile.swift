@@ -39,7 +39,7 @@ extension Verifier {
         answer.userInfo = found.answer ?? answer.userInfo
         return VerifiedIdentity(
             provider: identity.provider, subject: identity.subject, profile: profile, profileState: .whole,
-            profileRefusal: found.refusal, audienceProof: identity.audienceProof,
+            profileRefusal: found.refusal ?? identity.profileRefusal, audienceProof: identity.audienceProof,
             authenticatedAt: identity.authenticatedAt, tokens: identity.tokens, answer: answer,
             returnable: identity.returnable)
     }
@@ -56,7 +56,8 @@ struct FoundProfile {
 extension Verifier {
     /// Fetches the profile from the userinfo endpoint (OpenID Connect Core §5.3).
     ///
-    /// The profile is empty if the provider has no such endpoint: the ID token has already proven the identity.
+    /// The profile is empty if the provider has no such endpoint, and if the response cannot be used or names no person: the
+    /// ID token has already proven the identity.
     ///
     /// - Parameters:
     ///   - accessToken: The access token.
@@ -64,7 +65,7 @@ extension Verifier {
     ///   - openIDConnect: The provider's endpoints.
     ///   - provider: The provider.
     /// - Returns: The profile.
-    /// - Throws: A malformed response if the response is about another person (§5.3.2) or has no subject.
+    /// - Throws: A malformed response if the response is about another person (§5.3.2).
     func userInfo(
         _ accessToken: AccessToken, subject: Subject, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> FoundProfile {
@@ -72,20 +73,35 @@ extension Verifier {
         guard let endpoint = endpoints.userInfo else {
             return FoundProfile(profile: Profile(), refusal: nil, answer: nil)
         }
-        let answer = try await userInfo(accessToken, at: endpoint, of: provider)
+        let answer: JSON
+        do {
+            answer = try await userInfo(accessToken, at: endpoint, with: openIDConnect, of: provider)
+        } catch let failure as ProviderFailure where failure.isUnreadable {
+            return FoundProfile(profile: Profile(), refusal: failure, answer: nil)
+        } catch let error as JOSEError {
+            return FoundProfile(
+                profile: Profile(), refusal: .malformedResponse("a userinfo JWT that verifies (\(error.code))"),
+                answer: nil)
+        }
         let mapping = ProfileMapping.openIDConnect
-        guard let answered = mapping.subject(in: answer), answered == subject else {
+        guard answer["sub"] != nil else {
+            return FoundProfile(profile: Profile(), refusal: .malformedResponse("sub of userinfo"), answer: nil)
+        }
+        guard let answered = mapping.subject(in: answer), openIDConnect.isSubject(answered, of: subject) else {
             throw ProviderFailure.malformedResponse("sub")
         }
         return FoundProfile(
-            profile: mapping.profile(in: answer, trusting: provider.emailTrust), refusal: nil, answer: answer)
+            profile: mapping.profile(in: answer, trusting: provider.emailTrust),
+            refusal: mapping.ignoresEmailVerified(in: answer, trusting: provider.emailTrust)
+                ? .emailVerifiedIsText : nil,
+            answer: answer)
     }
 
     /// Returns the subject in the response of the userinfo endpoint to a token that this server obtained itself.
     func userInfoSubject(
-        _ accessToken: AccessToken, at endpoint: String, of provider: Provider
+        _ accessToken: AccessToken, at endpoint: String, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> Subject {
-        let answer = try await userInfo(accessToken, at: endpoint, of: provider)
+        let answer = try await userInfo(accessToken, at: endpoint, with: openIDConnect, of: provider)
         guard let subject = ProfileMapping.openIDConnect.subject(in: answer) else {
             throw ProviderFailure.malformedResponse("sub")
         }
@@ -93,18 +109,51 @@ extension Verifier {
     }
 
     private func userInfo(
-        _ accessToken: AccessToken, at endpoint: String, of provider: Provider
+        _ accessToken: AccessToken, at endpoint: String, with openIDConnect: OpenIDConnect, of provider: Provider
     ) async throws -> JSON {
         let response = try await send(
             OutboundRequest(
-                .get, endpoint, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
+                .get, endpoint,
+                header: [
+                    bearer(accessToken), HeaderField("Accept", "application/json, application/jwt;q=0.9, */*;q=0.1"),
+                ],
                 timeout: provider.timeout
             ).queued(in: provider.queue(.user)))
         guard response.status == 200 else { throw ProviderFailure(response) }
-        return try response.jsonObject()
+        // The base64url of an object begins so.
+        guard response.body.starts(with: "eyJ".utf8) else { return try response.jsonObject() }
+        return try await signedUserInfo(String(decoding: response.body, as: UTF8.self), with: openIDConnect)
+    }
+
+    /// Verifies userinfo that is a signed JWT (OpenID Connect Core §5.3.2).
+    ///
+    /// "If signed, the UserInfo Response MUST contain the Claims iss (issuer) and aud (audience) as members." Its times are not
+    /// checked: it has just arrived over TLS, in response to a request of this server.
+    private func signedUserInfo(_ text: String, with openIDConnect: OpenIDConnect) async throws -> JSON {
+        let jws = try CompactJWS.parse(text, maximumBytes: CompactJWS.maximumDirectBytes)
+        let claims = try await signed(jws, with: openIDConnect)
+        let issuers = try await openIDConnect.endpoints().issuers
+        guard let issuer = claims.issuer, issuers.containsExactly(issuer) else {
+            throw JOSEError.issuerMismatch(expected: issuers)
+        }
+        let audiences = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
+        guard audiences.containsExactly(openIDConnect.clientID) else {
+            throw JOSEError.audienceMismatch(expected: [openIDConnect.clientID])
+        }
+        return claims.json
     }
 
     func bearer(_ accessToken: AccessToken) -> HeaderField {
         HeaderField("Authorization", "Bearer " + accessToken.secret.secretText)
+    }
+}
+
+extension ProviderFailure {
+    /// Whether there is a response whose content cannot be used.
+    fileprivate var isUnreadable: Bool {
+        switch self {
+        case .malformedResponse, .noAnswer(.tooLarge), .noAnswer(.notHTTP): true
+        default: false
+        }
     }
 }

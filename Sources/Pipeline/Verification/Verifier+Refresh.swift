@@ -46,7 +46,7 @@ extension Verifier {
             }
             let endpoints = try await openIDConnect.endpoints()
             guard let endpoint = endpoints.userInfo else { throw ProviderFailure.malformedResponse("id_token") }
-            return try await userInfoSubject(accessToken, at: endpoint, of: provider)
+            return try await userInfoSubject(accessToken, at: endpoint, with: openIDConnect, of: provider)
         }
         guard let oauth2 = provider.oauth2 else { throw Refusal.audienceUnverifiable }
         return try await ask(accessToken, with: oauth2, of: provider).subject
@@ -59,18 +59,21 @@ extension Verifier {
     private func subject(
         of idToken: UnverifiedIDToken, beside accessToken: AccessToken, with openIDConnect: OpenIDConnect
     ) async throws -> Subject {
-        let jws = try CompactJWS.parse(idToken.secret.secretText)
-        let issuers = try await openIDConnect.endpoints().issuers
+        let jws = try CompactJWS.parse(
+            idToken.secret.secretText, maximumBytes: CompactJWS.maximumDirectBytes)
         let claims = try await signed(jws, with: openIDConnect)
         let expectation = ClaimsExpectation(
-            issuers: issuers, audiences: [openIDConnect.clientID], nonce: .uncheckedBecauseProviderSendsNone,
+            issuers: try await openIDConnect.issuers(of: claims), audiences: [openIDConnect.clientID],
+            trustedAudiences: openIDConnect.furtherClientIDs + openIDConnect.trustedAudiences,
+            authorizedParties: [openIDConnect.clientID] + openIDConnect.furtherClientIDs,
+            nonce: .uncheckedBecauseProviderSendsNone,
             maximumAge: nil, maximumLifetime: openIDConnect.maximumLifetime, clockSkew: openIDConnect.clockSkew,
             maximumAuthenticationAge: nil)
-        try expectation.check(claims, at: time.now())
+        try check(claims, expectation)
         if claims["at_hash"] != nil {
             try AccessTokenHash.check(claims, accessToken: accessToken.secret.secretText)
         }
-        guard let subject = claims.subject else { throw JOSEError.missingClaim("sub") }
+        guard let subject = openIDConnect.subject(of: claims) else { throw JOSEError.missingClaim("sub") }
         return subject
     }
 }

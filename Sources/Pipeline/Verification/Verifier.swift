@@ -91,10 +91,14 @@ extension JOSEError: RefusalCause {
                 .issuerMismatch,
                 "The ID token was issued by another issuer. Send the id of the provider that issued it.")
         case .missingClaim("aud"), .malformedClaim("aud"), .audienceMismatch, .severalAudiences,
-            .missingClaim("azp"), .malformedClaim("azp"), .authorizedPartyMismatch:
+            .missingClaim("azp"):
             refusal(
                 .audienceMismatch,
                 "The ID token was issued for another client. Send one whose aud is a client id of this deployment.")
+        case .malformedClaim("azp"), .authorizedPartyMismatch:
+            refusal(
+                .audienceMismatch,
+                "The ID token was issued to another client. Send one whose azp is a client id of this deployment.")
         case .missingClaim("nonce"), .malformedClaim("nonce"), .nonceMismatch:
             refusal(
                 .nonceMismatch, "The nonce does not match the ID token. Send the nonce that belongs to this ID token.")

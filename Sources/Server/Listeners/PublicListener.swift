@@ -232,8 +232,8 @@ package struct PublicListener: HTTPResponder {
         if let finding = failure?.finding { metadata[isOurs ? "error" : "finding"] = "\(finding)" }
         if let cause = failure?.cause as? ProviderFailure, case .refusedClient(let refusal) = cause {
             metadata["cause"] = "\(refusal.rawValue)"
-            metadata["advice"] = "\(refusal.advice)"
         }
+        metadata["advice"] = (failure?.cause as? any AdvisingCause)?.advice.map { "\($0)" }
         logger.log(level: level, "request", metadata: metadata)
     }
 }

@@ -42,7 +42,7 @@ enum ExchangeRoute {
         case .idToken:
             return .idToken(
                 UnverifiedIDToken(try members.text("id_token", upTo: 32 * 1024)),
-                nonce: Secret(try members.text("nonce")),
+                nonce: try members.optionalText("nonce").map(Secret.init),
                 accessToken: try members.optionalText("access_token", upTo: 16 * 1024).map(AccessToken.init))
         case .oauth1Token:
             return .oauth1Token(

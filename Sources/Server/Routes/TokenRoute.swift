@@ -81,7 +81,7 @@ enum TokenRoute {
         let credential: Credential
         switch try form.required("subject_token_type") {
         case "urn:ietf:params:oauth:token-type:id_token":
-            credential = .idToken(UnverifiedIDToken(token), nonce: nonce ?? Secret(""), accessToken: nil)
+            credential = .idToken(UnverifiedIDToken(token), nonce: nonce, accessToken: nil)
         case "urn:ietf:params:oauth:token-type:access_token":
             credential = .accessToken(AccessToken(token), nonce: nonce)
         default:

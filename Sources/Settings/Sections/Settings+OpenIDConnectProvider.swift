@@ -23,6 +23,8 @@ extension Settings {
             .optional("client_secret", \.clientSecret, .secret).readByCheck,
             .key("token_endpoint_auth", \.tokenEndpointAuthentication, .choice),
             .key("client_ids", \.registration.furtherClientIDs, .list { $0.identifier() }).readByCheck,
+            .key("trusted_audiences", \.registration.trustedAudiences, .list { $0.identifier() }),
+            .optional("tenants", \.registration.tenantIDs, .oneOrMore { $0.tenant() }),
             .optional("scopes", \.registration.scopes, .list { $0.scope() }, unset: providersDefault),
             .key("allowed_scopes", \.registration.allowedScopes, .list { $0.scope() }),
             .optional(
@@ -55,6 +57,17 @@ extension Settings {
 extension Rule<Duration> {
     /// The timeout of a call to a provider.
     static var providerTimeout: Self { .duration(in: .milliseconds(100) ... .seconds(60)) }
+}
+
+extension Entry {
+    /// Reads the id of a tenant, or the word `any`.
+    func tenant() -> String? {
+        guard let text = text() else { return nil }
+        guard Tenants.isTenant(text) else {
+            return refusing("is not the id of a tenant: write any, or ids with letters, digits and hyphens")
+        }
+        return text
+    }
 }
 
 extension EndpointOverrides: SettingsSection {
@@ -113,6 +126,8 @@ extension Settings.OpenIDConnectProvider {
                 }
                 return id
             } as [String]? ?? []
+        checkTenants(section, endpoints)
+        checkAudiences(section)
         // OpenID Connect Core §3.1.2.1: without the scope openid, the behaviour is unspecified.
         if let scopes = registration.scopes, !scopes.contains("openid"), !section.isRefused("scopes") {
             section.refuse("scopes", "must contain openid: without it the provider issues no ID token")
@@ -124,6 +139,50 @@ extension Settings.OpenIDConnectProvider {
                 "accept",
                 "contains access_token, whose audience can be verified only by introspection: write endpoints.introspection"
             )
+        }
+    }
+
+    /// An issuer with a placeholder, or that of all tenants of Microsoft, needs `tenants`, and the other way round.
+    private func checkTenants(_ section: Section, _ written: Section) {
+        let tenants = registration.tenantIDs
+        let issuers = registration.endpoints.issuers ?? []
+        for (section, name, values) in [(section, "issuer", [issuer].compactMap(\.self)), (written, "issuer", issuers)]
+        {
+            for value in values where !section.isRefused(name) {
+                if let advice = MicrosoftIssuer.advice(value, hasTenants: tenants != nil) {
+                    section.refuse(name, advice)
+                } else if tenants == nil, value.contains(Tenants.placeholder) {
+                    section.refuse(name, "contains \(Tenants.placeholder): write tenants, or the issuer of one tenant")
+                }
+            }
+        }
+        guard let tenants, !section.isRefused("tenants") else { return }
+        if tenants.contains(OpenIDConnectRegistration.anyTenant), tenants.count > 1 {
+            section.refuse("tenants", "contains any and an id: write either any or the ids")
+        }
+        if !issuers.isEmpty, !issuers.allSatisfy({ $0.contains(Tenants.placeholder) }), !written.isRefused("issuer") {
+            written.refuse(
+                "issuer", "has no \(Tenants.placeholder), which stands for the tenant: write it, or leave out tenants")
+        }
+        if section["trust_email"] != nil, registration.emailTrust != .never {
+            section.refuse(
+                "trust_email",
+                "must be never if tenants is written, because an administrator of a tenant can write any address: write "
+                    + "never, or leave out the key")
+        }
+        if registration.acceptedCredentials.contains(.accessToken) {
+            section.refuse(
+                "tenants", "cannot be written together with access_token in accept: introspection names no tenant")
+        }
+    }
+
+    private func checkAudiences(_ section: Section) {
+        let own = [registration.clientID] + registration.furtherClientIDs
+        if registration.trustedAudiences.contains(where: own.contains), !section.isRefused("trusted_audiences") {
+            section.refuse("trusted_audiences", "contains a client id of this deployment: write only foreign audiences")
+        }
+        if registration.nonceRule == .none, registration.maximumAge > .seconds(120), !section.isRefused("max_age") {
+            section.refuse("nonce", "is none, which needs a max_age of at most 2m: write max_age: 2m or less")
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Providers
+
 /// An absolute `https` URL, or an `http` URL to a loopback host, in a spelling that all parsers read alike.
 ///
 /// User information, fragments, percent signs in the host, characters outside RFC 3986, and hosts that some parsers
@@ -108,12 +110,14 @@ extension Entry {
     ///
     /// Issuers are compared exactly as written.
     func issuer() -> String? {
-        guard let (text, url) = url() else { return nil }
-        guard url.query == nil else { return refusing("must not have a query: leave out ? and what follows") }
-        if let advice = MicrosoftIssuer.advice(host: String(url.host), path: String(url.path)) {
-            return refusing(advice)
+        guard let text = text() else { return nil }
+        do {
+            let url = try WebURL.parse(text.replacing(Tenants.placeholder, with: "tenant"))
+            guard url.query == nil else { return refusing("must not have a query: leave out ? and what follows") }
+            return text
+        } catch {
+            return refusing(error.message)
         }
-        return text
     }
 
     /// Reads scheme, host and port as a browser writes them in `Origin` (RFC 6454 §6.1), or the origin of a page that an
@@ -174,22 +178,25 @@ enum PackagedOrigin {
 
 /// The addresses at Microsoft that stand for many tenants.
 ///
-/// The issuer in their metadata and in their tokens is that of one tenant, so that every sign-in would fail.
-private enum MicrosoftIssuer {
+/// The issuer in their metadata and in their tokens is that of one tenant.
+enum MicrosoftIssuer {
     private static let hosts = [
         "login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn",
         "login.microsoft.com", "login.windows.net", "sts.windows.net",
     ]
 
-    static func advice(host: String, path: String) -> String? {
-        guard hosts.contains(host.lowercased()), let tenant = path.split(separator: "/").first?.lowercased() else {
-            return nil
-        }
+    /// Returns what to write instead of an issuer; `nil` if it can be used.
+    static func advice(_ issuer: String, hasTenants: Bool) -> String? {
+        guard let url = try? WebURL.parse(issuer.replacing(Tenants.placeholder, with: "%7btenantid%7d")),
+            hosts.contains(url.host.lowercased()), let tenant = url.path.split(separator: "/").first?.lowercased()
+        else { return nil }
         let form = "https://login.microsoftonline.com/{tenant id}/v2.0"
         return switch tenant {
         case "common", "organizations", "%7btenantid%7d":
-            "stands for every tenant of Microsoft, and the issuer of one tenant is needed: write \(form), and a provider for "
-                + "each further tenant"
+            hasTenants
+                ? nil
+                : "stands for every tenant of Microsoft: write the issuer of one tenant, \(form), or write tenants: with the ids of "
+                    + "the accepted tenants, or any"
         case "consumers":
             "is not the issuer of personal accounts: write the one of their tenant, "
                 + "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"

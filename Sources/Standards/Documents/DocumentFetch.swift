@@ -1,3 +1,4 @@
+internal import JOSE
 internal import Transport
 
 /// One attempt to fetch a document.
@@ -13,23 +14,67 @@ struct Fetch<Value: Sendable>: Sendable {
     let parse: @Sendable ([UInt8]) throws -> Value
 
     func callAsFunction() async throws(DocumentError) -> Product {
-        let request = OutboundRequest(
-            .get, try await location(), header: [HeaderField("Accept", "application/json")],
-            timeout: policy.timeout, maximumBodyBytes: policy.maximumBodyBytes)
-        let response: OutboundResponse
-        do {
-            response = try await transport.send(request)
-        } catch {
-            throw .unreachable(error)
-        }
+        let response = try await response(from: try await location())
         guard response.status == 200 else { throw .status(response.status) }
         let value: Value
         do {
             value = try parse(response.body)
+        } catch let error as DocumentError {
+            throw error
         } catch {
             throw .malformed
         }
         return Product(value: value, lifetime: Freshness.lifetime(of: response, policy: policy))
+    }
+
+    /// Returns the response after at most three redirects within the origin of the first URL.
+    private func response(from first: String) async throws(DocumentError) -> OutboundResponse {
+        var url = first
+        for _ in 0...3 {
+            let request = OutboundRequest(
+                // Some servers refuse a request that does not accept every type (RFC 9110 §15.5.7).
+                .get, url, header: [HeaderField("Accept", "application/json, */*;q=0.1")],
+                timeout: policy.timeout, maximumBodyBytes: policy.maximumBodyBytes)
+            let response: OutboundResponse
+            do {
+                response = try await transport.send(request)
+            } catch {
+                throw .unreachable(error)
+            }
+            guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
+            url = try Redirect.target(response[field: "Location"], from: first)
+        }
+        throw .redirected(to: nil)
+    }
+}
+
+/// A redirect of a public document (RFC 9110 §15.4).
+private enum Redirect {
+    /// Returns the URL of a redirect.
+    ///
+    /// - Parameters:
+    ///   - location: The value of the field `Location`: a URL, or a path with its slash.
+    ///   - first: The URL that was requested first.
+    /// - Returns: The URL, whose origin is that of `first`.
+    /// - Throws: ``DocumentError/redirected(to:)``.
+    static func target(_ location: String?, from first: String) throws(DocumentError) -> String {
+        guard let location, let own = origin(of: first) else { throw .redirected(to: nil) }
+        if location.utf8.first == UInt8(ascii: "/"), !location.utf8.dropFirst().starts(with: "/".utf8) {
+            return own + location
+        }
+        guard let other = origin(of: location) else { throw .redirected(to: nil) }
+        guard other.lowercased().exactlyEquals(own.lowercased()) else { throw .redirected(to: other) }
+        return location
+    }
+
+    /// Scheme and authority; `nil` if the text is not an absolute URL of visible ASCII.
+    private static func origin(of url: String) -> String? {
+        guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else { return nil }
+        let parts = url.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].last == UInt8(ascii: ":"), parts[1].isEmpty, !parts[2].isEmpty,
+            parts[2].allSatisfy({ PercentEncoding.isUnreserved($0) || ":[]".utf8.contains($0) })
+        else { return nil }
+        return String(Substring(parts[0])) + "//" + String(Substring(parts[2]))
     }
 }
 

@@ -32,7 +32,7 @@ package struct DocumentPolicy: Sendable, Equatable {
     func pause(after error: DocumentError, failures: Int) -> Duration {
         switch error {
         case .unreachable, .status(500...): min(cooldown, .seconds(1 << min(max(0, failures - 1), 16)))
-        case .status, .malformed: cooldown
+        case .status, .malformed, .redirected, .otherIssuer, .unusableEndpoints: cooldown
         }
     }
 }
@@ -41,8 +41,56 @@ package struct DocumentPolicy: Sendable, Equatable {
 package enum DocumentError: Error, Equatable, Sendable {
     /// The peer sent no response.
     case unreachable(TransportError)
-    /// The status of the response is not 200. Redirects are not followed.
+    /// The status of the response is not 200, and no redirect.
     case status(Int)
+    /// The peer redirects to another origin, without a location, or too often.
+    ///
+    /// The value is the origin, or `nil` if there is none. Only a redirect within the origin of the document is followed: the
+    /// peer must not be able to name another source of keys.
+    case redirected(to: String?)
     /// The body is not the expected document.
     case malformed
+    /// The metadata is that of another issuer (OpenID Connect Discovery §4.3).
+    case otherIssuer(found: String, expected: String)
+    /// Endpoints that every sign-in needs are missing in the metadata of an issuer, or are on another host.
+    ///
+    /// The keys are those of the configuration, such as `token`; the value is the URL on the other host, or `nil` if the
+    /// metadata has none.
+    case unusableEndpoints([String: String?], issuer: String)
+
+    /// The failure in words, for an operator.
+    package var sentence: String {
+        switch self {
+        case .unreachable(let error): error.sentence
+        case .status(let status): "the status is \(status)"
+        case .redirected(nil): "the answer is a redirect that leads to no document"
+        case .redirected(let origin?): "the answer is a redirect to \(origin), which is not followed"
+        case .malformed: "the answer is not the expected document"
+        case .otherIssuer(let found, let expected):
+            "the document names the issuer \(found), and the configuration \(expected)"
+        case .unusableEndpoints(let endpoints, let issuer):
+            endpoints.sorted { $0.key < $1.key }.map { name, url in
+                url.map { "its \(name) endpoint is \($0), which is not on the host of the issuer \(issuer)" }
+                    ?? "it names no \(name) endpoint"
+            }.joined(separator: "; ")
+        }
+    }
+
+    /// The instruction for the operator; `nil` if the failure may pass.
+    package var advice: String? {
+        switch self {
+        case .otherIssuer(let found, _):
+            "Write issuer: \(found) if that is the issuer in the provider's documentation. While a provider changes its "
+                + "issuer, write both below endpoints.issuer."
+        case .unusableEndpoints(let endpoints, _):
+            "If the provider's documentation confirms these URLs, write: endpoints: { "
+                + endpoints.sorted { $0.key < $1.key }.map { "\($0): \($1 ?? "https://...")" }.joined(separator: ", ")
+                + " }"
+        case .redirected(let origin?):
+            "Write the issuer, or endpoints, with the origin \(origin), if the provider's documentation names it."
+        case .malformed, .status:
+            "Compare issuer with the provider's documentation, character for character, or write endpoints."
+        case .redirected(nil), .unreachable: nil
+        }
+    }
 }

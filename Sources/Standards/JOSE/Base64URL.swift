@@ -39,6 +39,22 @@ package enum Base64URL {
         try decode(Array(text.utf8)[...])
     }
 
+    /// Decodes base64url or ordinary base64 (RFC 4648 §4), with or without padding.
+    ///
+    /// It is for public values that providers write against the standard: the numbers of a key, and `at_hash`. A part of a
+    /// token has one spelling only.
+    static func decode(anySpelling text: String) throws(JOSEError) -> [UInt8] {
+        var octets = Array(text.utf8)
+        if octets.count % 4 == 0 {
+            for _ in 0..<2 where octets.last == UInt8(ascii: "=") { octets.removeLast() }
+        }
+        for (index, octet) in octets.enumerated() {
+            if octet == UInt8(ascii: "+") { octets[index] = UInt8(ascii: "-") }
+            if octet == UInt8(ascii: "/") { octets[index] = UInt8(ascii: "_") }
+        }
+        return try decode(octets[...])
+    }
+
     static func decode(_ text: ArraySlice<UInt8>) throws(JOSEError) -> [UInt8] {
         guard text.count % 4 != 1 else { throw .malformedBase64URL }
         let values = values

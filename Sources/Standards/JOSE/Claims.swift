@@ -6,11 +6,15 @@ package import Jansson
 /// that the token is for this deployment, or fresh: ``ClaimsExpectation`` checks that.
 package struct Claims: Sendable {
     private let members: JSON
+    /// The algorithm of the signature; `nil` for an unsecured token.
+    let algorithm: Algorithm?
 
-    init(verified members: JSON) {
+    init(verified members: JSON, algorithm: Algorithm?) {
         self.members = members
+        self.algorithm = algorithm
     }
 
+    /// A claim; `nil` also if its value is `null`, or cannot be represented.
     package subscript(name: String) -> JSON? { members[name] }
 
     /// All claims, as one JSON object.
@@ -29,7 +33,7 @@ extension Claims {
     ///
     /// - Parameter name: The name of the claim.
     /// - Returns: The text.
-    /// - Throws: ``JOSEError/malformedClaim(_:)`` for any other type, and for `null`.
+    /// - Throws: ``JOSEError/malformedClaim(_:)`` for any other type.
     package func text(_ name: String) throws(JOSEError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string else { throw .malformedClaim(name) }
@@ -43,13 +47,13 @@ extension Claims {
 
     /// Returns a time claim, or `nil` if the claim is absent.
     ///
-    /// RFC 7519 §2 allows fractions of a second. This method refuses them, and times before 1970.
+    /// RFC 7519 §2 allows fractions of a second, which are dropped. Times before 1970 are refused.
     package func date(_ name: String) throws(JOSEError) -> NumericDate? {
         let seconds: Int64?
         switch self[name] {
         case nil: return nil
         case .integer(let value): seconds = value
-        case .real(let value): seconds = Int64(exactly: value)
+        case .real(let value): seconds = Int64(exactly: value.rounded(.down))
         default: seconds = nil
         }
         guard let seconds, seconds >= 0 else { throw .malformedClaim(name) }
@@ -75,9 +79,12 @@ package struct UnverifiedClaims: Sendable {
 }
 
 /// The payload of a JWT: one JSON object (RFC 7519 §7.2).
+///
+/// Each rule about a claim refuses a value that it cannot read. Other claims of an issuer may hold anything.
 enum ClaimsDocument {
     static func parse(_ payload: [UInt8]) throws(JOSEError) -> JSON {
-        guard let claims = try? JSON.parse(payload, maximumBytes: CompactJWS.maximumBytes, maximumDepth: 8),
+        // The length of the token limits that of its payload.
+        guard let claims = try? JSON.parse(tolerantly: payload, maximumBytes: payload.count),
             claims.object != nil
         else { throw .malformedToken(.payload) }
         return claims

@@ -6,7 +6,12 @@ internal import OpenSSL
 /// All of them come from the caller, and none from the token.
 package struct ClaimsExpectation: Sendable {
     package let issuers: [String]
+    /// The audiences of this deployment, of which the token has to name one.
     package let audiences: [String]
+    /// Further audiences that a token may name beside one of ``audiences``.
+    package let trustedAudiences: [String]
+    /// The values that `azp` may have.
+    package let authorizedParties: [String]
     package let nonce: NonceExpectation
     package let times: TimeExpectation
     /// The maximum time since the person authenticated; `nil` disables the check.
@@ -17,7 +22,8 @@ package struct ClaimsExpectation: Sendable {
 
     /// Traps if an issuer, an audience or a nonce is missing or empty: that is a programming error, not a bad token.
     package init(
-        issuers: [String], audiences: [String], nonce: NonceExpectation, maximumAge: Duration?,
+        issuers: [String], audiences: [String], trustedAudiences: [String] = [], authorizedParties: [String]? = nil,
+        nonce: NonceExpectation, maximumAge: Duration?,
         maximumLifetime: Duration, clockSkew: Duration, maximumAuthenticationAge: Duration? = nil,
         subjectLimit: SubjectLimit = .openIDConnect
     ) {
@@ -28,6 +34,8 @@ package struct ClaimsExpectation: Sendable {
         }
         self.issuers = issuers
         self.audiences = audiences
+        self.trustedAudiences = trustedAudiences
+        self.authorizedParties = authorizedParties ?? audiences
         self.nonce = nonce
         times = TimeExpectation(maximumAge: maximumAge, maximumLifetime: maximumLifetime, clockSkew: clockSkew)
         self.maximumAuthenticationAge = maximumAuthenticationAge
@@ -38,8 +46,8 @@ package struct ClaimsExpectation: Sendable {
     package func check(_ claims: Claims, at now: NumericDate) throws(JOSEError) {
         try checkIssuer(of: claims)
         try checkSubject(of: claims)
-        let audience = try checkAudience(of: claims)
-        try checkAuthorizedParty(of: claims, audience: audience)
+        let count = try checkAudience(of: claims)
+        try checkAuthorizedParty(of: claims, isRequired: count > 1)
         try times.check(claims, at: now)
         try checkNonce(of: claims)
         try checkAuthenticationTime(of: claims, at: now)
@@ -118,42 +126,48 @@ extension ClaimsExpectation {
 }
 
 extension ClaimsExpectation {
-    /// Returns the expected audience that the token names.
+    /// Checks that the token names an expected audience, and no other than trusted ones.
     ///
     /// OpenID Connect Core 1.0 §3.1.3.7 (3): "The Client MUST validate that the aud (audience) Claim contains its
     /// client_id value …. The ID Token MUST be rejected if the ID Token does not list the Client as a valid audience, or
-    /// if it contains additional audiences not trusted by the Client." No other audience is trusted here, so that the
-    /// token must have exactly one.
-    func checkAudience(of claims: Claims) throws(JOSEError) -> String {
-        let audience: String
+    /// if it contains additional audiences not trusted by the Client."
+    ///
+    /// - Returns: The number of audiences.
+    func checkAudience(of claims: Claims) throws(JOSEError) -> Int {
+        let named: [String]
         switch claims["aud"] {
         case nil:
             throw .missingClaim("aud")
         case .string(let text):
-            audience = text
+            named = [text]
         case .array(let elements):
-            let texts = elements.compactMap(\.string)
-            guard let first = texts.first, texts.count == elements.count else { throw .malformedClaim("aud") }
-            guard texts.count == 1 else { throw .severalAudiences }
-            audience = first
+            named = elements.compactMap(\.string)
+            guard !named.isEmpty, named.count == elements.count else { throw .malformedClaim("aud") }
         default:
             throw .malformedClaim("aud")
         }
-        guard let expected = audiences.first(where: { $0.exactlyEquals(audience) }) else {
-            throw .audienceMismatch(expected: audiences)
+        guard named.contains(where: audiences.containsExactly) else { throw .audienceMismatch(expected: audiences) }
+        guard named.allSatisfy({ audiences.containsExactly($0) || trustedAudiences.containsExactly($0) }) else {
+            throw .severalAudiences
         }
-        return expected
+        return named.count
     }
 }
 
 extension ClaimsExpectation {
-    /// Checks that `azp`, if it is present, is the audience: the token was not issued to another client.
+    /// Checks that `azp` is a client of this deployment: the token was not issued to another client.
     ///
     /// OpenID Connect Core 1.0 §3.1.3.7 (5): "If an azp (authorized party) Claim is present, the Client SHOULD verify that
-    /// its client_id is the Claim Value."
-    func checkAuthorizedParty(of claims: Claims, audience: String) throws(JOSEError) {
-        guard let party = try claims.text("azp") else { return }
-        guard party.exactlyEquals(audience) else { throw .authorizedPartyMismatch(expected: audience) }
+    /// its client_id is the Claim Value." (4): "If the ID Token contains multiple audiences, the Client SHOULD verify that an
+    /// azp Claim is present."
+    func checkAuthorizedParty(of claims: Claims, isRequired: Bool) throws(JOSEError) {
+        guard let party = try claims.text("azp") else {
+            guard !isRequired else { throw .missingClaim("azp") }
+            return
+        }
+        guard authorizedParties.containsExactly(party) else {
+            throw .authorizedPartyMismatch(expected: authorizedParties)
+        }
     }
 }
 

@@ -2,7 +2,10 @@ package import Jansson
 
 /// A JWS in compact serialization (RFC 7515 §7.1) that was parsed, and is not verified yet.
 package struct CompactJWS: Sendable {
+    /// The maximum length of a token that a client sends.
     package static let maximumBytes = 16 * 1024
+    /// The maximum length of a token that an issuer sends directly: some list all groups of a person.
+    package static let maximumDirectBytes = 64 * 1024
 
     package let header: JWSHeader
     /// The decoded payload, which may be empty or any octets.
@@ -18,12 +21,16 @@ package struct CompactJWS: Sendable {
 
     /// Parses the base64url of header, payload and signature, which are separated by dots.
     ///
-    /// - Parameter text: The token. Its length is checked before anything is parsed.
+    /// - Parameters:
+    ///   - text: The token. Its length is checked before anything is parsed.
+    ///   - maximumBytes: The maximum length.
     /// - Returns: The three parts; nothing is verified.
     /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedBase64URL``,
     ///   ``JOSEError/malformedToken(_:)``, ``JOSEError/criticalHeader``.
-    package static func parse(_ text: String) throws(JOSEError) -> CompactJWS {
-        let parts = try Parts(text)
+    package static func parse(
+        _ text: String, maximumBytes: Int = Self.maximumBytes
+    ) throws(JOSEError) -> CompactJWS {
+        let parts = try Parts(text, maximumBytes: maximumBytes)
         guard !parts.signature.isEmpty else { throw .malformedToken(.segments) }
         return CompactJWS(
             header: try JWSHeader(try Base64URL.decode(parts.header)),
@@ -41,7 +48,7 @@ package struct CompactJWS: Sendable {
         let signature: ArraySlice<UInt8>
         let signingInput: [UInt8]
 
-        init(_ text: String) throws(JOSEError) {
+        init(_ text: String, maximumBytes: Int) throws(JOSEError) {
             let text = text.utf8
             guard text.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
             let octets = Array(text)
@@ -89,13 +96,13 @@ package struct JWSHeader: Sendable {
     }
 
     private static func keyID(_ member: JSON?) throws(JOSEError) -> KeyID? {
-        guard let member else { return nil }
+        guard let member, member != .null else { return nil }
         guard let keyID = member.string.flatMap(KeyID.init) else { throw .malformedToken(.keyID) }
         return keyID
     }
 
     private static func type(_ member: JSON?) throws(JOSEError) -> String? {
-        guard let member else { return nil }
+        guard let member, member != .null else { return nil }
         guard let type = member.string else { throw .malformedToken(.type) }
         return type
     }

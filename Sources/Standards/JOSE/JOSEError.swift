@@ -25,9 +25,9 @@ package enum JOSEError: Error, Equatable, Sendable {
     case criticalHeader
     /// `typ` is present and is not `JWT`.
     case typeNotAllowed
-    /// No key of the set has the token's `kid`; or the token has no `kid` and the set not exactly one possible key.
+    /// No key of the set has the token's `kid`; or the token has no `kid`, and the set no key for its algorithm.
     case unknownKey
-    /// The key with that `kid` is for another algorithm than the header's.
+    /// Each key with that `kid` is for another algorithm than the header's.
     case keyForOtherAlgorithm
     case signatureInvalid
 
@@ -39,9 +39,9 @@ package enum JOSEError: Error, Equatable, Sendable {
     case malformedClaim(String)
     case issuerMismatch(expected: [String])
     case audienceMismatch(expected: [String])
-    /// The token has more than one audience.
+    /// The token names a further audience that is not trusted.
     case severalAudiences
-    case authorizedPartyMismatch(expected: String)
+    case authorizedPartyMismatch(expected: [String])
     case expired(at: NumericDate, now: NumericDate)
     case issuedInFuture(at: NumericDate, now: NumericDate)
     case notYetValid(before: NumericDate, now: NumericDate)
@@ -101,11 +101,9 @@ package enum JWKRefusal: Error, Equatable, Sendable {
     case useNotSignature
     /// `key_ops` is present and does not contain `verify`.
     case operationNotVerify
-    /// `alg` is not the algorithm of this key type and curve.
+    /// `alg` is not an algorithm of this key type and curve.
     case algorithmDoesNotFit
     case key(KeyError)
     /// The modulus was made by the Infineon library of 2012 to 2017, and can be factored (CVE-2017-15361).
     case factorable
-    /// Another entry of the set has the same `kid`; neither is used.
-    case duplicateKeyID
 }

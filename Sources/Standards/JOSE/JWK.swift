@@ -1,32 +1,38 @@
 internal import Jansson
 internal import OpenSSL
 
-/// A public key of a JSON Web Key Set, which verifies signatures of one algorithm.
+/// A public key of a JSON Web Key Set.
 package struct JWK: Sendable {
     enum Material: Sendable {
         case rsa(RSAPublicKey)
-        case p256(P256PublicKey)
+        case curve(ECPublicKey)
+        case ed25519(Ed25519PublicKey)
     }
 
     package let id: KeyID?
 
     let material: Material
-
-    /// The algorithm of this key, which does not depend on the token.
+    /// The algorithms that the key may be used with: the one that its `alg` names, or all of its type.
     ///
-    /// RFC 8725 §3.1: "each key MUST be used with exactly one algorithm".
-    package var algorithm: Algorithm {
+    /// They do not depend on the token. None of them is symmetric, so that no token can make a secret of a published key.
+    package let algorithms: Set<Algorithm>
+
+    /// Returns `false` also for an algorithm that is not one of ``algorithms``.
+    func isValid(signature: [UInt8], for message: [UInt8], _ algorithm: Algorithm) -> Bool {
+        guard algorithms.contains(algorithm) else { return false }
         switch material {
-        case .rsa: .rs256
-        case .p256: .es256
+        case .rsa(let key):
+            let padding = [.ps256, .ps384, .ps512].contains(algorithm) ? RSAPadding.pss : .pkcs1
+            return key.isValid(signature: signature, for: message, padding, algorithm.digest)
+        case .curve(let key): return key.isValid(signature: signature, for: message)
+        case .ed25519(let key): return key.isValid(signature: signature, for: message)
         }
     }
 
-    func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
-        switch material {
-        case .rsa(let key): key.isValid(signature: signature, for: message)
-        case .p256(let key): key.isValid(signature: signature, for: message)
-        }
+    /// Returns this key with the algorithms of another entry, if both are the same key under the same id.
+    func merged(with other: JWK) -> JWK? {
+        guard id == other.id, material.isSame(as: other.material) else { return nil }
+        return JWK(id: id, material: material, algorithms: algorithms.union(other.algorithms))
     }
 }
 
@@ -47,12 +53,20 @@ extension JWK {
         case "RSA":
             material = try Material(try Self.rsa(json))
         case "EC":
-            material = .p256(try Self.p256(json))
+            material = .curve(try Self.curve(json))
+        case "OKP":
+            material = .ed25519(try Self.ed25519(json))
         default:
             throw .typeNotSupported
         }
-        // RFC 7517 §4.4 makes `alg` optional, and each supported key type has only one algorithm.
-        guard json["alg"] == nil || json["alg"] == .string(algorithm.rawValue) else { throw .algorithmDoesNotFit }
+        // RFC 7517 §4.4 makes `alg` optional.
+        guard let name = json["alg"] else {
+            algorithms = material.algorithms
+            return
+        }
+        guard let algorithm = name.string.flatMap(Algorithm.init(exactly:)), material.algorithms.contains(algorithm)
+        else { throw .algorithmDoesNotFit }
+        algorithms = [algorithm]
     }
 
     static func keyID(in json: JSON) throws(JWKRefusal) -> KeyID? {
@@ -80,12 +94,22 @@ extension JWK {
         }
     }
 
-    private static func p256(_ json: JSON) throws(JWKRefusal) -> P256PublicKey {
-        guard try text("crv", in: json) == "P-256" else { throw .curveNotSupported }
+    private static func curve(_ json: JSON) throws(JWKRefusal) -> ECPublicKey {
+        guard let curve = Curve(rawValue: try text("crv", in: json)) else { throw .curveNotSupported }
         let x = try octets("x", in: json)
         let y = try octets("y", in: json)
         do {
-            return try P256PublicKey(x: x, y: y)
+            return try ECPublicKey(curve, x: x, y: y)
+        } catch {
+            throw .key(error)
+        }
+    }
+
+    private static func ed25519(_ json: JSON) throws(JWKRefusal) -> Ed25519PublicKey {
+        guard try text("crv", in: json) == "Ed25519" else { throw .curveNotSupported }
+        let x = try octets("x", in: json)
+        do {
+            return try Ed25519PublicKey(x)
         } catch {
             throw .key(error)
         }
@@ -96,8 +120,11 @@ extension JWK {
         return text
     }
 
+    /// Decodes a number or a point, which some providers write in ordinary base64.
     private static func octets(_ name: String, in json: JSON) throws(JWKRefusal) -> [UInt8] {
-        guard let octets = try? Base64URL.decode(try text(name, in: json)) else { throw .malformedMember(name) }
+        guard let octets = try? Base64URL.decode(anySpelling: try text(name, in: json)) else {
+            throw .malformedMember(name)
+        }
         return octets
     }
 }
@@ -107,6 +134,29 @@ extension JWK.Material {
     init(_ key: RSAPublicKey) throws(JWKRefusal) {
         guard !FactorableModulus.matches(key.modulus) else { throw .factorable }
         self = .rsa(key)
+    }
+
+    /// All algorithms of the key's type and curve.
+    var algorithms: Set<Algorithm> {
+        switch self {
+        case .rsa: [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
+        case .curve(let key):
+            switch key.curve {
+            case .p256: [.es256]
+            case .p384: [.es384]
+            case .p521: [.es512]
+            }
+        case .ed25519: [.edDSA]
+        }
+    }
+
+    func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.rsa(let one), .rsa(let other)): one.modulus == other.modulus && one.exponent == other.exponent
+        case (.curve(let one), .curve(let other)): one.curve == other.curve && one.x == other.x && one.y == other.y
+        case (.ed25519(let one), .ed25519(let other)): one.bytes == other.bytes
+        case (.rsa, _), (.curve, _), (.ed25519, _): false
+        }
     }
 }
 

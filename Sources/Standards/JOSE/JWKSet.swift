@@ -11,6 +11,8 @@ package struct JWKSet: Sendable {
 
     package static let maximumBytes = 256 * 1024
     package static let maximumCount = 50
+    /// The maximum number of keys that are tried for one token.
+    static let maximumCandidates = 8
 
     package let keys: [JWK]
     package let refused: [RefusedKey]
@@ -22,15 +24,15 @@ package struct JWKSet: Sendable {
     ///     {"keys": [{"kty": "EC", …}, {"kty": "RSA", …}]}
     ///
     /// RFC 7517 §5: "Implementations SHOULD ignore JWKs within a JWK Set that use "kty" (key type) values that are not understood by
-    /// them, that are missing required members, or for which values are out of the supported ranges." If several
-    /// entries have the same `kid`, all of them are refused, even if only one of them is usable.
+    /// them, that are missing required members, or for which values are out of the supported ranges." A key that several
+    /// entries contain, for example one for each algorithm, is one key.
     ///
     /// - Parameter bytes: The document, at most ``maximumBytes``.
     /// - Returns: The set.
     /// - Throws: ``JOSEError/tooLarge(maximumBytes:)``, ``JOSEError/malformedKeySet``.
     package static func parse(_ bytes: [UInt8]) throws(JOSEError) -> JWKSet {
         guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
-        guard let document = try? JSON.parse(bytes, maximumBytes: maximumBytes, maximumDepth: 8),
+        guard let document = try? JSON.parse(tolerantly: bytes, maximumBytes: maximumBytes, maximumDepth: 8),
             let entries = document["keys"]?.array, entries.count <= maximumCount
         else { throw .malformedKeySet }
         return JWKSet(entries)
@@ -42,14 +44,16 @@ package struct JWKSet: Sendable {
     }
 
     private init(_ entries: [JSON]) {
-        let keyIDs = entries.compactMap { try? JWK.keyID(in: $0) }
-        let counts = Dictionary(keyIDs.map { ($0, 1) }, uniquingKeysWith: +)
         var keys: [JWK] = []
         var refused: [RefusedKey] = []
-        for (position, entry) in entries.enumerated() {
+        entries: for (position, entry) in entries.enumerated() {
             do throws(JWKRefusal) {
                 let key = try JWK(entry)
-                if let id = key.id, counts[id] != 1 { throw .duplicateKeyID }
+                for (index, earlier) in keys.enumerated() {
+                    guard let merged = earlier.merged(with: key) else { continue }
+                    keys[index] = merged
+                    continue entries
+                }
                 keys.append(key)
             } catch {
                 refused.append(RefusedKey(position: position, reason: error))
@@ -59,22 +63,20 @@ package struct JWKSet: Sendable {
         self.refused = refused
     }
 
-    /// Returns the key for a token.
+    /// Returns the keys that may verify a token.
     ///
     /// - Parameters:
-    ///   - keyID: The `kid` of the token. If it is `nil`, the set must have exactly one key for the algorithm.
+    ///   - keyID: The `kid` of the token. If it is `nil`, every key for the algorithm is possible.
     ///   - algorithm: The algorithm of the token.
-    /// - Returns: The only possible key.
+    /// - Returns: 1 to ``maximumCandidates`` keys.
     /// - Throws: ``JOSEError/unknownKey``, ``JOSEError/keyForOtherAlgorithm``.
-    func key(for keyID: KeyID?, _ algorithm: Algorithm) throws(JOSEError) -> JWK {
-        guard let keyID else {
-            let candidates = keys.filter { $0.algorithm == algorithm }
-            guard candidates.count == 1, let only = candidates.first else { throw .unknownKey }
-            return only
+    func keys(for keyID: KeyID?, _ algorithm: Algorithm) throws(JOSEError) -> [JWK] {
+        let named = keyID.map { keyID in keys.filter { $0.id == keyID } } ?? keys
+        let possible = named.filter { $0.algorithms.contains(algorithm) }
+        guard !possible.isEmpty else {
+            throw keyID == nil || named.isEmpty ? .unknownKey : .keyForOtherAlgorithm
         }
-        guard let key = keys.first(where: { $0.id == keyID }) else { throw .unknownKey }
-        guard key.algorithm == algorithm else { throw .keyForOtherAlgorithm }
-        return key
+        return Array(possible.prefix(Self.maximumCandidates))
     }
 }
 
@@ -119,6 +121,6 @@ extension JWK {
         } catch {
             throw .key(error)
         }
-        self.init(id: id, material: try Material(key))
+        self.init(id: id, material: try Material(key), algorithms: [.rs256])
     }
 }

@@ -1,3 +1,5 @@
+internal import OpenSSL
+
 /// The check that a key of the issuer signed a token.
 ///
 /// It does not check the claims: ``ClaimsExpectation`` does.
@@ -17,7 +19,8 @@ package enum JWSVerifier {
     package static func verify(
         _ jws: CompactJWS, keys: JWKSet, algorithms: Set<Algorithm>
     ) throws(JOSEError) -> Claims {
-        Claims(verified: try ClaimsDocument.parse(try verifiedPayload(of: jws, keys: keys, algorithms: algorithms)))
+        let payload = try verifiedPayload(of: jws, keys: keys, algorithms: algorithms)
+        return Claims(verified: try ClaimsDocument.parse(payload), algorithm: Algorithm(exactly: jws.header.algorithm))
     }
 
     /// Returns the payload of a token whose signature is valid, without parsing it.
@@ -31,24 +34,46 @@ package enum JWSVerifier {
             throw .algorithmNotAllowed
         }
         try jws.header.checkType()
-        let key = try keys.key(for: jws.header.keyID, algorithm)
-        guard key.isValid(signature: jws.signature, for: jws.signingInput) else { throw .signatureInvalid }
+        let candidates = try keys.keys(for: jws.header.keyID, algorithm)
+        guard candidates.contains(where: { $0.isValid(signature: jws.signature, for: jws.signingInput, algorithm) })
+        else { throw .signatureInvalid }
         return jws.payload
     }
 }
 
-/// The signature algorithms of RFC 7518 §3.1 that this program supports.
+/// The signature algorithms of RFC 7518 §3.1 and RFC 8037 §3.1 that this program supports.
 ///
 /// `none` and the symmetric algorithms have no case, so that no caller can allow them.
 package enum Algorithm: String, Sendable, CaseIterable {
-    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    /// RSASSA-PKCS1-v1_5 with SHA-256; the next two are with SHA-384 and SHA-512.
     case rs256 = "RS256"
+    case rs384 = "RS384"
+    case rs512 = "RS512"
+    /// RSASSA-PSS with SHA-256; the next two are with SHA-384 and SHA-512.
+    case ps256 = "PS256"
+    case ps384 = "PS384"
+    case ps512 = "PS512"
     /// ECDSA on P-256 with SHA-256.
     case es256 = "ES256"
+    /// ECDSA on P-384 with SHA-384.
+    case es384 = "ES384"
+    /// ECDSA on P-521 with SHA-512.
+    case es512 = "ES512"
+    /// Ed25519, the only curve of `EdDSA` that is supported.
+    case edDSA = "EdDSA"
 
     /// Returns `nil` unless the text has exactly the octets of an algorithm's name.
-    init?(exactly text: String) {
+    package init?(exactly text: String) {
         guard let algorithm = Self.allCases.first(where: { $0.rawValue.exactlyEquals(text) }) else { return nil }
         self = algorithm
+    }
+
+    /// The hash function of the algorithm (RFC 7518 §3.1; RFC 8032 §5.1).
+    var digest: SHA2 {
+        switch self {
+        case .rs256, .ps256, .es256: .sha256
+        case .rs384, .ps384, .es384: .sha384
+        case .rs512, .ps512, .es512, .edDSA: .sha512
+        }
     }
 }

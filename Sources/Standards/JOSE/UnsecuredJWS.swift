@@ -13,13 +13,15 @@ package struct UnsecuredJWS: Sendable {
     /// - Returns: The claims and the signing input.
     /// - Throws: As ``CompactJWS/parse(_:)``; ``JOSEError/algorithmNotAllowed`` for another `alg` than `none`.
     package static func parse(_ text: String) throws(JOSEError) -> Self {
-        let parts = try CompactJWS.Parts(text)
+        let parts = try CompactJWS.Parts(text, maximumBytes: CompactJWS.maximumBytes)
         let header = try JWSHeader(try Base64URL.decode(parts.header))
         guard header.algorithm.exactlyEquals("none") else { throw .algorithmNotAllowed }
         try header.checkType()
         // RFC 7518 §3.6: "Recipients MUST verify that the JWS Signature value is the empty octet sequence."
         guard parts.signature.isEmpty else { throw .malformedToken(.segments) }
         let payload = try Base64URL.decode(parts.payload)
-        return Self(claims: Claims(verified: try ClaimsDocument.parse(payload)), signingInput: parts.signingInput)
+        return Self(
+            claims: Claims(verified: try ClaimsDocument.parse(payload), algorithm: nil),
+            signingInput: parts.signingInput)
     }
 }

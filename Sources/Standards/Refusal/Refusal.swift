@@ -84,6 +84,12 @@ package protocol RefusalCause: Error {
     var refusal: Refusal { get }
 }
 
+/// An error that names what an operator can do against it.
+package protocol AdvisingCause: Error {
+    /// The instruction, in complete sentences; `nil` if there is none.
+    var advice: String? { get }
+}
+
 extension Refusal {
     /// Makes the refusal of an error that a step has thrown.
     ///

@@ -27,8 +27,9 @@ static inline OSSL_PARAM tx_param_rsa_exponent(unsigned char *number, size_t cou
 }
 
 // The OSSL_PARAM keeps the pointer to the value as well, so the value is a literal too. OpenSSL does not write to it.
-static inline OSSL_PARAM tx_param_group_p256(void) {
-    return OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)"P-256", 0);
+static inline OSSL_PARAM tx_param_group(int bits) {
+    const char *name = bits == 256 ? "P-256" : bits == 384 ? "P-384" : "P-521";
+    return OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)name, 0);
 }
 
 static inline OSSL_PARAM tx_param_public_point(unsigned char *point, size_t count) {

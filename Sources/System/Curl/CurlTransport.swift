@@ -9,8 +9,8 @@ package import Transport
 
 /// Outbound calls through libcurl, all on one thread.
 ///
-/// libcurl reuses connections, with HTTP/2 if the peer supports it. It follows no redirects, and uses no compression and
-/// no proxy. It takes no settings from the environment or from a configuration file. The transport sends a POST at most
+/// libcurl reuses connections, with HTTP/2 if the peer supports it. It follows no redirects and uses no
+/// proxy. It asks for no compression, and decodes the compression of a server that compresses nevertheless. It takes no settings from the environment or from a configuration file. The transport sends a POST at most
 /// once, and a GET a second time if a reused connection closes without a response.
 package final class CurlTransport: Sendable {
     private let commands: CommandQueue

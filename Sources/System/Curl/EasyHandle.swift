@@ -103,8 +103,9 @@ extension EasyHandle {
         // Use HTTP/2 if TLS negotiates it, otherwise HTTP/1.1. Alt-Svc, HSTS and cookies stay off unless enabled.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         try set(CURLOPT_HTTP09_ALLOWED, 0)
-        // Null sends no Accept-Encoding, and does not decode Content-Encoding.
-        try set(CURLOPT_ACCEPT_ENCODING, nil)
+        // Some servers compress without being asked. CURLOPT_ACCEPT_ENCODING(3): an empty string makes libcurl decode all
+        // encodings that it supports. ``HeaderLines`` asks for none, and ``Reception`` counts the decoded octets.
+        try set(CURLOPT_ACCEPT_ENCODING, "")
         try set(CURLOPT_USERAGENT, configuration.userAgent)
 
         try set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -196,6 +197,8 @@ struct HeaderLines: ~Copyable {
         var lines = header.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         // The body is sent immediately, without waiting for "100 Continue".
         lines.append("Expect:")
+        // It replaces the list that libcurl would send (RFC 9110 §12.5.3).
+        lines.append("Accept-Encoding: identity")
         if !header.contains(where: { $0.name.lowercased() == "content-type" }) {
             lines.append("Content-Type:")
         }

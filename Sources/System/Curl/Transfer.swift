@@ -98,7 +98,7 @@ extension Transfer {
         case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY:
             return .tooLarge(host: host)
         // libcurl reports CURLE_UNSUPPORTED_PROTOCOL for HTTP/0.9.
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
             return .notHTTP(host: host)
         default:
             return .interrupted(host: host)

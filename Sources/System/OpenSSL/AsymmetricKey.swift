@@ -106,16 +106,16 @@ extension AsymmetricKey {
         return unsafe AsymmetricKey(takingOwnershipOf: key)
     }
 
-    /// Makes a key from an uncompressed point (SEC 1 §2.3.3): 0x04, then x and y with 32 bytes each.
+    /// Makes a key from an uncompressed point (SEC 1 §2.3.3): 0x04, then x and y with the curve's number of bytes each.
     ///
     /// - Throws: ``OpenSSLError``, also for a point that is not on the curve.
-    static func p256Public(point: [UInt8]) throws(OpenSSLError) -> AsymmetricKey {
+    static func curvePublic(on curve: Curve, point: [UInt8]) throws(OpenSSLError) -> AsymmetricKey {
         var point = point
         let pointer = try unsafe point.withUnsafeMutableBufferPointer { point throws(OpenSSLError) in
             try unsafe fromData(
                 "EC",
                 [
-                    tx_param_group_p256(),
+                    tx_param_group(CInt(curve.bitCount)),
                     tx_param_public_point(point.baseAddress, point.count),
                     OSSL_PARAM_construct_end(),
                 ])
@@ -124,6 +124,16 @@ extension AsymmetricKey {
         let context = try KeyContext(of: key)
         try context.checkPublicKey()
         return key
+    }
+
+    /// Makes a key from the 32 bytes of RFC 8032 §5.1.5.
+    ///
+    /// - Throws: ``OpenSSLError``, also for another number of bytes.
+    static func ed25519Public(_ bytes: [UInt8]) throws(OpenSSLError) -> AsymmetricKey {
+        unsafe AsymmetricKey(
+            takingOwnershipOf: try check(
+                "EVP_PKEY_new_raw_public_key_ex",
+                EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)))
     }
 
     private static func nativeOrder(_ number: [UInt8]) -> [UInt8] {

@@ -7,6 +7,23 @@ package enum SHA256 {
     }
 }
 
+/// A hash function of the family SHA-2 (FIPS 180-4), for the signatures of a peer.
+package enum SHA2: Sendable {
+    case sha256
+    case sha384
+    case sha512
+
+    package func hash(_ bytes: [UInt8]) -> [UInt8] { fetched.hash(bytes) }
+
+    var fetched: FetchedDigest {
+        switch self {
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        }
+    }
+}
+
 /// SHA-1 (FIPS 180-4 §6.1), only for OAuth 1.0a.
 ///
 /// Nothing else may use it, because SHA-1 is not collision-resistant.
@@ -42,6 +59,8 @@ struct FetchedDigest: @unchecked Sendable {
 
     static let sha1 = FetchedDigest("SHA1")
     static let sha256 = FetchedDigest("SHA256")
+    static let sha384 = FetchedDigest("SHA384")
+    static let sha512 = FetchedDigest("SHA512")
 
     private init(_ name: String) {
         guard let pointer = unsafe EVP_MD_fetch(nil, name, nil) else {

@@ -72,6 +72,8 @@ package final class RSAPublicKey: Sendable {
     /// The exponent, big-endian, without leading zeros.
     package let exponent: [UInt8]
 
+    private let key: AsymmetricKey
+    /// The template for PKCS #1 and SHA-256, which nearly all issuers use.
     private let template: DigestContext
 
     /// Makes a key from the big-endian numbers of a JWK (RFC 7518 §6.3.1).
@@ -95,7 +97,8 @@ package final class RSAPublicKey: Sendable {
         }
         do {
             let key = try AsymmetricKey.rsaPublic(modulus: modulus, exponent: exponent)
-            template = try DigestContext.verification(with: key)
+            template = try DigestContext.verification(with: key, .pkcs1, .sha256)
+            self.key = key
         } catch {
             throw .failed(error)
         }
@@ -130,7 +133,20 @@ package final class RSAPublicKey: Sendable {
     ///
     /// Returns `false` also if the library fails.
     package func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
-        (try? template.verifies(signature, for: message)) ?? false
+        isValid(signature: signature, for: message, .pkcs1, .sha256)
+    }
+
+    /// Verifies a signature with the given padding and hash function (RFC 8017 §8.1.2 and §8.2.2).
+    ///
+    /// Returns `false` also if the library fails.
+    package func isValid(signature: [UInt8], for message: [UInt8], _ padding: RSAPadding, _ digest: SHA2) -> Bool {
+        let isValid: Bool?
+        switch (padding, digest) {
+        case (.pkcs1, .sha256): isValid = try? template.verifies(signature, for: message)
+        default:
+            isValid = try? DigestContext.verification(with: key, padding, digest).verifies(signature, for: message)
+        }
+        return isValid ?? false
     }
 }
 

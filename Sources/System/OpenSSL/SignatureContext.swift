@@ -1,5 +1,13 @@
 internal import COpenSSL
 
+/// The padding of an RSA signature (RFC 8017 §8).
+package enum RSAPadding: Sendable {
+    /// RSASSA-PKCS1-v1_5.
+    case pkcs1
+    /// RSASSA-PSS, with MGF1 and the same hash function.
+    case pss
+}
+
 /// The sole owner of one `EVP_MD_CTX`.
 @safe
 struct DigestContext: ~Copyable, @unchecked Sendable {
@@ -30,27 +38,56 @@ struct DigestContext: ~Copyable, @unchecked Sendable {
         try unsafe check(
             "EVP_DigestSignInit",
             EVP_DigestSignInit(context.pointer, &keyContext, FetchedDigest.sha256.pointer, nil, key.pointer))
-        try unsafe setPadding(keyContext, for: key)
+        if key.type == .rsa { try unsafe set(.pkcs1, keyContext) }
         return context
     }
 
-    /// A template for verifying signatures of ``signing(with:)``.
-    static func verification(with key: borrowing AsymmetricKey) throws(OpenSSLError) -> DigestContext {
+    /// A template for verifying signatures that the owner of an RSA key made.
+    static func verification(
+        with key: borrowing AsymmetricKey, _ padding: RSAPadding, _ digest: SHA2
+    ) throws(OpenSSLError) -> DigestContext {
         let context = try DigestContext()
+        let keyContext = try unsafe context.beginVerification(with: key, digest.fetched.pointer)
+        try unsafe set(padding, keyContext)
+        return context
+    }
+
+    /// A template for verifying ECDSA signatures.
+    static func verification(with key: borrowing AsymmetricKey, _ digest: SHA2) throws(OpenSSLError) -> DigestContext {
+        let context = try DigestContext()
+        _ = try unsafe context.beginVerification(with: key, digest.fetched.pointer)
+        return context
+    }
+
+    /// A template for verifying Ed25519 signatures, whose hash function is a part of the algorithm (RFC 8032 §5.1).
+    static func ed25519Verification(with key: borrowing AsymmetricKey) throws(OpenSSLError) -> DigestContext {
+        let context = try DigestContext()
+        _ = try unsafe context.beginVerification(with: key, nil)
+        return context
+    }
+
+    private borrowing func beginVerification(
+        with key: borrowing AsymmetricKey, _ digest: OpaquePointer?
+    ) throws(OpenSSLError) -> OpaquePointer? {
         var keyContext: OpaquePointer?
         try unsafe check(
-            "EVP_DigestVerifyInit",
-            EVP_DigestVerifyInit(context.pointer, &keyContext, FetchedDigest.sha256.pointer, nil, key.pointer))
-        try unsafe setPadding(keyContext, for: key)
-        return context
+            "EVP_DigestVerifyInit", EVP_DigestVerifyInit(pointer, &keyContext, digest, nil, key.pointer))
+        return unsafe keyContext
     }
 
-    private static func setPadding(
-        _ keyContext: OpaquePointer?, for key: borrowing AsymmetricKey
-    ) throws(OpenSSLError) {
-        guard key.type == .rsa else { return }
-        try unsafe check(
-            "EVP_PKEY_CTX_set_rsa_padding", EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PADDING))
+    private static func set(_ padding: RSAPadding, _ keyContext: OpaquePointer?) throws(OpenSSLError) {
+        switch padding {
+        case .pkcs1:
+            try unsafe check(
+                "EVP_PKEY_CTX_set_rsa_padding", EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PADDING))
+        case .pss:
+            try unsafe check(
+                "EVP_PKEY_CTX_set_rsa_padding", EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING))
+            // RFC 7518 §3.5: "The size of the salt value is the same size as the hash function output."
+            try unsafe check(
+                "EVP_PKEY_CTX_set_rsa_pss_saltlen",
+                EVP_PKEY_CTX_set_rsa_pss_saltlen(keyContext, CInt(RSA_PSS_SALTLEN_DIGEST)))
+        }
     }
 
     /// Signs a message with a copy of this template, which does not change.

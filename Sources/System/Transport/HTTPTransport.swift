@@ -59,7 +59,7 @@ package enum TransportError: Error, Equatable, Sendable {
     case interrupted(host: String)
     /// The header fields or the body of the response exceed the limit.
     case tooLarge(host: String)
-    /// The response is not HTTP.
+    /// The response is not HTTP, or its compression cannot be decoded.
     case notHTTP(host: String)
     /// The URL or a header field is not allowed.
     ///
@@ -72,6 +72,22 @@ package enum TransportError: Error, Equatable, Sendable {
     case circuitOpen(peer: String, retryAfter: Int)
     /// The calling task was cancelled, or the transport was shut down.
     case cancelled(requestSent: Bool)
+
+    /// The failure in words, for an operator.
+    package var sentence: String {
+        switch self {
+        case .unreachable(let host): "\(host) accepts no connection, or its name does not resolve"
+        case .untrusted(let host): "the certificate of \(host) is not trusted, or TLS failed"
+        case .timedOut(let host, _): "\(host) did not answer in time"
+        case .interrupted(let host): "the connection to \(host) ended early"
+        case .tooLarge(let host): "the answer of \(host) is too large"
+        case .notHTTP(let host): "the answer of \(host) is not HTTP, or its compression cannot be decoded"
+        case .refusedURL: "the URL is not allowed: it must be absolute, with https"
+        case .overloaded(let host): "too many calls wait for \(host)"
+        case .circuitOpen(let peer, _): "earlier calls to \(peer) failed"
+        case .cancelled: "the call was cancelled"
+        }
+    }
 
     /// Whether the peer may have seen any of the request.
     ///

@@ -1,6 +1,6 @@
 /// One call to a peer: a provider, or Google.
 ///
-/// It is never redirected or compressed. A POST is sent at most once. A GET is sent a second time if a reused
+/// It is never redirected. A POST is sent at most once. A GET is sent a second time if a reused
 /// connection closes without a response. The description contains only method and origin, since URL, header fields and
 /// body may contain secrets.
 package struct OutboundRequest: Sendable, Equatable {

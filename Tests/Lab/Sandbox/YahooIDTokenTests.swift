@@ -129,7 +129,7 @@ struct YahooIDTokenTests {
             let x = IDToken.decode(key?["x"]?.string ?? "") ?? []
             let y = IDToken.decode(key?["y"]?.string ?? "") ?? []
             let pem = PublicKeyPEM.text(x: x, y: y)
-            #expect(try P256PublicKey(pem: pem).x == x)
+            #expect(try ECPublicKey(pem: pem).x == x)
             #expect(
                 issued.token.signature
                     == HMACSHA256.authenticationCode(for: issued.token.signingInput, key: Array(pem.utf8)))

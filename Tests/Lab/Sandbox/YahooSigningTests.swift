@@ -34,7 +34,7 @@ struct YahooSigningTests {
             #expect(signed.token.signature.count == count)
             #expect(signed.keyID == signed.keys?[key == "rsa" ? "rsa_kid" : "own_kid"]?.string)
 
-            let own = try P256PublicKey(pem: signed.keys?["own_pem"]?.string ?? "")
+            let own = try ECPublicKey(pem: signed.keys?["own_pem"]?.string ?? "")
             #expect(
                 own.isValid(signature: signed.token.signature, for: signed.token.signingInput)
                     == ["own", "malleated"].contains(key))

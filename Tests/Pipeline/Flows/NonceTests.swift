@@ -45,6 +45,64 @@ struct NonceTests {
         #expect(Set(nonces).count == 1000)
     }
 
+    /// A deployment whose application posts ID tokens of Yahoo without a nonce, in their first two minutes.
+    private func unboundDeployment() throws -> Deployment {
+        try Deployment { plan in
+            plan.yahoo.nonceRule = .none
+            plan.yahoo.maximumAge = .seconds(120)
+        }
+    }
+
+    private func post(
+        _ deployment: Deployment, nonce: String?, holding inner: JSON?, age: Int64 = 0
+    ) async throws -> SignInOutcome {
+        let token = try IDTokenBuilder.yahoo(nonce: "n", at: deployment.clock.now - .seconds(age))
+            .setting("nonce", to: inner).token()
+        return try await deployment.exchange(
+            .idToken(token, nonce: nonce.map { Secret($0) }, accessToken: nil), of: Yahoo.id, client: DeploymentPlan.app
+        )
+    }
+
+    @Test("Real-world 03: with nonce: none, a token without a nonce, or with one of the SDK, needs no nonce")
+    func none() async throws {
+        let deployment = try unboundDeployment()
+        for inner in [nil, JSON.string("gX3"), .null] {
+            _ = try await post(deployment, nonce: nil, holding: inner)
+            deployment.clock.advance(by: .seconds(1))
+        }
+    }
+
+    @Test("With nonce: none, a token is still accepted once and only in its maximal age")
+    func noneIsBounded() async throws {
+        let deployment = try unboundDeployment()
+        _ = try await post(deployment, nonce: nil, holding: nil)
+        do {
+            _ = try await post(deployment, nonce: nil, holding: nil)
+            Issue.record("A token was accepted twice.")
+        } catch {
+            #expect(Refusal(error).reason == .replayed)
+        }
+        do {
+            _ = try await post(deployment, nonce: nil, holding: nil, age: 181)
+            Issue.record("An old token was accepted.")
+        } catch {
+            #expect(Refusal(error).reason == .tooOld)
+        }
+    }
+
+    @Test("With nonce: none, a nonce that is posted is checked")
+    func noneWithNonce() async throws {
+        let deployment = try unboundDeployment()
+        let issued = try deployment.flows.direct.issueNonce(client: DeploymentPlan.app, provider: Yahoo.id)
+        await expectRefusal(JOSEError.missingClaim("nonce").refusal) {
+            try await post(deployment, nonce: issued.verifier.secretText, holding: nil)
+        }
+        await expectRefusal(Refusal.nonceMismatch) {
+            try await post(deployment, nonce: "invented", holding: .string("invented"))
+        }
+        _ = try await post(deployment, nonce: issued.verifier.secretText, holding: .string(issued.nonce))
+    }
+
     @Test("A token with the nonce is accepted only with its verifier")
     func server() async throws {
         let deployment = try Deployment()

@@ -63,10 +63,16 @@ struct DiscoveryTests {
     @Test(
         "JW-09: A document of another issuer is refused",
         arguments: [
-            #""https://evil.example""#, #""https://id.example/""#, #""http://id.example""#, #""https://ID.example""#,
-            #"["https://id.example"]"#, "null", #""""#,
+            "https://evil.example", "https://id.example/", "http://id.example", "https://ID.example", "",
         ])
     func otherIssuer(_ issuer: String) async throws {
+        await #expect(throws: DocumentError.otherIssuer(found: issuer, expected: Generic.issuer)) {
+            try await endpoints(changing: ["issuer": #""\#(issuer)""#])
+        }
+    }
+
+    @Test("JW-09: A document without an issuer is refused", arguments: [#"["https://id.example"]"#, "null", "1"])
+    func noIssuer(_ issuer: String) async throws {
         await #expect(throws: DocumentError.malformed) { try await endpoints(changing: ["issuer": issuer]) }
     }
 
@@ -80,15 +86,24 @@ struct DiscoveryTests {
             "",
         ])
     func otherHost(_ member: String, _ url: String) async throws {
-        await #expect(throws: DocumentError.malformed) { try await endpoints(changing: [member: #""\#(url)""#]) }
+        await expectUnusable(member) { try await endpoints(changing: [member: #""\#(url)""#]) }
     }
 
     @Test(
         "JW-09: An endpoint without encryption is refused",
         arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri"])
     func noEncryption(_ member: String) async throws {
-        await #expect(throws: DocumentError.malformed) {
-            try await endpoints(changing: [member: #""http://id.example/x""#])
+        await expectUnusable(member) { try await endpoints(changing: [member: #""http://id.example/x""#]) }
+    }
+
+    private func expectUnusable(_ member: String, _ find: () async throws -> OpenIDConnectEndpoints) async {
+        do {
+            _ = try await find()
+            Issue.record("The endpoint was accepted.")
+        } catch DocumentError.unusableEndpoints(let endpoints, Generic.issuer) {
+            #expect(endpoints.keys.allSatisfy { member.hasPrefix($0) } && endpoints.count == 1)
+        } catch {
+            Issue.record("\(error)")
         }
     }
 
@@ -145,9 +160,9 @@ struct DiscoveryTests {
         #expect(try await !endpoints(changing: [member: #""true""#]).sendsIssuer)
     }
 
-    @Test("JW-08: A redirect is not followed, and is no document")
+    @Test("JW-08: A redirect to another origin is not followed, and is no document")
     func redirect() async throws {
-        await #expect(throws: DocumentError.status(302)) {
+        await #expect(throws: DocumentError.redirected(to: "https://evil.example")) {
             try await endpoints(.status(302, header: [HeaderField("Location", "https://evil.example/")]))
         }
     }

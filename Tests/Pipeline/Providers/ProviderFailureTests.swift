@@ -72,6 +72,32 @@ struct ProviderFailureTests {
             (403, #"{"type":"https://api.twitter.com/2/problems/client-forbidden"}"#, .refusedClient(.accessTier)),
             (403, #"{"reason":"client-not-enrolled","type":"about:blank"}"#, .refusedClient(.enrolment)),
             (403, #"{"type":"https://x/problems/usage-capped","reason":"other"}"#, .refusedClient(.credit)),
+            // Real-world 28: an unknown reason says more than the general type.
+            (
+                403,
+                #"{"type":"https://api.x.com/2/problems/client-forbidden","reason":"user-not-enrolled","title":"x"}"#,
+                .refusedClient(.enrolment)
+            ),
+            (
+                403, #"{"type":"https://api.x.com/2/problems/client-forbidden","reason":"something-new"}"#,
+                .refusedClient(.unknownReason)
+            ),
+            (
+                403, #"{"title":"Forbidden","type":"about:blank","status":403,"detail":"Forbidden"}"#,
+                .failed(status: 403)
+            ),
+            // Real-world 27: the codes in XML.
+            (
+                403, #"<?xml version="1.0"?><errors><error code="415">Callback URL not approved</error></errors>"#,
+                .refusedClient(.callbackNotApproved)
+            ),
+            (403, "\n<errors><error  code='417'>x</error></errors>", .refusedClient(.callbackNotApproved)),
+            (401, #"<errors><error code="135">Timestamp out of bounds.</error></errors>"#, .refusedClient(.clock)),
+            (403, #"<errors><error code="87">x</error></errors>"#, .refusedClient(.accessTier)),
+            (401, #"<errors><error code="32">x</error></errors>"#, .failed(status: 401)),
+            (403, #"<errors><error code="64">x</error></errors>"#, .accountDisabled),
+            (403, #"<html><body>code="415"</body></html>"#, .failed(status: 403)),
+            (403, #"code="415""#, .failed(status: 403)),
             (402, #"{"errors":[{"code":1}]}"#, .refusedClient(.credit)), (403, "<html>", .failed(status: 403)),
             (403, #"{"errors":[{"code":"64"}]}"#, .failed(status: 403)),
             (403, #"{"errors":{"code":64},"type":64}"#, .failed(status: 403)),

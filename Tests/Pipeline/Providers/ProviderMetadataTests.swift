@@ -1,3 +1,4 @@
+import JOSE
 import Standards
 import Testing
 
@@ -35,6 +36,94 @@ struct ProviderMetadataTests {
             "https://evil.example%2F.op.example/t", "https://\u{FF0E}op.example/t",
         ])
     func foreign(url: String) {
-        #expect(throws: DocumentError.malformed) { try Self.parse(tokenEndpoint: url) }
+        do {
+            _ = try Self.parse(tokenEndpoint: url)
+            Issue.record("The endpoint was accepted.")
+        } catch DocumentError.unusableEndpoints(let endpoints, Self.issuer) {
+            #expect(Array(endpoints.keys) == ["token"])
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test("Real-world 21: endpoints on another host are named, with the block to write")
+    func elsewhere() throws {
+        let document = #"""
+            {"issuer":"https://idp.example/pool","authorization_endpoint":"https://my.auth.example/authorize",
+             "token_endpoint":"https://my.auth.example/token","jwks_uri":"https://idp.example/pool/keys"}
+            """#
+        let expected = DocumentError.unusableEndpoints(
+            ["authorization": "https://my.auth.example/authorize", "token": "https://my.auth.example/token"],
+            issuer: "https://idp.example/pool")
+        #expect(throws: expected) {
+            try ProviderMetadata.parse(
+                Array(document.utf8), issuer: "https://idp.example/pool", overrides: EndpointOverrides())
+        }
+        #expect(
+            expected.advice
+                == "If the provider's documentation confirms these URLs, write: endpoints: { authorization: "
+                + "https://my.auth.example/authorize, token: https://my.auth.example/token }")
+        #expect(expected.sentence.contains("https://my.auth.example/token, which is not on the host of the issuer"))
+    }
+
+    @Test("An endpoint that the metadata does not name is named")
+    func missing() {
+        #expect(
+            throws: DocumentError.unusableEndpoints(
+                ["authorization": nil, "token": nil, "jwks": nil], issuer: Self.issuer)
+        ) {
+            try ProviderMetadata.parse(
+                Array(#"{"issuer":"https://op.example","token_endpoint":null}"#.utf8), issuer: Self.issuer,
+                overrides: EndpointOverrides())
+        }
+    }
+
+    @Test(
+        "Real-world 23, 24: another issuer is refused, with both spellings",
+        arguments: ["https://op.example/", "https://op.example/oauth", "https://OP.example", "http://op.example"])
+    func otherIssuer(_ found: String) {
+        let expected = DocumentError.otherIssuer(found: found, expected: Self.issuer)
+        #expect(throws: expected) {
+            try ProviderMetadata.parse(
+                Array(#"{"issuer":"\#(found)"}"#.utf8), issuer: Self.issuer, overrides: EndpointOverrides())
+        }
+        #expect(expected.sentence == "the document names the issuer \(found), and the configuration https://op.example")
+    }
+
+    private static func algorithms(_ member: String) throws -> Set<Algorithm>? {
+        let document = """
+            \u{FEFF}{"issuer":"https://op.example","authorization_endpoint":"https://op.example/a","x":"\\u0000",
+             "token_endpoint":"https://op.example/t","jwks_uri":"https://op.example/k"\(member)}
+            """
+        return try ProviderMetadata.parse(
+            Array(document.utf8), issuer: issuer, overrides: EndpointOverrides()
+        ).algorithms
+    }
+
+    @Test("Real-world 11: the supported ones of the named algorithms are allowed; without names, all are")
+    func algorithms() throws {
+        #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":["ES384","HS256","none"]"#) == [.es384])
+        #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":["HS256"]"#) == [])
+        #expect(try Self.algorithms(#","id_token_signing_alg_values_supported":null"#) == nil)
+        #expect(try Self.algorithms("") == nil)
+    }
+
+    @Test(
+        "Real-world 25: an issuer of many tenants has the placeholder in place of one segment",
+        arguments: [
+            ("https://login.example/{tenantid}/v2.0", true), ("https://login.example/common/v2.0", false),
+            ("https://evil.example/{tenantid}/v2.0", false), ("https://login.example/{tenantid}/v1.0", false),
+            ("https://login.example/{tenantid}", false), ("https://{tenantid}/common/v2.0", false),
+            ("https://login.example/{tenantid}/{tenantid}", false), ("http://login.example/{tenantid}/v2.0", false),
+        ])
+    func tenants(_ found: String, _ isAccepted: Bool) throws {
+        let document = """
+            {"issuer":"\(found)","authorization_endpoint":"https://login.example/a","token_endpoint":"https://login.example/t",
+             "jwks_uri":"https://login.example/k"}
+            """
+        let result = try? ProviderMetadata.parse(
+            Array(document.utf8), issuer: "https://login.example/common/v2.0", hasTenants: true,
+            overrides: EndpointOverrides())
+        #expect(result?.issuers == (isAccepted ? [found] : nil))
     }
 }

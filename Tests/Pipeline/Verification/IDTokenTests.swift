@@ -183,7 +183,7 @@ struct IDTokenTests {
     @Test(
         "IDT-20: A token without an audience is refused",
         arguments: [
-            (nil, .missingClaim("aud")), ("[]", .malformedClaim("aud")), ("null", .malformedClaim("aud")),
+            (nil, .missingClaim("aud")), ("[]", .malformedClaim("aud")), ("null", .missingClaim("aud")),
             ("0", .malformedClaim("aud")), ("{}", .malformedClaim("aud")), ("true", .malformedClaim("aud")),
             (#"["dj0yJmk9dGVzdA--", 1]"#, .malformedClaim("aud")),
         ] as [(String?, JOSEError)])
@@ -201,14 +201,14 @@ struct IDTokenTests {
             proof.token.setting("aud", to: audiences).setting("azp", toText: party), in: proof, is: .severalAudiences)
     }
 
-    @Test("IDT-21: A token for this client may name only this client as the authorized party")
+    @Test("IDT-21: A token for this client may name only clients of this deployment as the authorized party")
     func authorizedParty() async throws {
         let proof = try Proof()
         _ = try await proof.verify(proof.token.setting("azp", to: .string(Yahoo.clientID)))
-        try await check("azp", #""another-client""#, is: .authorizedPartyMismatch(expected: Yahoo.clientID))
-        try await check(
-            "azp", #""\#(Yahoo.phoneClientID)""#, is: .authorizedPartyMismatch(expected: Yahoo.clientID))
-        try await check("azp", "null", is: .malformedClaim("azp"))
+        _ = try await proof.verify(
+            proof.token.setting("azp", to: .string(Yahoo.phoneClientID)).setting("jti", to: .string("2")))
+        try await check("azp", #""another-client""#, is: .authorizedPartyMismatch(expected: Proof.audiences))
+        try await check("azp", "1", is: .malformedClaim("azp"))
     }
 
     // MARK: Nonce and subject
@@ -219,7 +219,7 @@ struct IDTokenTests {
             (nil, .missingClaim("nonce")), (#""another""#, .nonceMismatch), (#""""#, .nonceMismatch),
             (#""THE-NONCE""#, .nonceMismatch), (#""the-nonce ""#, .nonceMismatch),
             (#"["the-nonce"]"#, .malformedClaim("nonce")), ("{}", .malformedClaim("nonce")),
-            ("null", .malformedClaim("nonce")), ("0", .malformedClaim("nonce")),
+            ("null", .missingClaim("nonce")), ("0", .malformedClaim("nonce")),
         ] as [(String?, JOSEError)])
     func nonce(_ nonce: String?, _ error: JOSEError) async throws {
         try await check("nonce", nonce, is: error)
@@ -239,11 +239,11 @@ struct IDTokenTests {
             (nil, .missingClaim("sub")), (#""""#, .malformedClaim("sub")), ("1", .malformedClaim("sub")),
             (#"["victim","attacker"]"#, .malformedClaim("sub")), (#"["attacker","victim"]"#, .malformedClaim("sub")),
             (#"" ""#, .malformedClaim("sub")), (#""\t""#, .malformedClaim("sub")),
-            (#""a\u0001b""#, .malformedClaim("sub")), ("null", .malformedClaim("sub")),
+            (#""a\u0002b""#, .malformedClaim("sub")), ("null", .missingClaim("sub")),
             ("\"" + String(repeating: "a", count: 256) + "\"", .malformedClaim("sub")),
-            // The JSON parser refuses these.
-            (#""\u0000""#, .malformedToken(.payload)), (#""a\u0000b""#, .malformedToken(.payload)),
-            (#""\ud800""#, .malformedToken(.payload)),
+            // These cannot be represented.
+            (#""\u0000""#, .missingClaim("sub")), (#""a\u0000b""#, .missingClaim("sub")),
+            (#""\ud800""#, .missingClaim("sub")),
         ] as [(String?, JOSEError)])
     func subject(_ subject: String?, _ error: JOSEError) async throws {
         try await check("sub", subject, is: error)

@@ -41,9 +41,9 @@ struct IDTokenTimeTests {
     @Test(
         "IDT-25: A malformed expiry is refused",
         arguments: [
-            (nil, .missingClaim("exp")), ("null", .malformedClaim("exp")), (#""9999999999""#, .malformedClaim("exp")),
+            (nil, .missingClaim("exp")), ("null", .missingClaim("exp")), (#""9999999999""#, .malformedClaim("exp")),
             ("-1", .malformedClaim("exp")), ("true", .malformedClaim("exp")), ("1e308", .malformedClaim("exp")),
-            ("1700003600.5", .malformedClaim("exp")), ("99999999999999999999", .malformedToken(.payload)),
+            ("99999999999999999999", .missingClaim("exp")), ("1e400", .missingClaim("exp")),
         ] as [(String?, JOSEError)])
     func noExpiry(_ text: String?, _ error: JOSEError) async throws {
         try await check(["exp": text], is: error)
@@ -73,10 +73,24 @@ struct IDTokenTimeTests {
             is: .tooOld(issuedAt: NumericDate(Self.now - 661), now: NumericDate(Self.now)))
     }
 
+    @Test("Real-world 09: fractions of a second are dropped, and times in milliseconds stay refused")
+    func fractions() async throws {
+        let proof = try Proof()
+        let token = proof.token.setting("iat", toText: "\(Self.now).552289")
+        _ = try await proof.verify(token.setting("exp", toText: "\(Self.now + 3600).533563"))
+        // The last second of a token is that of the whole number.
+        try await check(
+            ["exp": "\(Self.now - 60).9"],
+            is: .expired(at: NumericDate(Self.now - 60), now: NumericDate(Self.now)))
+        try await check(
+            ["iat": "\(Self.now)000"],
+            is: .issuedInFuture(at: NumericDate(Self.now * 1000), now: NumericDate(Self.now)))
+    }
+
     @Test(
         "IDT-26: A malformed time of issue is refused",
         arguments: [
-            (nil, .missingClaim("iat")), (#""1700000000""#, .malformedClaim("iat")), ("null", .malformedClaim("iat")),
+            (nil, .missingClaim("iat")), (#""1700000000""#, .malformedClaim("iat")), ("null", .missingClaim("iat")),
             ("-1", .malformedClaim("iat")),
         ] as [(String?, JOSEError)])
     func noIssuedAt(_ text: String?, _ error: JOSEError) async throws {

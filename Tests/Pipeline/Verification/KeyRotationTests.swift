@@ -113,7 +113,7 @@ struct KeyRotationTests {
     func redirect() async throws {
         proof.deployment.peer.script(
             .get, Yahoo.keys, .status(302, header: [HeaderField("Location", "https://evil.example/keys")]))
-        await expectRefusal(ProviderFailure.document(.status(302)).refusal.unspent) {
+        await expectRefusal(ProviderFailure.document(.redirected(to: "https://evil.example")).refusal.unspent) {
             try await proof.verify(proof.token)
         }
         #expect(proof.deployment.peer.requests.count == 1)

@@ -168,14 +168,15 @@ struct PostedPairTests {
 
     @Test("O1-14: An HTML page or malformed JSON is refused")
     func garbage() async {
-        await check(.page(), is: ProviderFailure.malformedResponse("media type").refusal.spent)
+        await check(
+            .page(), is: ProviderFailure.malformedResponse("a JSON object (the body is HTML or XML)").refusal.spent)
     }
 
     @Test("O1-14: A repeated id is refused")
     func twice() async {
         await check(
             .json(#"{"id_str":"1","id_str":"2"}"#),
-            is: ProviderFailure.malformedResponse("JSON object").refusal.spent)
+            is: ProviderFailure.malformedResponse("a JSON object").refusal.spent)
     }
 
     @Test("O1-15: A redirect is not followed", arguments: [301, 302, 307])

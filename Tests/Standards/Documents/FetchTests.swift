@@ -19,7 +19,7 @@ struct FetchTests {
         #expect(
             fixture.peer.requests == [
                 OutboundRequest(
-                    .get, "https://peer.example/words", header: [HeaderField("Accept", "application/json")],
+                    .get, "https://peer.example/words", header: [HeaderField("Accept", "application/json, */*;q=0.1")],
                     timeout: .seconds(5), maximumBodyBytes: 256 * 1024)
             ])
         #expect(await fixture.document.lastFailure == nil)
@@ -63,12 +63,23 @@ struct FetchTests {
 
         var testDescription: String { "\(answer)" }
 
+        private static func redirect(_ location: String, to origin: String?) -> Self {
+            Refusal("[b]", status: 302, header: [HeaderField("Location", location)], .redirected(to: origin))
+        }
+
         static let all = [
             Refusal("<html>", .malformed), Refusal("", .malformed), Refusal("null", .malformed),
             Refusal("[a", .malformed), Refusal("[b]", status: 500, .status(500)),
             Refusal("[b]", status: 404, .status(404)),
             Refusal("[b]", status: 201, .status(201)), Refusal("[b]", status: 206, .status(206)),
-            Refusal("[b]", status: 302, header: [HeaderField("Location", "https://evil.example/")], .status(302)),
+            Refusal("[b]", status: 302, .redirected(to: nil)), Refusal("[b]", status: 304, .status(304)),
+            redirect("https://evil.example/words", to: "https://evil.example"),
+            redirect("https://peer.example.evil.example/words", to: "https://peer.example.evil.example"),
+            redirect("http://peer.example/words", to: "http://peer.example"),
+            redirect("https://peer.example:8443/words", to: "https://peer.example:8443"),
+            redirect("https://peer.example@evil.example/words", to: nil), redirect("//evil.example/words", to: nil),
+            redirect("words", to: nil), redirect("https://peer.example\\@evil.example/", to: nil),
+            redirect("file:///etc/passwd", to: nil), redirect("", to: nil),
             Refusal(.unreachable(host: "peer.example")), Refusal(.untrusted(host: "peer.example")),
             Refusal(.timedOut(host: "peer.example", requestSent: true)), Refusal(.interrupted(host: "peer.example")),
             Refusal(.tooLarge(host: "peer.example")), Refusal(.notHTTP(host: "peer.example")),
@@ -76,7 +87,7 @@ struct FetchTests {
     }
 
     @Test(
-        "JW-05, JW-08, JW-14: A response that is not a document is an error, and a redirect is not followed",
+        "JW-05, JW-08, JW-14: A response that is not a document is an error, and so is a redirect to another origin",
         arguments: Refusal.all)
     func refusal(_ refusal: Refusal) async throws {
         let fixture = Fixture()
@@ -85,6 +96,29 @@ struct FetchTests {
         #expect(fixture.peer.requests.count == 1)
         #expect(fixture.failures.all == [refusal.error])
         #expect(await fixture.document.usableUntil == nil)
+    }
+
+    @Test(
+        "Real-world 18: at most three redirects within the origin are followed",
+        arguments: [301, 302, 303, 307, 308])
+    func redirects(_ status: Int) async throws {
+        let fixture = Fixture()
+        for location in ["/index.php/words", "https://PEER.example/b", "https://peer.example/c?d=e"] {
+            fixture.peer.prepare("", status: status, header: [HeaderField("Location", location)])
+        }
+        fixture.peer.prepare("[a]")
+        #expect(try await fixture.document.value() == ["a"])
+        #expect(
+            fixture.peer.requests.map(\.url) == [
+                "https://peer.example/words", "https://peer.example/index.php/words", "https://PEER.example/b",
+                "https://peer.example/c?d=e",
+            ])
+        let endless = Fixture()
+        for _ in 0..<4 {
+            endless.peer.prepare("", status: status, header: [HeaderField("Location", "/words")])
+        }
+        await #expect(throws: DocumentError.redirected(to: nil)) { try await endless.document.value() }
+        #expect(endless.peer.requests.count == 4)
     }
 
     @Test(

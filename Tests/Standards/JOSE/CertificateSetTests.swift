@@ -19,7 +19,7 @@ struct CertificateSetTests {
     func baseline() throws {
         let keys = try parse(["modulus": fixture("rsa-2048-certificate")])
         #expect(keys.keys.map(\.id) == [KeyID("modulus")])
-        #expect(keys.keys.map(\.algorithm) == [.rs256])
+        #expect(keys.keys.map(\.algorithms) == [[.rs256]])
         var token = try TestToken()
         token.header = ["alg": #""RS256""#, "kid": #""modulus""#]
         let text = try token.compact(signedBy: .rsa)

@@ -20,7 +20,7 @@ struct JOSEErrorTests {
             (.missingClaim("exp"), "jose.missing_exp"), (.malformedClaim("exp"), "jose.malformed_exp"),
             (.issuerMismatch(expected: []), "jose.issuer_mismatch"),
             (.audienceMismatch(expected: []), "jose.audience_mismatch"), (.severalAudiences, "jose.several_audiences"),
-            (.authorizedPartyMismatch(expected: ""), "jose.authorized_party_mismatch"),
+            (.authorizedPartyMismatch(expected: [""]), "jose.authorized_party_mismatch"),
             (.expired(at: date, now: date), "jose.expired"),
             (.issuedInFuture(at: date, now: date), "jose.issued_in_future"),
             (.notYetValid(before: date, now: date), "jose.not_yet_valid"),

@@ -1,5 +1,6 @@
 import JOSE
 import OpenSSL
+import Standards
 import Testing
 
 @Suite("JWK set")
@@ -9,7 +10,7 @@ struct JWKSetTests {
         let issuer = try TestIssuer()
         let keys = try issuer.keys
         #expect(keys.keys.map(\.id) == [KeyID("curve"), KeyID("modulus")])
-        #expect(keys.keys.map(\.algorithm) == [.es256, .rs256])
+        #expect(keys.keys.map(\.algorithms) == [[.es256], [.rs256]])
         #expect(keys.refused.isEmpty)
     }
 
@@ -30,21 +31,20 @@ struct JWKSetTests {
         "IDT-08, JW-06: a key that cannot verify the supported algorithms is refused with the reason",
         arguments: [
             ("kty", nil, JWKRefusal.malformedMember("kty")), ("kty", "1", .malformedMember("kty")),
-            ("kty", #""OKP""#, .typeNotSupported), ("kty", #""ec""#, .typeNotSupported), ("kty", #""oct""#, .symmetric),
+            ("kty", #""OKP""#, .curveNotSupported), ("kty", #""ec""#, .typeNotSupported),
+            ("kty", #""oct""#, .symmetric),
             ("kty", #""RSA""#, .malformedMember("n")), ("k", #""AAEC""#, .symmetric), ("d", #""AAEC""#, .privateMember),
-            ("use", #""enc""#, .useNotSignature), ("use", "null", .useNotSignature),
-            ("use", #""Sig""#, .useNotSignature),
+            ("use", #""enc""#, .useNotSignature), ("use", #""Sig""#, .useNotSignature),
             ("key_ops", "[]", .operationNotVerify), ("key_ops", #"["encrypt"]"#, .operationNotVerify),
             ("key_ops", #""verify""#, .operationNotVerify), ("key_ops", #"["sign, verify"]"#, .operationNotVerify),
             ("alg", #""ES384""#, .algorithmDoesNotFit), ("alg", #""RS256""#, .algorithmDoesNotFit),
-            ("alg", "null", .algorithmDoesNotFit), ("alg", #""es256""#, .algorithmDoesNotFit),
-            ("crv", nil, .malformedMember("crv")), ("crv", #""P-384""#, .curveNotSupported),
+            ("alg", "1", .algorithmDoesNotFit), ("alg", #""es256""#, .algorithmDoesNotFit),
+            ("crv", nil, .malformedMember("crv")), ("crv", #""P-384""#, .key(.pointNotOnCurve)),
             ("crv", #""secp256k1""#, .curveNotSupported), ("x", nil, .malformedMember("x")),
-            ("x", #""""#, .key(.malformed)), ("x", #""AA==""#, .malformedMember("x")),
+            ("x", #""""#, .key(.malformed)), ("x", #""A===""#, .malformedMember("x")),
             ("x", "1", .malformedMember("x")),
             ("y", nil, .malformedMember("y")), ("y", #""AAEC""#, .key(.pointNotOnCurve)),
             ("kid", "1", .malformedMember("kid")), ("kid", #""""#, .malformedMember("kid")),
-            ("kid", "null", .malformedMember("kid")),
         ] as [(String, String?, JWKRefusal)])
     func refusedCurveKeys(member: String, json: String?, reason: JWKRefusal) throws {
         let issuer = try TestIssuer()
@@ -62,10 +62,10 @@ struct JWKSetTests {
             ("n", nil, JWKRefusal.malformedMember("n")), ("n", #""AAEC""#, .key(.unsupportedSize(bits: 9))),
             ("e", nil, .malformedMember("e")), ("e", #""AQ""#, .key(.weakExponent)), ("e", #""""#, .key(.weakExponent)),
             ("e", #""AAAB""#, .key(.weakExponent)), ("e", #""Ag""#, .key(.weakExponent)),
-            ("d", #""AAEC""#, .privateMember), ("p", #""AAEC""#, .privateMember), ("q", "null", .privateMember),
+            ("d", #""AAEC""#, .privateMember), ("p", #""AAEC""#, .privateMember), ("q", "0", .privateMember),
             ("dp", #""AAEC""#, .privateMember), ("dq", #""AAEC""#, .privateMember), ("qi", #""AAEC""#, .privateMember),
-            ("oth", "[]", .privateMember), ("alg", #""PS256""#, .algorithmDoesNotFit),
-            ("alg", #""RS512""#, .algorithmDoesNotFit), ("alg", #""HS256""#, .algorithmDoesNotFit),
+            ("oth", "[]", .privateMember), ("alg", #""ES256""#, .algorithmDoesNotFit),
+            ("alg", #""RSA-OAEP""#, .algorithmDoesNotFit), ("alg", #""HS256""#, .algorithmDoesNotFit),
         ] as [(String, String?, JWKRefusal)])
     func refusedRSAKeys(member: String, json: String?, reason: JWKRefusal) throws {
         let issuer = try TestIssuer()
@@ -113,22 +113,84 @@ struct JWKSetTests {
         #expect(try TestIssuer.keySet(key).refused.isEmpty)
     }
 
-    @Test("JW-06: two keys with the same kid are both refused, also if one of them is symmetric")
-    func duplicateKeyIDs() throws {
+    @Test("Real-world 05: one key with several algorithms under one kid is one key, beside an entry for encryption")
+    func severalEntriesOfOneKey() throws {
         let issuer = try TestIssuer()
-        var twin = try TestIssuer().curveKey
-        let keys = try TestIssuer.keySet(issuer.curveKey, issuer.rsaKey, twin)
-        #expect(keys.keys.map(\.id) == [KeyID("modulus")])
-        #expect(keys.refused.map(\.position) == [0, 2])
-        #expect(keys.refused.map(\.reason) == [.duplicateKeyID, .duplicateKeyID])
-        twin = ["kty": #""oct""#, "k": #""AAEC""#, "kid": #""modulus""#]
-        let mixed = try TestIssuer.keySet(issuer.curveKey, issuer.rsaKey, twin)
-        #expect(mixed.keys.map(\.id) == [KeyID("curve")])
-        #expect(mixed.refused.map(\.reason) == [.duplicateKeyID, .symmetric])
-        // Keys without a kid are not duplicates of each other.
-        var nameless = issuer.curveKey
-        nameless["kid"] = nil
-        #expect(try TestIssuer.keySet(nameless, nameless).keys.count == 2)
+        let signing = issuer.rsaKey.merging(["kid": #""K+1=""#]) { $1 }
+        let keys = try TestIssuer.keySet(
+            signing.merging(["alg": #""RS512""#]) { $1 }, signing,
+            signing.merging(["alg": #""RSA-OAEP""#, "use": #""enc""#]) { $1 })
+        #expect(keys.keys.map(\.algorithms) == [[.rs512, .rs256]])
+        #expect(keys.refused.map(\.reason) == [.useNotSignature])
+        var token = try TestToken()
+        token.header = ["alg": #""RS256""#, "kid": #""K+1=""#]
+        let payload = Array(TestIssuer.object(token.claims).utf8)
+        let jws = try CompactJWS.parse(
+            issuer.compact(header: TestIssuer.object(token.header), payload: payload, signedBy: .rsa))
+        _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256])
+    }
+
+    @Test("JW-06: a kid that several keys have stands for each that is usable for the algorithm of the token")
+    func sharedKeyID() throws {
+        let (issuer, other) = (try TestIssuer(), try TestIssuer())
+        let shared = ["kid": #""curve""#]
+        let keys = try TestIssuer.keySet(
+            other.curveKey, issuer.curveKey, issuer.rsaKey.merging(shared) { $1 },
+            ["kty": #""oct""#, "k": #""AAEC""#, "kid": #""curve""#])
+        #expect(keys.refused.map(\.reason) == [.symmetric])
+        let header = #"{"alg":"ES256","kid":"curve"}"#
+        for signer in [issuer, other] {
+            let jws = try CompactJWS.parse(signer.compact(header: header, payload: Array("{}".utf8)))
+            _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256])
+        }
+        let forged = try CompactJWS.parse(TestIssuer().compact(header: header, payload: Array("{}".utf8)))
+        #expect(throws: JOSEError.signatureInvalid) { try JWSVerifier.verify(forged, keys: keys, algorithms: [.es256]) }
+    }
+
+    @Test("Real-world 15: a token without kid is tried with at most eight keys")
+    func withoutKeyID() throws {
+        let issuers = try (0..<9).map { _ in try TestIssuer() }
+        var entries: [String] = []
+        for issuer in issuers {
+            entries.append(TestIssuer.object(issuer.curveKey.filter { $0.key != "kid" }))
+        }
+        let keys = try JWKSet.parse(Array(#"{"keys":[\#(entries.joined(separator: ","))]}"#.utf8))
+        for (index, issuer) in issuers.enumerated() {
+            let jws = try CompactJWS.parse(issuer.compact(header: #"{"alg":"ES256"}"#, payload: Array("{}".utf8)))
+            if index < 8 {
+                _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256])
+            } else {
+                #expect(throws: JOSEError.signatureInvalid) {
+                    try JWSVerifier.verify(jws, keys: keys, algorithms: [.es256])
+                }
+            }
+        }
+    }
+
+    @Test("Real-world 14: numbers in ordinary base64, with padding and leading zeros, are read")
+    func ordinaryBase64() throws {
+        let issuer = try TestIssuer()
+        func ordinary(_ bytes: [UInt8]) -> String { "\"\(Base64.encode([0] + bytes))\"" }
+        let rsa = issuer.rsaKey.merging(["n": ordinary(issuer.rsa.publicKey.modulus), "kid": "null"]) { $1 }
+        let curve = issuer.curveKey.merging(
+            [
+                "x": ordinary(issuer.curve.publicKey.x), "y": ordinary(issuer.curve.publicKey.y), "alg": "null",
+                "use": "null",
+            ]
+        ) { $1 }
+        let keys = try TestIssuer.keySet(rsa, curve)
+        #expect(keys.refused.isEmpty)
+        let jws = try CompactJWS.parse(
+            issuer.compact(header: #"{"alg":"RS256"}"#, payload: Array("{}".utf8), signedBy: .rsa))
+        _ = try JWSVerifier.verify(jws, keys: keys, algorithms: [.rs256])
+    }
+
+    @Test("Members that are null or cannot be represented, and a byte-order mark, do not cost the other keys")
+    func oddMembers() throws {
+        let issuer = try TestIssuer()
+        let key = issuer.curveKey.merging(["x5t": "null", "note": #""a\u0000b""#, "created": "1e400"]) { $1 }
+        let text = "\u{FEFF}{\"keys\": [\(TestIssuer.object(key))], \"more\": null}"
+        #expect(try JWKSet.parse(Array(text.utf8)).keys.map(\.id) == [KeyID("curve")])
     }
 
     @Test("An entry that is not an object is refused, and the others are kept")

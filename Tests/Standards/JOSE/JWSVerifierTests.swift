@@ -116,14 +116,14 @@ struct JWSVerifierTests {
         #expect(throws: JOSEError.unknownKey) { try token.verified() }
     }
 
-    @Test("A token without a kid needs a set with exactly one key of its algorithm")
+    @Test("A token without a kid is verified by any key of its algorithm")
     func ambiguousKey() throws {
         var token = try TestToken()
         token.header["kid"] = nil
         let jws = try CompactJWS.parse(try token.compact())
         let other = try TestIssuer().curveKey.merging(["kid": #""other""#]) { $1 }
         let both = try TestIssuer.keySet(token.issuer.curveKey, other)
-        #expect(throws: JOSEError.unknownKey) { try JWSVerifier.verify(jws, keys: both, algorithms: [.es256]) }
+        _ = try JWSVerifier.verify(jws, keys: both, algorithms: [.es256])
         let none = try TestIssuer.keySet(token.issuer.rsaKey)
         #expect(throws: JOSEError.unknownKey) { try JWSVerifier.verify(jws, keys: none, algorithms: [.es256]) }
     }

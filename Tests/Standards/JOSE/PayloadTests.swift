@@ -1,19 +1,21 @@
 import JOSE
 import Jansson
+import Standards
 import Testing
 
 /// Tests of payloads with a valid signature.
 @Suite("JWT payload")
 struct PayloadTests {
     @Test(
-        "IDT-30, IDT-31, IDT-32, IDT-36: a payload that is not one strict JSON object is refused",
+        "IDT-30, IDT-31, IDT-32, IDT-36: a payload that is not one JSON object, or names a claim twice, is refused",
         arguments: [
             "", " ", "x", "null", "\"text\"", "1", "[]", #"[{"sub":"a"}]"#, #"{"sub":"a"} x"#,
             #"{"sub":"a"}{"sub":"a"}"#,
-            #"{"sub":"a""#, "\u{feff}{\"sub\":\"a\"}", #"{"sub":"victim","sub":"attacker"}"#,
+            #"{"sub":"a""#, #"{"sub":"victim","sub":"attacker"}"#,
             #"{"sub":"attacker","sub":"victim"}"#, #"{"sub":"a","s\u0075b":"b"}"#, #"{"aud":"a","aud":"b"}"#,
-            #"{"nonce":"a","nonce":"b"}"#, #"{"a":{"b":1,"b":2}}"#, #"{"sub":"\u0000"}"#, #"{"sub":"a\u0000b"}"#,
-            #"{"sub":"\ud800"}"#, #"{"exp":1e999}"#, #"{"exp":12345678901234567890}"#,
+            #"{"nonce":"a","nonce":"b"}"#, #"{"a":{"b":1,"b":2}}"#, #"{"exp":01}"#, #"{"exp":1.}"#, #"{"exp":+1}"#,
+            #"{"exp":1e}"#, #"{"exp":12345678901234567890x}"#,
+            #"{"sub":"\u00"}"#, #"{"sub":"\x"}"#,
             "{\"a\":" + String(repeating: "[", count: 3000) + String(repeating: "]", count: 3000) + "}",
             "eyJhbGciOiJFUzI1NiJ9.e30.AAEC",
         ])
@@ -21,10 +23,34 @@ struct PayloadTests {
         #expect(throws: JOSEError.malformedToken(.payload)) { try verified(Array(payload.utf8)) }
     }
 
-    @Test("IDT-31: UTF-16 and invalid UTF-8 are refused")
+    @Test(
+        "A claim that cannot be represented is absent, and the others stay",
+        arguments: [
+            #""\u0000""#, #""a\u0000b""#, #""\ud800""#, #""\udc00\ud800""#, #""\ud800x""#, "1e999", "-1e999",
+            "12345678901234567890", "-99999999999999999999", "null", "\"a\nb\"", "\"\t\"",
+        ])
+    func unrepresentable(_ json: String) throws {
+        for claim in ["sub", "odd"] {
+            let claims = try verified(Array(#"{"iss":"i","\#(claim)":\#(json)}"#.utf8))
+            #expect(claims[claim] == nil && claims.issuer == "i" && claims.subject == nil)
+        }
+    }
+
+    @Test("Pairs of surrogates, large numbers that fit, and escaped control characters are kept")
+    func representable() throws {
+        let claims = try verified(
+            Array(#"{"a":"\ud83d\ude00\u0000","b":"\ud83d\ude00","c":9223372036854775807,"d":1e300,"e":"a\nb"}"#.utf8))
+        #expect(claims["a"] == nil && claims["b"] == .string("\u{1F600}"))
+        #expect(claims["c"] == .integer(.max) && claims["d"] == .real(1e300) && claims["e"] == .string("a\nb"))
+    }
+
+    @Test("IDT-31: UTF-16 is refused, and a claim that is not UTF-8 is absent")
     func encodings() throws {
         let utf16 = #"{"sub":"a"}"#.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
-        for payload in [utf16, [0xff, 0xfe] + utf16, Array(#"{"sub":""#.utf8) + [0xc0, 0x80] + Array(#""}"#.utf8)] {
+        let odd = Array(#"{"iss":"i","sub":""#.utf8) + [0xc0, 0x80] + Array(#""}"#.utf8)
+        #expect(try verified(odd).subject == nil)
+        #expect(try verified(odd).issuer == "i")
+        for payload in [utf16, [0xff, 0xfe] + utf16] {
             #expect(throws: JOSEError.malformedToken(.payload)) { try verified(payload) }
         }
     }

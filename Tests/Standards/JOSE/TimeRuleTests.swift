@@ -19,7 +19,7 @@ struct TimeRuleTests {
         try check(["exp": "1.7000036e9"])
         for claim in ["exp", "iat", "nbf"] {
             for json in [
-                "null", #""1700000000""#, "true", "[1700000000]", "{}", "1700000000.5", "-1", "-1.0", "1e308", "1e19",
+                #""1700000000""#, "true", "[1700000000]", "{}", "-1", "-0.5", "-1.0", "1e308", "1e19",
                 "-9223372036854775808",
             ] {
                 #expect(throws: JOSEError.malformedClaim(claim)) { try check([claim: json]) }

@@ -62,7 +62,7 @@ struct WycheproofTests {
         var verified = 0
         for (group, vector) in file.vectors {
             try #require(group["sha"] == .string("SHA-256"))
-            let key = try P256PublicKey(
+            let key = try ECPublicKey(
                 x: try #require(group["publicKey"]?["wx"]?.hexadecimal),
                 y: try #require(group["publicKey"]?["wy"]?.hexadecimal))
             let isValid = key.isValid(signature: try vector.bytes("sig"), for: try vector.bytes("msg"))

@@ -25,7 +25,7 @@ struct RequestTests {
                     line: "POST /token?a=b%20c HTTP/1.1",
                     header: [
                         "Host: 127.0.0.1:\(server.port)", "User-Agent: token-exchange", "Accept: */*",
-                        "Authorization: Basic eDp5", "X-Empty:", "Content-Length: 5",
+                        "Authorization: Basic eDp5", "X-Empty:", "Accept-Encoding: identity", "Content-Length: 5",
                     ],
                     body: body)
             ])

@@ -61,7 +61,7 @@ struct P256KeyTests {
     func forms() throws {
         let key = try P256PrivateKey(pem: Fixtures.pem("p256"))
         for form in ["p256-public", "p256-certificate"] {
-            let publicKey = try P256PublicKey(pem: Fixtures.pem(form))
+            let publicKey = try ECPublicKey(pem: Fixtures.pem(form))
             #expect(publicKey.x == key.publicKey.x)
             #expect(publicKey.y == key.publicKey.y)
         }
@@ -104,19 +104,19 @@ struct P256KeyTests {
     @Test("A private key is refused as a public key, and so is an RSA certificate")
     func privateInsteadOfPublic() throws {
         let pem = try Fixtures.pem("p256")
-        #expect(throws: KeyError.privateKeyInsteadOfPublic) { try P256PublicKey(pem: pem) }
+        #expect(throws: KeyError.privateKeyInsteadOfPublic) { try ECPublicKey(pem: pem) }
         let rsa = try Fixtures.pem("rsa-2048-certificate")
-        #expect(throws: KeyError.wrongType(expected: .p256, found: .rsa)) { try P256PublicKey(pem: rsa) }
+        #expect(throws: KeyError.wrongType(expected: .p256, found: .rsa)) { try ECPublicKey(pem: rsa) }
     }
 
     @Test("Coordinates may have additional or missing leading zero octets")
     func leadingZeros() throws {
-        let padded = try P256PublicKey(x: [0] + x, y: [0, 0, 0] + y)
+        let padded = try ECPublicKey(x: [0] + x, y: [0, 0, 0] + y)
         #expect(padded.x == x)
         #expect(padded.y == y)
         var key = try P256PrivateKey.generate().publicKey
         while key.x[0] != 0 { key = try P256PrivateKey.generate().publicKey }
-        #expect(try P256PublicKey(x: Array(key.x.dropFirst()), y: key.y).x == key.x)
+        #expect(try ECPublicKey(x: Array(key.x.dropFirst()), y: key.y).x == key.x)
     }
 
     @Test("Coordinates that are no point of the curve are refused")
@@ -125,7 +125,7 @@ struct P256KeyTests {
         elsewhere[31] ^= 1
         let zero = [UInt8](repeating: 0, count: 32)
         for (x, y) in [(x, elsewhere), (y, x), (zero, zero), (x, p), (p, y), ([1] + x, y), (x, [1] + y)] {
-            #expect(throws: KeyError.pointNotOnCurve) { try P256PublicKey(x: x, y: y) }
+            #expect(throws: KeyError.pointNotOnCurve) { try ECPublicKey(x: x, y: y) }
         }
         #expect(errorQueueIsEmpty())
     }
@@ -134,8 +134,8 @@ struct P256KeyTests {
     func empty() {
         // x = 0 has a point: y is a square root of b.
         let root = bytes(hexadecimal: "66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4")
-        #expect(throws: Never.self) { try P256PublicKey(x: [0], y: root) }
-        #expect(throws: KeyError.malformed) { try P256PublicKey(x: [], y: root) }
-        #expect(throws: KeyError.malformed) { try P256PublicKey(x: x, y: []) }
+        #expect(throws: Never.self) { try ECPublicKey(x: [0], y: root) }
+        #expect(throws: KeyError.malformed) { try ECPublicKey(x: [], y: root) }
+        #expect(throws: KeyError.malformed) { try ECPublicKey(x: x, y: []) }
     }
 }

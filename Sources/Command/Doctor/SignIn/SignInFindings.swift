@@ -90,7 +90,11 @@ enum SignInFindings {
             case .interactionRequired(let interaction, _):
                 (interaction.rawValue, "Sign in at the provider first, and then run the command again.")
             case .refusedByProvider:
-                ("another error", "Look at error and error_description in the address of the browser.")
+                (
+                    "another error",
+                    "Look at error and error_description in the address of the browser. If they name the code challenge, change "
+                        + "pkce of the provider."
+                )
             }
         return Finding(
             "sign_in.authorization", of: subject, .error, "The provider sent the browser back with \(text).",
@@ -118,6 +122,11 @@ enum SignInFindings {
                 "sign_in.id_token", of: subject, .error,
                 "The ID token is refused (\(reason.code))\(evidence.map { ": \($0.text)" } ?? "").",
                 remedy: remedy(reason))
+        case (let mismatch as ClaimsMismatch, _):
+            Finding(
+                "sign_in.id_token", of: subject, .error,
+                "The ID token is refused (\(mismatch.error.code))\(evidence.map { ": \($0.text)" } ?? "").",
+                remedy: mismatch.advice ?? remedy(mismatch.error))
         case (let failure as ProviderFailure, _): finding("sign_in.user", of: subject, failure)
         case (_, .tokenRejected):
             Finding(
@@ -146,7 +155,7 @@ enum SignInFindings {
     static func finding(_ id: String, of subject: String, _ failure: ProviderFailure) -> Finding {
         let remedy =
             switch failure {
-            case .refusedClient(let refusal): refusal.advice
+            case .refusedClient, .refused, .notTokenEndpoint, .emailVerifiedIsText: failure.advice ?? ""
             case .noAnswer: "Let this machine reach the provider by https."
             case .throttled, .unavailable: "Try again later."
             case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."

@@ -81,7 +81,7 @@ extension Catalogue {
         PostedTexts.attacks,
         OtherTokens.attacks,
         Substitutions.attacks,
-        Bindings.attacks,
+        Bindings.attacks, Relaxations.attacks,
         Replays.attacks,
         Respellings.attacks,
         ReplaysAtOnce.attacks,

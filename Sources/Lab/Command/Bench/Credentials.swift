@@ -34,7 +34,7 @@ struct Credentials: Sendable {
     /// The provider's key set as JSON.
     var keySet: [UInt8] { Self.keySet(p256.publicKey, rsa.publicKey) }
 
-    private static func keySet(_ p256: P256PublicKey, _ rsa: RSAPublicKey) -> [UInt8] {
+    private static func keySet(_ p256: ECPublicKey, _ rsa: RSAPublicKey) -> [UInt8] {
         JSON.object([
             "keys": .array([
                 .object([

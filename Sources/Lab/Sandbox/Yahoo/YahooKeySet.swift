@@ -9,7 +9,7 @@ struct YahooKeySet {
     ///
     /// It signs with the id of the current key.
     let foreign: P256PrivateKey
-    private var older: [P256PublicKey] = []
+    private var older: [ECPublicKey] = []
 
     init() throws(OpenSSLError) {
         current = try P256PrivateKey.generate()
@@ -53,7 +53,7 @@ struct YahooKeySet {
         return .object(["keys": .array(rsa + ec)])
     }
 
-    private static func id(of key: P256PublicKey) -> String {
+    private static func id(of key: ECPublicKey) -> String {
         Hexadecimal.encode(SHA1.hash(key.x + key.y))
     }
 

@@ -28,7 +28,7 @@ struct DocumentTests {
                 "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com", "providers.yahoo.com.issuer",
                 "is not a key of this section: use one of accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
                     + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, profile, "
-                    + "reauthentication, scopes, timeout, token_endpoint_auth, trust_email"),
+                    + "reauthentication, scopes, tenants, timeout, token_endpoint_auth, trust_email, trusted_audiences"),
             Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
         ])
     func unknownKey(change: Change) throws {
@@ -117,10 +117,10 @@ struct DocumentTests {
                 "write trace, debug, info, notice, warning, error or critical"),
             Change("format: json", "format: on", "logging.format", "write json or text"),
             Change("pkce: off", "pkce: on", "providers.yahoo.com.pkce", "write off or S256"),
-            Change("nonce: server", "nonce: off", "providers.yahoo.com.nonce", "write server, client or client_plain"),
+            Change("nonce: server", "nonce: off", "providers.yahoo.com.nonce", "write server, client, client_plain or none"),
             Change(
                 "trust_email: claim", "trust_email: true", "providers.yahoo.com.trust_email",
-                "write claim, always or never"),
+                "write claim, claim_text, always or never"),
             Change(
                 "token_endpoint_auth: client_secret_post", "token_endpoint_auth: basic",
                 "providers.line.token_endpoint_auth", "write client_secret_basic, client_secret_post or none"),

@@ -188,9 +188,78 @@ struct ProvidersSettingsTests {
     func everyTenant(issuer: String) throws {
         try Change(
             "issuer: https://access.line.me", "issuer: \"\(issuer)\"", "providers.line.issuer",
-            "stands for every tenant of Microsoft, and the issuer of one tenant is needed: write "
-                + "https://login.microsoftonline.com/{tenant id}/v2.0, and a provider for each further tenant"
+            "stands for every tenant of Microsoft: write the issuer of one tenant, "
+                + "https://login.microsoftonline.com/{tenant id}/v2.0, or write tenants: with the ids of the accepted tenants, or "
+                + "any"
         ).expectRefusal()
+    }
+
+    /// The generic provider of the sample with further keys.
+    private static func line(_ keys: String, issuer: String = "https://access.line.me") -> String {
+        Sample.yaml.replacing(
+            "    issuer: https://access.line.me\n", with: "    issuer: \(issuer)\n" + keys.indented)
+    }
+
+    @Test(
+        "Real-world 25: the issuer of all tenants is accepted with tenants",
+        arguments: [("any", Tenants.any), ("[a-1, B2]", .listed(["a-1", "B2"])), ("a-1", .listed(["a-1"]))])
+    func tenants(_ written: String, _ tenants: Tenants) throws {
+        let yaml = Self.line("tenants: \(written)", issuer: "https://login.microsoftonline.com/common/v2.0")
+        let provider = try #require(
+            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first { $0.id.text == "line" })
+        #expect(provider.registration.tenants == tenants)
+    }
+
+    @Test(
+        "Settings that accept more are refused beyond their bounds",
+        arguments: [
+            ("tenants: [any, a]", "tenants", "contains any and an id: write either any or the ids"),
+            (
+                "tenants: [a.b]", "tenants[0]",
+                "is not the id of a tenant: write any, or ids with letters, digits and hyphens"
+            ),
+            ("tenants: []", "tenants", "is an empty list: write at least one element, or leave the key out"),
+            (
+                "tenants: any\ntrust_email: always", "trust_email",
+                "must be never if tenants is written, because an administrator of a tenant can write any address: write never, "
+                    + "or leave out the key"
+            ),
+            (
+                "tenants: any\nendpoints: {issuer: https://login.example/t/v2.0}", "endpoints.issuer",
+                "has no {tenantid}, which stands for the tenant: write it, or leave out tenants"
+            ),
+            (
+                "endpoints: {issuer: \"https://login.example/{tenantid}/v2.0\"}", "endpoints.issuer",
+                "contains {tenantid}: write tenants, or the issuer of one tenant"
+            ),
+            ("nonce: none", "nonce", "is none, which needs a max_age of at most 2m: write max_age: 2m or less"),
+            (
+                "nonce: none\nmax_age: 121s", "nonce",
+                "is none, which needs a max_age of at most 2m: write max_age: 2m or less"
+            ),
+            (
+                "trusted_audiences: [own-client]", "trusted_audiences",
+                "contains a client id of this deployment: write only foreign audiences"
+            ),
+        ])
+    func bounds(_ keys: String, _ key: String, _ message: String) throws {
+        let yaml = Self.line(keys).replacing("client_id: 1653800000", with: "client_id: own-client")
+        do {
+            _ = try Sample.loader().parse(yaml: yaml)
+            Issue.record("nothing was refused")
+        } catch {
+            #expect(error.problems.map(\.key) == ["providers.line.\(key)"])
+            #expect(error.problems.map(\.message) == [message])
+        }
+    }
+
+    @Test("The bounds themselves are accepted")
+    func withinBounds() throws {
+        let yaml = Self.line("trusted_audiences: [project]\nnonce: none\nmax_age: 2m\ntrust_email: claim_text")
+        let provider = try #require(
+            try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first { $0.id.text == "line" })
+        #expect(provider.registration.trustedAudiences == ["project"] && provider.registration.nonceRule == .none)
+        #expect(provider.registration.maximumAge == .seconds(120) && provider.registration.emailTrust == .claimText)
     }
 
     @Test("The address of personal accounts of Microsoft is refused, and the issuer of their tenant is named")
@@ -322,5 +391,12 @@ struct ProvidersSettingsTests {
                 SettingsProblem(line: 5, key: "providers.twitter.com.\(key)", message: message)
             ])
         ) { try Sample.loader().parse(yaml: yaml) }
+    }
+}
+
+extension String {
+    /// The lines of a provider, with the indentation of its keys.
+    fileprivate var indented: String {
+        split(separator: "\n").map { "    \($0)\n" }.joined()
     }
 }

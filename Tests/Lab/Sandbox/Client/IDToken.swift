@@ -28,7 +28,7 @@ struct IDToken {
     func isSigned(under keySet: JSON?) -> Bool {
         guard let key = keySet?["keys"]?.array?.first(where: { $0["kid"] == header["kid"] }),
             let x = key["x"]?.string.flatMap(Self.decode), let y = key["y"]?.string.flatMap(Self.decode),
-            let publicKey = try? P256PublicKey(x: x, y: y)
+            let publicKey = try? ECPublicKey(x: x, y: y)
         else { return false }
         return publicKey.isValid(signature: signature, for: signingInput)
     }

@@ -102,7 +102,7 @@ struct PublicKeyText: Sendable {
             let key = try RSAPublicKey(pem: pem)
             numbers = ["n": key.modulus, "e": key.exponent]
         } else {
-            let key = try P256PublicKey(pem: pem)
+            let key = try ECPublicKey(pem: pem)
             numbers = ["x": key.x, "y": key.y]
         }
     }

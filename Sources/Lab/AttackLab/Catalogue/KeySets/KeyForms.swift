@@ -4,12 +4,37 @@ internal import OpenSSL
 /// Key sets of the provider with keys that must not be used for verification.
 enum KeyForms {
     static let attacks: [Attack] = [
-        unusable(
-            "JW-06a", "two keys with the same id", "Wycheproof json_web_key DuplicateKid"
-        ) { [$0.jwk(), try OwnKey.p256("k").jwk()] },
+        Attack(
+            "JW-06a", .keySets, .high,
+            "The provider's key set contains two keys with the same id, and a third key signs under that id.",
+            oracle: "The server accepts the signatures of the two, and of no other key.",
+            source: "Wycheproof json_web_key DuplicateKid", needs: [.standIns, .processes]
+        ) { context in
+            let (one, other, foreign) = (try OwnKey.p256("k"), try OwnKey.p256("k"), try OwnKey.p256("k"))
+            try await context.withKeyRoom(keys: [one.jwk(), other.jwk()]) { room in
+                try await room.fire(key: foreign, expecting: .refused("signature_invalid"))
+                try await room.expectAccepted(key: one)
+                try await room.expectAccepted(key: other)
+            }
+        },
         unusable("JW-06b", "a key with its private part (`d`)", "RFC 7517 9.2") { [$0.jwk(["d": "AQAB"])] },
-        unusable("JW-06c", "a key of type `oct` with the same id", "Wycheproof MixedKeySet") {
-            [["kty": "oct", "kid": "k", "alg": "HS256", "k": "c2VjcmV0"], $0.jwk()]
+        Attack(
+            "JW-06c", .keySets, .critical,
+            "The provider's key set contains a key of type `oct` with the id of another key, and a token is signed with it.",
+            oracle: "The server does not use it; it still uses the other key.", source: "Wycheproof MixedKeySet",
+            needs: [.standIns, .processes]
+        ) { context in
+            let key = try OwnKey.p256("k")
+            let oct: JSON = ["kty": "oct", "kid": "k", "alg": "HS256", "k": "c2VjcmV0"]
+            try await context.withKeyRoom(keys: [oct, key.jwk()]) { room in
+                for algorithm in ["HS256", "ES256"] {
+                    try await room.fire(key: key, expecting: .refused("algorithm_not_allowed", "signature_invalid")) {
+                        $0.header["alg"] = .text(algorithm)
+                        $0.key = .custom { HMACSHA256.authenticationCode(for: $0, key: Array("secret".utf8)) }
+                    }
+                }
+                try await room.expectAccepted(key: key)
+            }
         },
         unusable("JW-06d", "a key that contains a secret (`k`)", "Wycheproof json_web_key 1, 4") {
             [$0.jwk(["k": "c2VjcmV0"])]

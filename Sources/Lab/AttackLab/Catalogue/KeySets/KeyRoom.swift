@@ -57,14 +57,17 @@ extension AttackContext {
 
     /// - `keys`: The initial key set; `nil` for the stand-in's own.
     /// - `discovers`: Whether the server discovers its providers at the first request.
+    /// - `settings`: Further keys of each provider's configuration.
     func withKeyRoom(
-        providers count: Int = 1, keys: [JSON]? = nil, discovers: Bool = false,
+        providers count: Int = 1, keys: [JSON]? = nil, discovers: Bool = false, settings: [String: JSON] = [:],
         _ work: (KeyRoom) async throws -> Void
     ) async throws {
         var plan = ServerPlan("keys-\(attack.id)")
         plan.waitsUntilReady = !discovers
         for number in 0..<count {
-            plan.set("providers/" + KeyRoom.provider(number), try await provider(discovers: discovers))
+            let path = "providers/" + KeyRoom.provider(number)
+            plan.set(path, try await provider(discovers: discovers))
+            for (name, value) in settings { plan.set(path + "/" + name, value) }
         }
         if let keys { try await serve(keys) }
         try await withServer(plan) { server in

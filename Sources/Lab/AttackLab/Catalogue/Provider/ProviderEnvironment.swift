@@ -70,7 +70,7 @@ extension Catalogue {
         },
         .attack(
             "UP-19", "The request to the token endpoint is read byte by byte.", severity: .medium,
-            oracle: "HTTP/1.1, one length, no cookie, no Accept-Encoding, no Referer; the secret only in its field.",
+            oracle: "HTTP/1.1, one length, no cookie, no compression, no Referer; the secret only in its field.",
             source: "RFC 9110; RFC 9700 4.2.4; UP-04, UP-05"
         ) { context in
             let nonce = "nonce-for-\(context.attack.id)-0001"
@@ -95,8 +95,12 @@ extension Catalogue {
                     await context.expect(
                         head.hasPrefix("post /token http/1.1")
                             && names.sorted() == [
-                                "accept", "authorization", "content-length", "content-type", "host", "user-agent",
+                                "accept", "accept-encoding", "authorization", "content-length", "content-type", "host",
+                                "user-agent",
                             ], .leaked, "The peer receives \(names.sorted().joined(separator: ", ")).")
+                    await context.expect(
+                        head.contains("accept-encoding: identity\r\n"), .wrongAnswer,
+                        "The server asks for a compressed answer.")
                     await context.expect(
                         !request.contains("client_secret=") && !head.contains("secret-of-ours"), .leaked,
                         "The secret is outside its field.")

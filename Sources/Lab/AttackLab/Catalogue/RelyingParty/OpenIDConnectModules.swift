@@ -40,14 +40,17 @@ enum OpenIDConnectModules {
         },
         module.attack(
             "kid-absent-multiple-jwks", .medium,
-            "The key set has several matching keys, and the ID token has no `kid`.",
-            oracle: "The server rejects the token: the key is ambiguous.", needs: [.standIns, .processes]
+            "The key set has several matching keys, and the ID token of another key has no `kid`.",
+            oracle: "The server accepts the signatures of the published keys only.", needs: [.standIns, .processes]
         ) { context in
             let keys = [try OwnKey.p256("a"), try OwnKey.p256("b")]
             try await context.withKeyRoom(keys: keys.map { $0.jwk() }) { room in
+                try await room.fire(key: try OwnKey.p256("c"), expecting: .refused("signature_invalid")) {
+                    $0.header["kid"] = nil
+                }
                 for key in keys {
-                    try await room.fire(key: key, expecting: .refused("unknown_key")) { $0.header["kid"] = nil }
-                    try await room.expectAccepted(key: key)
+                    let request = try await room.request(key: key) { $0.header["kid"] = nil }
+                    await context.expectAccepted(request, at: room.wire)
                 }
             }
         },

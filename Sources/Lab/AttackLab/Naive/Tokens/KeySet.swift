@@ -89,7 +89,7 @@ actor KeySet {
 
 /// A key of a provider's set (RFC 7517), for one algorithm.
 enum PublicKey: Sendable {
-    case p256(P256PublicKey)
+    case p256(ECPublicKey)
     case rsa(RSAPublicKey)
 
     /// Returns `nil` unless the JWK is a public key for ES256 or RS256.
@@ -101,7 +101,7 @@ enum PublicKey: Sendable {
         switch json["kty"]?.string {
         case "EC":
             guard json["crv"] == .string("P-256"), let x = octets("x"), let y = octets("y"),
-                let key = try? P256PublicKey(x: x, y: y)
+                let key = try? ECPublicKey(x: x, y: y)
             else { return nil }
             self = .p256(key)
         case "RSA":

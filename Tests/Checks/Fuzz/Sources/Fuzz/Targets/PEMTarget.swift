@@ -18,7 +18,7 @@ enum PEMTarget {
 
     private static func check(_ pem: String) {
         if let key = try? RSAPublicKey(pem: pem) { check(key) }
-        if let key = try? P256PublicKey(pem: pem) { check(key) }
+        if let key = try? ECPublicKey(pem: pem) { check(key) }
         if let key = try? RSAPrivateKey(pem: pem) {
             check(key.publicKey)
             let again = (try? key.pem()).flatMap { try? RSAPrivateKey(pem: $0) }
@@ -37,9 +37,9 @@ enum PEMTarget {
         demand(!key.isValid(signature: [], for: []), "no octets are not a signature")
     }
 
-    private static func check(_ key: P256PublicKey) {
+    private static func check(_ key: ECPublicKey) {
         demand(key.x.count == 32 && key.y.count == 32, "a coordinate has 32 octets")
-        demand((try? P256PublicKey(x: key.x, y: key.y)) != nil, "a point can be written and read")
+        demand((try? ECPublicKey(x: key.x, y: key.y)) != nil, "a point can be written and read")
         demand(!key.isValid(signature: [UInt8](repeating: 0, count: 64), for: []), "zeros are not a signature")
     }
 }

@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// A private key on the curve P-256.
 package final class P256PrivateKey: Sendable {
-    package let publicKey: P256PublicKey
+    package let publicKey: ECPublicKey
 
     private let key: AsymmetricKey
     private let template: DigestContext
@@ -14,7 +14,7 @@ package final class P256PrivateKey: Sendable {
     }
 
     init(takingOwnershipOf key: consuming AsymmetricKey) throws(KeyError) {
-        publicKey = try P256PublicKey(of: key)
+        publicKey = try ECPublicKey(of: key)
         do {
             template = try DigestContext.signing(with: key)
         } catch {
@@ -42,7 +42,7 @@ package final class P256PrivateKey: Sendable {
     /// The signature is r then s, 32 bytes each. Two signatures of one message differ.
     package func signature(for message: [UInt8]) throws(OpenSSLError) -> [UInt8] {
         let der = try template.signature(for: message, maximumCount: maximumCount)
-        guard let signature = P256Signature(der: der) else {
+        guard let signature = ECDSASignature(der: der, on: .p256) else {
             preconditionFailure("EVP_DigestSign wrote no ECDSA-Sig-Value")
         }
         return signature.fixedWidth
@@ -54,11 +54,39 @@ package final class P256PrivateKey: Sendable {
     }
 }
 
-/// A public key on the curve P-256.
-package final class P256PublicKey: Sendable {
-    /// The x coordinate, big-endian, 32 bytes.
+/// An elliptic curve of RFC 7518 §6.2.1.1.
+package enum Curve: String, Sendable, CaseIterable {
+    case p256 = "P-256"
+    case p384 = "P-384"
+    case p521 = "P-521"
+
+    var bitCount: Int {
+        switch self {
+        case .p256: 256
+        case .p384: 384
+        case .p521: 521
+        }
+    }
+
+    /// The number of bytes of a coordinate, and of each number of a signature.
+    package var byteCount: Int { (bitCount + 7) / 8 }
+
+    /// The hash function of the curve's only ECDSA algorithm (RFC 7518 §3.4).
+    var digest: SHA2 {
+        switch self {
+        case .p256: .sha256
+        case .p384: .sha384
+        case .p521: .sha512
+        }
+    }
+}
+
+/// A public key on a curve.
+package final class ECPublicKey: Sendable {
+    package let curve: Curve
+    /// The x coordinate, big-endian, with ``Curve/byteCount`` bytes.
     package let x: [UInt8]
-    /// The y coordinate, big-endian, 32 bytes.
+    /// The y coordinate, big-endian, with ``Curve/byteCount`` bytes.
     package let y: [UInt8]
 
     private let template: DigestContext
@@ -69,23 +97,24 @@ package final class P256PublicKey: Sendable {
     ///
     /// - Throws: ``KeyError/malformed`` for an empty coordinate, ``KeyError/pointNotOnCurve`` for any other invalid
     ///   pair.
-    package init(x: [UInt8], y: [UInt8]) throws(KeyError) {
-        self.x = try Self.coordinate(x)
-        self.y = try Self.coordinate(y)
+    package init(_ curve: Curve = .p256, x: [UInt8], y: [UInt8]) throws(KeyError) {
+        self.curve = curve
+        self.x = try Self.coordinate(x, on: curve)
+        self.y = try Self.coordinate(y, on: curve)
         let key: AsymmetricKey
         do {
-            key = try AsymmetricKey.p256Public(point: [4] + self.x + self.y)
+            key = try AsymmetricKey.curvePublic(on: curve, point: [4] + self.x + self.y)
         } catch {
             throw .pointNotOnCurve
         }
         do {
-            template = try DigestContext.verification(with: key)
+            template = try DigestContext.verification(with: key, curve.digest)
         } catch {
             throw .failed(error)
         }
     }
 
-    /// Reads `PUBLIC KEY` or the key of a `CERTIFICATE`, whose dates and signature are not checked.
+    /// Reads a key on P-256 from `PUBLIC KEY` or `CERTIFICATE`, whose dates and signature are not checked.
     package convenience init(pem: String) throws(KeyError) {
         try self.init(of: try AsymmetricKey.publicKey(pem: pem))
     }
@@ -103,45 +132,74 @@ package final class P256PublicKey: Sendable {
         try self.init(x: x, y: y)
     }
 
-    private static func coordinate(_ octets: [UInt8]) throws(KeyError) -> [UInt8] {
+    private static func coordinate(_ octets: [UInt8], on curve: Curve) throws(KeyError) -> [UInt8] {
         guard !octets.isEmpty else { throw .malformed }
         let digits = octets.withoutLeadingZeros
-        // A number of more than 32 bytes exceeds the prime of the field.
-        guard digits.count <= 32 else { throw .pointNotOnCurve }
-        return [UInt8](repeating: 0, count: 32 - digits.count) + digits
+        // A longer number exceeds the prime of the field.
+        guard digits.count <= curve.byteCount else { throw .pointNotOnCurve }
+        return [UInt8](repeating: 0, count: curve.byteCount - digits.count) + digits
     }
 
-    /// Verifies an ECDSA signature with SHA-256: r then s, 32 bytes each (RFC 7518 §3.4).
+    /// Verifies an ECDSA signature with the hash function of the curve: r then s, ``Curve/byteCount`` bytes each (RFC 7518
+    /// §3.4).
     ///
     /// With (r, s) the pair (r, n − s) is valid as well, so one message may have two different valid signatures.
     /// Returns `false` also if the library fails.
     package func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
-        guard let signature = P256Signature(fixedWidth: signature) else { return false }
+        guard let signature = ECDSASignature(fixedWidth: signature, on: curve) else { return false }
         return (try? template.verifies(signature.der, for: message)) ?? false
     }
 }
 
+/// A public key of Ed25519 (RFC 8032 §5.1).
+package final class Ed25519PublicKey: Sendable {
+    package let bytes: [UInt8]
+
+    private let template: DigestContext
+
+    /// Makes a key from the `x` of a JWK (RFC 8037 §2).
+    ///
+    /// - Throws: ``KeyError/malformed`` unless there are 32 bytes.
+    package init(_ bytes: [UInt8]) throws(KeyError) {
+        guard bytes.count == 32 else { throw .malformed }
+        self.bytes = bytes
+        do {
+            template = try DigestContext.ed25519Verification(with: try AsymmetricKey.ed25519Public(bytes))
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    /// Verifies a signature of 64 bytes.
+    ///
+    /// Returns `false` also if the library fails.
+    package func isValid(signature: [UInt8], for message: [UInt8]) -> Bool {
+        (try? template.verifies(signature, for: message)) ?? false
+    }
+}
+
 /// An ECDSA signature in its two encodings: r‖s as in JOSE, and DER as in libcrypto.
-struct P256Signature {
-    /// The number r, big-endian, 32 bytes; `s` has the same form.
+struct ECDSASignature {
+    /// The number r, big-endian, with the byte count of the curve; `s` has the same form.
     private let r: [UInt8]
     private let s: [UInt8]
 
-    /// Reads r then s; `nil` unless there are exactly 64 bytes (RFC 7518 §3.4).
-    init?(fixedWidth bytes: [UInt8]) {
-        guard bytes.count == 64 else { return nil }
-        r = Array(bytes.prefix(32))
-        s = Array(bytes.suffix(32))
+    /// Reads r then s; `nil` unless there are exactly twice the curve's bytes (RFC 7518 §3.4).
+    init?(fixedWidth bytes: [UInt8], on curve: Curve) {
+        guard bytes.count == 2 * curve.byteCount else { return nil }
+        r = Array(bytes.prefix(curve.byteCount))
+        s = Array(bytes.suffix(curve.byteCount))
     }
 
-    /// Reads DER; `nil` unless it is one SEQUENCE of two INTEGERs of at most 256 bits, with nothing after it.
+    /// Reads DER; `nil` unless it is one SEQUENCE of two INTEGERs of the curve's length, with nothing after it.
     ///
-    /// It reads the output of libcrypto, so it does not check that the integers are positive.
-    init?(der: [UInt8]) {
-        // Two integers have at most 70 bytes, so all lengths are below 128 and take one byte each.
+    /// It reads the output of libcrypto for a private key, whose curve is P-256, so it does not check that the integers are
+    /// positive, and all lengths are below 128.
+    init?(der: [UInt8], on curve: Curve) {
         guard der.count >= 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
         var rest = der.dropFirst(2)
-        guard let r = Self.integer(&rest), let s = Self.integer(&rest), rest.isEmpty else { return nil }
+        guard let r = Self.integer(&rest, curve.byteCount), let s = Self.integer(&rest, curve.byteCount), rest.isEmpty
+        else { return nil }
         self.r = r
         self.s = s
     }
@@ -151,7 +209,8 @@ struct P256Signature {
     /// The DER form (RFC 3279 §2.2.3): `SEQUENCE { r INTEGER, s INTEGER }`.
     var der: [UInt8] {
         let content = Self.integer(r) + Self.integer(s)
-        return [0x30, UInt8(content.count)] + content
+        // X.690 §8.1.3.5: a length of 128 or more, which only P-521 reaches, is written after its own number of octets.
+        return [0x30] + (content.count < 0x80 ? [] : [0x81]) + [UInt8(content.count)] + content
     }
 
     private static func integer(_ number: [UInt8]) -> [UInt8] {
@@ -161,13 +220,13 @@ struct P256Signature {
         return [0x02, UInt8(digits.count)] + digits
     }
 
-    private static func integer(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    private static func integer(_ rest: inout ArraySlice<UInt8>, _ byteCount: Int) -> [UInt8]? {
         guard rest.popFirst() == 0x02, let count = rest.popFirst(), count >= 1, rest.count >= Int(count) else {
             return nil
         }
         let digits = Array(rest.prefix(Int(count))).withoutLeadingZeros
         rest = rest.dropFirst(Int(count))
-        guard digits.count <= 32 else { return nil }
-        return [UInt8](repeating: 0, count: 32 - digits.count) + digits
+        guard digits.count <= byteCount else { return nil }
+        return [UInt8](repeating: 0, count: byteCount - digits.count) + digits
     }
 }

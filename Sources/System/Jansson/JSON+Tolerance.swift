@@ -1,0 +1,175 @@
+extension JSON {
+    /// Reads the JSON text of a peer, which may contain values that this program neither needs nor can represent.
+    ///
+    /// It accepts what ``parse(_:maximumBytes:maximumDepth:maximumValues:maximumStringBytes:)`` accepts, and also:
+    ///
+    /// - a byte-order mark before the text;
+    /// - a string with U+0000, U+0001, a lone surrogate, an unescaped control character or octets that are not UTF-8, and
+    ///   a number that would have to be rounded: each counts as `null`.
+    ///
+    /// A member of an object that is `null` is left out. An element of an array that is `null` stays, so that no list
+    /// becomes shorter. Two members with one name are refused, because peers differ in which of the two they read.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole text.
+    ///   - maximumBytes: The maximum size. A longer text is refused without reading it.
+    ///   - maximumDepth: The maximum number of open brackets, 1 to 512.
+    /// - Returns: An object or an array.
+    /// - Throws: The first error that is not one of those above.
+    package static func parse(
+        tolerantly bytes: [UInt8], maximumBytes: Int = 64 * 1024, maximumDepth: Int = 16
+    ) throws(JSONError) -> JSON {
+        guard bytes.count <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
+        let text = bytes.withoutByteOrderMark
+        do throws(JSONError) {
+            return try parse(text, maximumBytes: maximumBytes, maximumDepth: maximumDepth).withoutNulls
+        } catch .nulCharacter, .invalidUTF8, .numberOutOfRange, .malformed {
+            var rewriting = Representable(text)
+            let representable = rewriting.text()
+            // An unescaped octet can become an escape of six.
+            return try parse(representable, maximumBytes: 6 * maximumBytes, maximumDepth: maximumDepth).withoutNulls
+        }
+    }
+
+    private var withoutNulls: JSON {
+        switch self {
+        case .object(let members):
+            .object(
+                members.compactMapValues { member in
+                    let value = member.withoutNulls
+                    if case .null = value { return nil }
+                    return value
+                })
+        case .array(let elements): .array(elements.map(\.withoutNulls))
+        case .string(let text) where text.unicodeScalars.contains { $0.value <= 1 }: .null
+        case .null, .bool, .integer, .real, .string: self
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The octets without the byte-order mark of UTF-8 at their beginning, which some editors and servers write.
+    package var withoutByteOrderMark: [UInt8] {
+        starts(with: [0xEF, 0xBB, 0xBF]) ? Array(dropFirst(3)) : self
+    }
+}
+
+/// Rewrites a JSON text so that the parser accepts the values that it cannot represent.
+///
+/// The part of a string that cannot be represented becomes U+0001, and a number that cannot be represented becomes `null`.
+/// Everything else stays as it is, so that the parser still refuses what is not JSON.
+private struct Representable {
+    private static let mark = Array(#"\u0001"#.utf8)
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var rewritten: [UInt8] = []
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func text() -> [UInt8] {
+        rewritten.reserveCapacity(bytes.count)
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""): takeString()
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): takeNumber()
+            default: take(1)
+            }
+        }
+        return rewritten
+    }
+
+    private mutating func take(_ count: Int) {
+        rewritten += bytes[position..<min(position + count, bytes.count)]
+        position += count
+    }
+
+    private mutating func takeNumber() {
+        let number = bytes[position...].prefix { octet in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) || "+-.eE".utf8.contains(octet)
+        }
+        let text = String(decoding: number, as: UTF8.self)
+        // Only a number of the grammar may be replaced: the parser has to refuse the others.
+        let isRounded = number.isNumber && (number.isInteger ? Int64(text) == nil : Double(text)?.isFinite != true)
+        if isRounded { rewritten += Array("null".utf8) } else { rewritten += number }
+        position += number.count
+    }
+
+    private mutating func takeString() {
+        take(1)
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            switch bytes[position] {
+            case UInt8(ascii: "\\"): takeEscape()
+            case 0..<0x20: replace(1)
+            case 0x20..<0x80: take(1)
+            default: takeCharacter()
+            }
+        }
+        take(1)
+    }
+
+    private mutating func replace(_ count: Int) {
+        rewritten += Self.mark
+        position += count
+    }
+
+    private mutating func takeEscape() {
+        guard let unit = escapedUnit(at: position) else { return take(2) }
+        switch unit {
+        case 0: replace(6)
+        case 0xD800..<0xDC00:
+            // RFC 8259 §7: a character outside the basic plane is a pair of escapes.
+            let isPair = escapedUnit(at: position + 6).map { (0xDC00..<0xE000).contains($0) } ?? false
+            if isPair { take(12) } else { replace(6) }
+        case 0xDC00..<0xE000: replace(6)
+        default: take(6)
+        }
+    }
+
+    /// The code unit of the escape `\uXXXX` at a position; `nil` if there is none.
+    private func escapedUnit(at position: Int) -> UInt16? {
+        guard position + 6 <= bytes.count, bytes[position...].starts(with: #"\u"#.utf8) else { return nil }
+        let digits = bytes[(position + 2)..<(position + 6)]
+        guard digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else { return nil }
+        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+
+    private mutating func takeCharacter() {
+        let candidates = (2...4).map { bytes[position..<min(position + $0, bytes.count)] }
+        guard let character = candidates.first(where: { String(validating: $0, as: UTF8.self) != nil }) else {
+            return replace(1)
+        }
+        take(character.count)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether the text is an integer of RFC 8259 §6, without fraction and exponent.
+    fileprivate var isInteger: Bool { !contains { ".eE".utf8.contains($0) } }
+
+    /// Whether the text is a number of RFC 8259 §6.
+    fileprivate var isNumber: Bool {
+        var rest = self
+        func digits() -> Bool {
+            let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+            rest = rest.dropFirst(count)
+            return count > 0
+        }
+        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        let hasLeadingZero = rest.first == UInt8(ascii: "0")
+        let before = rest.count
+        guard digits(), !hasLeadingZero || before - rest.count == 1 else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            guard digits() else { return false }
+        }
+        if let first = rest.first, "eE".utf8.contains(first) {
+            rest = rest.dropFirst()
+            if let sign = rest.first, "+-".utf8.contains(sign) { rest = rest.dropFirst() }
+            guard digits() else { return false }
+        }
+        return rest.isEmpty
+    }
+}
