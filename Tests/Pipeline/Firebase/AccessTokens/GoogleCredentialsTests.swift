@@ -345,7 +345,14 @@ struct CredentialTokenTests {
     @Test(
         "A response of the impersonation without a usable token is an error",
         arguments: [
-            (.status(403), .impersonationRefused(status: 403)), (.status(503), .busy(status: 503)),
+            (
+                .status(403),
+                .impersonationRefused(
+                    ServiceAccountRefusal(
+                        OutboundResponse(status: 403), account: CredentialFile.email,
+                        caller: "the identity of google_credentials"))
+            ),
+            (.status(503), .busy(status: 503)),
             (.json("{}"), .malformed),
             (.json(#"{"accessToken": "a", "expireTime": "2023-11-14T22:13:20Z"}"#), .malformed),
             (.json(#"{"accessToken": "a", "expireTime": "2023-11-14T23:13:20+00:00"}"#), .malformed),
