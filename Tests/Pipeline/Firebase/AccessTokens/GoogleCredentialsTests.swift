@@ -302,7 +302,7 @@ struct CredentialTokenTests {
     func jsonFile() async throws {
         let file = try source(
             #"{"file": "/t.json", "format": {"type": "json", "subject_token_field_name": "id_token"}}"#)
-        _ = try await source(file, files: ["/t.json": #"{"id_token": "inner"}"#]).token(nil)
+        _ = try await source(file, files: ["/t.json": "\u{FEFF}" + #"{"id_token": "inner"}"#]).token(nil)
         #expect(try form()["subject_token"] == "inner")
     }
 
