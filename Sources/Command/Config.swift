@@ -21,11 +21,12 @@ struct ConfigCheck: AsyncParsableCommand {
         // This parses keys and reads secrets. It does not open the store, use the network or write files.
         _ = try ServiceAccounts.load(settings)
         _ = try GoogleIdentity.credentials(settings.firebase)
+        let ofProject = try GoogleIdentity.projectWarning(settings.firebase).map { "firebase: \($0)" }
         let certificate = try ListenerCertificate.load(settings)
         for line in settings.summary {
             print(line)
         }
-        for warning in settings.warnings.map(\.description) + ofFiles {
+        for warning in settings.warnings.map(\.description) + ofFiles + [ofProject].compactMap(\.self) {
             print("warning: \(warning)")
         }
         if let warning = certificate?.warning(at: TimeSource.system.now()) {

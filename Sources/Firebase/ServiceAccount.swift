@@ -27,14 +27,14 @@ package struct ServiceAccount: Sendable {
         readKey: (String) throws(KeyError) -> RSAPrivateKey = { pem throws(KeyError) in try RSAPrivateKey(pem: pem) }
     ) throws(ServiceAccountError) -> Self {
         guard let members = try? JSON.parse(file), members.object != nil else { throw .notJSON }
-        guard members["type"]?.string == "service_account" else { throw .notServiceAccount }
+        guard members["type"]?.string == "service_account" else { throw .notServiceAccount(OtherCredentials(members)) }
         func text(_ name: String) throws(ServiceAccountError) -> String {
             guard let value = members[name]?.string, !value.isEmpty else { throw .missing(name) }
             return value
         }
         let key: RSAPrivateKey
         do {
-            key = try readKey(try text("private_key"))
+            key = try readKey(withLineBreaks(try text("private_key")))
         } catch let error as KeyError {
             throw .privateKey(error)
         } catch {
@@ -44,13 +44,48 @@ package struct ServiceAccount: Sendable {
             projectID: try text("project_id"), clientEmail: try text("client_email"),
             privateKeyID: members["private_key_id"]?.string, privateKey: key)
     }
+
+    /// Returns a key in PEM with a line break for each `\n` in two characters.
+    ///
+    /// A key has these after its JSON was escaped twice. PEM contains no backslash (RFC 7468 §3), so that nothing else
+    /// changes.
+    package static func withLineBreaks(_ pem: String) -> String {
+        guard pem.contains("-----BEGIN ") else { return pem }
+        return pem.replacing("\\r", with: "").replacing("\\n", with: "\n")
+    }
 }
 
 /// The reason why a file is not a usable service account.
 package enum ServiceAccountError: Error, Equatable, Sendable {
     case notJSON
-    /// `type` is not `service_account`; the file may be that of an OAuth client, or a user's credentials.
-    case notServiceAccount
+    /// `type` is not `service_account`.
+    case notServiceAccount(OtherCredentials)
     case missing(String)
     case privateKey(KeyError)
+}
+
+/// Other JSON of Google that operators name in place of a service account.
+package enum OtherCredentials: String, Sendable {
+    /// The sign-in of a person.
+    case authorizedUser = "authorized_user"
+    /// Workload identity federation.
+    case externalAccount = "external_account"
+    case impersonatedServiceAccount = "impersonated_service_account"
+    /// The secret of an OAuth client, which has no `type`.
+    case oauthClient
+    /// The configuration of an application for Firebase, which has no `type`.
+    case applicationConfiguration
+    case unknown
+
+    init(_ members: JSON) {
+        if let known = members["type"]?.string.flatMap(Self.init(rawValue:)) {
+            self = known
+        } else if members["web"] != nil || members["installed"] != nil {
+            self = .oauthClient
+        } else if members["project_info"] != nil || members["apiKey"] != nil {
+            self = .applicationConfiguration
+        } else {
+            self = .unknown
+        }
+    }
 }

@@ -13,8 +13,15 @@ package struct SettingsFile: Sendable {
         self.openFolders = openFolders
     }
 
-    /// `nil` unless the bytes are UTF-8.
-    var text: String? { String(validating: bytes, as: UTF8.self) }
+    /// The text without the byte order mark with which some editors begin a file: it would become a part of a secret.
+    ///
+    /// - Throws: ``SettingsFileError/wide`` or ``SettingsFileError/otherEncoding``.
+    package func text() throws(SettingsFileError) -> String {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { throw .wide }
+        let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        guard let text = String(validating: content, as: UTF8.self) else { throw .otherEncoding }
+        return text
+    }
 
     static let maximumBytes = 1024 * 1024
 
@@ -52,6 +59,10 @@ package enum SettingsFileError: Error, Equatable, Sendable {
     /// Reading failed for another reason.
     case unreadable
     case tooLarge(maximumBytes: Int)
+    /// The bytes begin with the byte order mark of UTF-16.
+    case wide
+    /// The bytes are not UTF-8.
+    case otherEncoding
 
     package var message: String {
         switch self {
@@ -59,6 +70,8 @@ package enum SettingsFileError: Error, Equatable, Sendable {
         case .obstacle(let obstacle): obstacle.sentence()
         case .unreadable: "cannot be read: look for errors of its disk in the log of the kernel"
         case .tooLarge(let maximumBytes): "is larger than \(maximumBytes) bytes: use a smaller file"
+        case .wide: "is UTF-16: save it as UTF-8"
+        case .otherEncoding: "is not UTF-8: save it in that encoding"
         }
     }
 }

@@ -42,21 +42,17 @@ package struct SettingsLoader: Sendable {
     }
 
     private func text(at path: String) throws(SettingsProblems) -> (yaml: String, origin: ConfigurationFile) {
-        let file: SettingsFile
-        do {
-            file = try readFile(path)
+        do throws(SettingsFileError) {
+            let file = try readFile(path)
+            return (
+                try file.text(),
+                ConfigurationFile(path: path, exposure: file.exposure, openFolders: file.openFolders)
+            )
         } catch {
             throw SettingsProblems([
                 SettingsProblem(line: nil, key: "", message: "\(PathText.of(path)) \(error.message)")
             ])
         }
-        guard let yaml = file.text else {
-            throw SettingsProblems([
-                SettingsProblem(
-                    line: nil, key: "", message: "\(PathText.of(path)) is not UTF-8: save it in that encoding")
-            ])
-        }
-        return (yaml, ConfigurationFile(path: path, exposure: file.exposure, openFolders: file.openFolders))
     }
 
     /// Parses the text of a configuration file.

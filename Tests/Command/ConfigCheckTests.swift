@@ -72,6 +72,47 @@ struct ConfigCheckTests {
         }
     }
 
+    @Test("A service account may begin with a byte order mark, have its line breaks escaped twice, or be in a variable")
+    func repaired() async throws {
+        let installation = try Installation()
+        let account = Installation.account(key: try Fixtures.pem("rsa-2048").replacing("\n", with: #"\n"#))
+        try installation.write(serviceAccount: "\u{FEFF}" + account)
+        #expect(try await installation.run("config", "check").status == 0)
+        try installation.write(installation.yaml.replacing(installation.serviceAccount, with: "env:FIREBASE_KEY_JSON"))
+        let variable = ["FIREBASE_KEY_JSON": Data(account.utf8).base64EncodedString()]
+        let outcome = try await installation.run("config", "check", environment: variable)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.hides(account))
+        let broken = try await installation.run(
+            "config", "check", environment: ["FIREBASE_KEY_JSON": account.replacing("END", with: "EN")])
+        #expect(broken.status == 78)
+        #expect(broken.errors.contains("the variable FIREBASE_KEY_JSON: private_key is cut off"), "\(broken.errors)")
+        #expect(broken.hides(account))
+    }
+
+    @Test(
+        "A service account of another project is a warning, and one whose address names no project is not",
+        arguments: [
+            ("minter@project.iam.gserviceaccount.com", nil), ("project@appspot.gserviceaccount.com", nil),
+            ("1234567890-compute@developer.gserviceaccount.com", nil),
+            ("minter@other.iam.gserviceaccount.com", "other"), ("other@appspot.gserviceaccount.com", "other"),
+            ("minter@project.example.com.iam.gserviceaccount.com", "example.com:project"),
+        ])
+    func otherProject(address: String, project: String?) async throws {
+        let installation = try Installation()
+        try installation.write(
+            installation.yaml.replacing(
+                "service_account: \(installation.serviceAccount)",
+                with: "signer: iam\n  project_id: project\n  iam_service_account: \(address)"))
+        let outcome = try await installation.run("config", "check")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let warning = project.map {
+            "warning: firebase: the service account \(address) belongs to the project \($0), and firebase.project_id is project: "
+        }
+        #expect(outcome.output.contains(warning ?? "no problem found"), "\(outcome.output)")
+        #expect(outcome.output.contains("warning: ") == (project != nil))
+    }
+
     @Test("KY-01: a key that others can read is refused, unless --allow-insecure-permissions is given")
     func readable() async throws {
         let installation = try Installation()
@@ -101,22 +142,36 @@ struct ConfigCheckTests {
 /// Problems of the file of a service account.
 enum BadKey: CaseIterable {
     case missing, empty, notJSON, otherType, withoutKey, emptyKey, garbage, short, encrypted, certificate, publicHalf,
-        ellipticCurve, truncated, brokenJSON, byteOrderMark, twoCharacters, quoted, token, changed
+        ellipticCurve, truncated, brokenJSON, expanded, quoted, token, changed, federation, impersonation, client
 
     /// The content of the file, or `nil` for a missing file, and a part of the message.
     func contentAndMessage() throws -> (String?, String) {
         func account(_ key: String) throws -> String { Installation.account(key: try Fixtures.pem(key)) }
+        func other(_ type: String) throws -> String {
+            Installation.account(key: try Fixtures.pem("rsa-2048"), type: type)
+        }
         return switch self {
         case .missing: (nil, "does not exist")
         case .empty: ("", "is empty")
         case .notJSON: (try Fixtures.pem("rsa-2048"), "is not JSON (line 1, column 4)")
         case .brokenJSON:
             ("{\n  \"type\": \"service_account\"\n  \"project_id\": \"p\"\n}", "is not JSON (line 3, column")
-        case .byteOrderMark: ("\u{FEFF}{}", "begins with a byte order mark")
+        case .expanded:
+            (
+                try account("rsa-2048").replacing("\\n", with: "\n"),
+                #"has a line break within a text (line 1), as after an expansion of \n by a shell or a .env file"#
+            )
+        case .federation: (try other("external_account"), "write signer: iam, and name the file as google_credentials")
+        case .impersonation:
+            (
+                try other("impersonated_service_account"),
+                "its type is impersonated_service_account and not service_account, so that it has no key"
+            )
+        case .client: (#"{"installed": {"client_id": "a"}}"#, "is the secret of an OAuth client")
         case .otherType:
             (
-                Installation.account(key: try Fixtures.pem("rsa-2048"), type: "authorized_user"),
-                "not service_account"
+                try other("authorized_user"),
+                "its type is authorized_user and not service_account: it is the sign-in of a person"
             )
         case .withoutKey:
             (try account("rsa-2048").replacing("private_key\"", with: "other_key\""), "private_key is missing")
@@ -131,11 +186,6 @@ enum BadKey: CaseIterable {
         case .certificate: (try account("rsa-2048-certificate"), "private_key is a block with the label CERTIFICATE")
         case .publicHalf: (try account("rsa-2048-public"), "private_key is a block with the label PUBLIC KEY")
         case .ellipticCurve: (try account("p256"), "private_key is an EC key, and must be an RSA key")
-        case .twoCharacters:
-            (
-                Installation.account(key: try Fixtures.pem("rsa-2048").replacing("\n", with: "\\n")),
-                #"private_key has the two characters \n instead of line breaks"#
-            )
         case .quoted:
             (
                 Installation.account(

@@ -329,6 +329,19 @@ def test_users_of_a_sample_keep_their_uids(people: AccountApplication, run: Run,
     _enters(people, X, "mallory", "twitter:1666")
 
 
+def test_users_whom_the_export_links_keep_their_uids(people: AccountApplication, run: Run, tmp_path: Path) -> None:
+    """The file of firebase-tools since June 2026, and an id of a provider that is another one here."""
+    games = {"providerId": "playgames.google.com", "rawId": "g1"}
+    users = [
+        {"localId": "y" * 28, "providerUserInfo": [{"providerId": YAHOO, "rawId": ALICE[YAHOO]}, games]},
+        {"localId": "x" * 28, "providerUserInfo": [{"providerId": "oidc.x", "rawId": "1666"}]},
+    ]
+    (tmp_path / "users.json").write_text(json.dumps({"users": users}))
+    run(documented("migration-map"), people.deployment)
+    _enters(people, YAHOO, "alice", "y" * 28)
+    _enters(people, X, "mallory", "x" * 28)
+
+
 def test_links_that_the_export_lacks_come_from_firebase(
     people: AccountApplication, firebase: Firebase, run: Run, tmp_path: Path
 ) -> None:

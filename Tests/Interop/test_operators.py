@@ -285,7 +285,7 @@ def test_users_of_an_older_system_keep_their_uids(settle: Settle, tmp_path: Path
 
 
 def test_identities_that_an_export_lacks_are_looked_up(settle: Settle, firebase: Firebase, tmp_path: Path) -> None:
-    """`firebase auth:export` writes neither Yahoo identities nor second factors."""
+    """`firebase auth:export` writes no second factors, and before June 2026 no identities of Yahoo."""
     people = settle()
     native, guarded = "n" * 28, "g" * 28
     firebase.change(native, email="alice@example.com", email_verified=True)

@@ -90,6 +90,60 @@ struct AddressTests {
         }
     }
 
+    @Test(
+        "HT-08: an address in X-Forwarded-For may have a port, brackets and quotation marks",
+        arguments: [
+            ("203.0.113.139:17085", "203.0.113.139"), ("\"203.0.113.139\"", "203.0.113.139"),
+            ("\t203.0.113.139:0 ", "203.0.113.139"), ("2001:db8::7", "2001:db8::8"),
+            ("[2001:db8::7]:443", "2001:db8::7"), ("[2001:db8::7]", "2001:db8::7"),
+            ("\"[2001:db8::7]:443\"", "2001:db8::7"),
+        ])
+    func port(entry: String, address: String) async throws {
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: \(entry), 127.0.0.1:4711")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(server, "X-Forwarded-For: \(address)"), "rate_limited", retry: "same")
+            #expect(try await Self.ask(server)?.status == 200, "The proxy has a limit of its own.")
+            #expect(!server.log.lines.contains { $0.contains("entry without an address") })
+        }
+    }
+
+    @Test(
+        "HT-08: an entry without an address counts against the proxy, whatever is left of it, and is reported once",
+        arguments: [
+            ("unknown", "the word unknown"), ("", "an empty entry"), ("_hidden", "an entry that is no IP address"),
+            ("203.0.113.139:", "an entry that is no IP address"),
+            ("203.0.113.139:123456", "an entry that is no IP address"),
+            ("203.0.113.139:http", "an entry that is no IP address"),
+            ("[203.0.113.139]:80", "an entry that is no IP address"),
+            ("[2001:db8::7", "an entry that is no IP address"), ("[2001:db8::7]443", "an entry that is no IP address"),
+            ("\"203.0.113.139", "an entry that is no IP address"), ("unix:", "an entry that is no IP address"),
+            ("a.example:80", "an entry that is no IP address"),
+        ])
+    func unreadable(entry: String, form: String) async throws {
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.1, \(entry)")?.status == 200)
+            for claim in ["192.0.2.2", "192.0.2.3"] {
+                try expectRefusal(
+                    try await Self.ask(server, "X-Forwarded-For: \(claim), \(entry)"), "rate_limited", retry: "same")
+            }
+            #expect(try await Self.ask(server, "X-Forwarded-For: 192.0.2.1")?.status == 200)
+            let reports = server.log.lines.filter { $0.contains("has an entry without an address") }
+            #expect(reports.count == 1)
+            #expect(reports.allSatisfy { $0.hasPrefix("warning") && $0.contains(form) && $0.contains("127.0.0.1") })
+        }
+    }
+
+    @Test("HT-08: an entry without an address to the left of the client is never read")
+    func unreadableClaim() async throws {
+        try await TestServer.open(Self.once(trusting: true)) { server in
+            #expect(try await Self.ask(server, "X-Forwarded-For: unknown, 192.0.2.1")?.status == 200)
+            try expectRefusal(
+                try await Self.ask(server, "X-Forwarded-For: 192.0.2.1"), "rate_limited", retry: "same")
+            #expect(!server.log.lines.contains { $0.contains("entry without an address") })
+        }
+    }
+
     @Test("HT-08: a combining mark after a comma does not hide an address")
     func hiddenComma() async throws {
         try await TestServer.open(Self.once(trusting: true)) { server in

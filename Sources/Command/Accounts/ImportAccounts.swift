@@ -14,18 +14,23 @@ struct AccountsImport: AsyncParsableCommand {
             old uid. A Firebase user that is already linked to a configured provider is linked here too. Of a password, \
             only its existence is stored.
 
-            That export contains only links of Google, Facebook, X and GitHub, and no second factors. Links of Yahoo, LINE \
-            and other providers are missing. With --ask-firebase, links and second factors come from Firebase itself. \
-            Without it, a user with only an address in the file is left out, because no sign-in could open such an account, \
-            and second factors are not detected, so that custom tokens bypass them.
+            The export of firebase-tools since June 2026 contains the links of Yahoo, Microsoft, Apple, LinkedIn, Game \
+            Center and Play Games as well as those of Google, Facebook, X and GitHub, which are all that older ones write; \
+            the command says if links seem to be missing. No export contains links of LINE and of providers with OpenID \
+            Connect or SAML, and none contains second factors. With --ask-firebase, links and second factors come from \
+            Firebase itself. Without it, a user with only an address in the file is left out, because no sign-in could open \
+            such an account, and second factors are not detected, so that custom tokens bypass them.
 
-            An identity of a provider that is not configured is refused, unless --map names the provider that is meant.
+            An identity of a provider that is not configured is refused, unless --map names the provider that is meant. A \
+            link of a Firebase user to such a provider is kept as another sign-in method. Name a provider with --map only if \
+            its ids of persons are those of the configured one.
 
             Existing accounts are not changed, so an import can be repeated. Accounts that cannot be added are listed with \
             the reason, and the exit code is then 1.
 
               firebase auth:export users.json
-              token-exchange accounts import users.json --ask-firebase --dry-run
+              token-exchange accounts import users.json --dry-run
+              token-exchange accounts import users.json --map playgames.google.com=play-games
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -62,12 +67,44 @@ struct AccountsImport: AsyncParsableCommand {
         try names.check(map)
         let importer = AccountImporter(session: session, names: names, isDryRun: dryRun)
         let content = try ImportFile.read(file)
-        let summary =
+        var summary =
             askFirebase
             ? try await FirebaseUsers.with(session) { try await importer.imported(content, users: $0) }
             : try await importer.imported(content, users: nil)
+        let known = content.providerNames
+        summary.notes = names.mapped.filter { !known.contains($0) }.sorted().map {
+            "the file has no provider with the name \(VisibleText.of($0)), which --map names"
+        }
+        if !askFirebase, summary.leftOut > summary.unknownProviders.count,
+            let note = FirebaseLinks.note(of: content.linkedNames)
+        {
+            summary.notes.append(note)
+        }
         summary.write(to: output, isDryRun: dryRun)
         guard summary.conflicts.isEmpty else { throw Exit.failure }
+    }
+}
+
+/// What an export of Firebase says about the version of firebase-tools that wrote it.
+private enum FirebaseLinks {
+    /// The providers that firebase-tools writes only since pull request 10543 (May 2026).
+    private static let added: Set<String> = [
+        "apple.com", "gc.apple.com", "linkedin.com", "microsoft.com", "playgames.google.com", "yahoo.com",
+    ]
+
+    /// Returns a note if users were left out and the file has no link that older versions leave out.
+    static func note(of names: Set<String>) -> String? {
+        guard names.isDisjoint(with: added) else { return nil }
+        let found =
+            names.isEmpty ? "no user of the file has a link to a provider" : "the file has only links of \(list(names))"
+        return
+            "\(found), and users without one were left out: firebase-tools before June 2026 leaves out links of Yahoo, "
+            + "Microsoft, Apple, LinkedIn, Game Center and Play Games. Export again with a newer version, or add "
+            + "--ask-firebase"
+    }
+
+    private static func list(_ names: Set<String>) -> String {
+        names.sorted().map(VisibleText.of).joined(separator: ", ")
     }
 }
 
@@ -77,20 +114,26 @@ struct ProviderNames: Equatable {
     private static let samples = ["twitter": ProviderID("twitter.com"), "yahoo": ProviderID("yahoo.com")]
 
     private let names: [String: ProviderID]
+    /// The names of the command line.
+    let mapped: Set<String>
     /// The ids of the configured providers.
     let configured: [ProviderID]
 
     /// Creates the mapping from pairs `name=provider` of the command line.
     init(_ pairs: [String], configured: [ProviderID]) throws {
+        var mapped: Set<String> = []
         var names = Self.samples.filter { name, _ in !configured.contains(ProviderID(name)) }
         for pair in pairs {
             let sides = pair.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
                 throw ValidationError("--map has the form NAME=PROVIDER, such as twitter=twitter.com.")
             }
+            guard mapped.insert(sides[0]).inserted else {
+                throw ValidationError("--map names \(VisibleText.of(sides[0])) twice: keep one.")
+            }
             names[sides[0]] = ProviderID(sides[1])
         }
-        (self.names, self.configured) = (names, configured)
+        (self.names, self.mapped, self.configured) = (names, mapped, configured)
     }
 
     /// - Throws: Exit 64 if a provider of the command line is not configured.
@@ -130,6 +173,8 @@ struct ImportSummary {
     /// Firebase users among ``leftOut`` whose uid names a provider that is not configured.
     var unknownProviders: [Conflict] = []
     var conflicts: [Conflict] = []
+    /// What the operator should know about the file and the options.
+    var notes: [String] = []
 
     func write(to output: OutputOptions, isDryRun: Bool) {
         if output.json {
@@ -139,6 +184,7 @@ struct ImportSummary {
                     "added": .integer(Int64(added)), "skipped": .integer(Int64(skipped)),
                     "left_out": .integer(Int64(leftOut)), "unknown_providers": .array(unknownProviders.map(Self.json)),
                     "conflicts": .array(conflicts.map(Self.json)), "dry_run": .bool(isDryRun),
+                    "notes": .array(notes.map(JSON.string)),
                 ])
         }
         for user in unknownProviders {
@@ -147,6 +193,7 @@ struct ImportSummary {
         for conflict in conflicts {
             print("conflict: \(VisibleText.of(conflict.uid)): \(conflict.reason)")
         }
+        for note in notes { print("note: \(note)") }
         print(
             "\(isDryRun ? "would be added" : "added"): \(added), skipped (already there): \(skipped), "
                 + "left out (nothing to link): \(leftOut), conflicts: \(conflicts.count)")

@@ -24,12 +24,34 @@ enum ImportFile {
             let problem = FileObstacle(of: path)?.sentence() ?? "cannot be read"
             throw Exit.because("\(PathText.of(path)) \(problem)", Exit.failure)
         }
-        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) {
+            throw Exit.because("\(PathText.of(path)) \(SettingsFileError.wide.message)", Exit.failure)
+        }
+        let content = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let first = lines.first(where: { !$0.allSatisfy(isBlank) }) else { return .accounts([]) }
         if let json = try? JSON.parse(Array(first), maximumBytes: maximumLineBytes), json["users"] == nil {
             return .accounts(try accounts(lines, in: path))
         }
-        return .firebaseUsers(try firebaseUsers(Array(data), in: path))
+        return .firebaseUsers(try firebaseUsers(Array(content), in: path))
+    }
+
+    /// The names of all providers in the file, those in uids included.
+    var providerNames: Set<String> {
+        switch self {
+        case .accounts(let entries):
+            Set(entries.flatMap { $0.json["identities"]?.array ?? [] }.compactMap { $0["provider"]?.string })
+        case .firebaseUsers(let users):
+            linkedNames.union(users.compactMap { $0["localId"]?.string.flatMap(ExportedUser.nameAndSubject)?.name })
+        }
+    }
+
+    /// The names of the providers to which Firebase has linked its users, as the file has them.
+    var linkedNames: Set<String> {
+        guard case .firebaseUsers(let users) = self else { return [] }
+        return Set(
+            users.flatMap { $0["providerUserInfo"]?.array ?? [] }.filter { $0["rawId"]?.string?.isEmpty == false }
+                .compactMap { $0["providerId"]?.string })
     }
 
     private static func accounts(_ lines: [Data], in path: String) throws -> [(line: Int, json: JSON)] {

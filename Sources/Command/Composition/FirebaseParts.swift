@@ -41,6 +41,9 @@ struct FirebaseParts {
             firebase, accounts.first, threadCount: ProcessInfo.processInfo.activeProcessorCount,
             queueLimit: settings.server.maximumInFlight, transport: transport, time: time, metrics: metrics)
         signer = identity.signer
+        if let problem = try GoogleIdentity.projectWarning(firebase) {
+            logger.warning("configuration", metadata: ["problem": "\(problem)"])
+        }
         func keys(_ name: String, at url: String) -> CachedDocument<JWKSet> {
             FirebaseKeys.document(at: url, transport: transport.calling("keys"), time: time) { error in
                 logger.warning("keys not fetched", metadata: ["keys": "\(name)", "error": "\(error.sentence)"])

@@ -74,6 +74,7 @@ struct GoogleIdentity {
                 origin: firebase.endpoints.iamCredentials,
                 email: try Self.email(
                     name, credentials, firebase, transport: metadata, time: time, retries: RetryPolicy(throttle)),
+                caller: Self.caller(credentials),
                 accessTokens: accessTokens,
                 transport: transport.calling("sign_blob"), time: time, callLimit: 64, retries: .forSigning(throttle),
                 metrics: metrics)
@@ -90,6 +91,11 @@ struct GoogleIdentity {
         } catch {
             throw .unsigned(error.sentence)
         }
+    }
+
+    private static func caller(_ credentials: GoogleCredentials?) -> String {
+        guard let credentials else { return "the service account of this machine" }
+        return credentials.email.map { "the service account \($0)" } ?? "the identity of google_credentials"
     }
 
     private static let scopes = [
@@ -126,7 +132,7 @@ extension GoogleIdentity {
             credentials = try GoogleCredentials.parse(Array(file.content.secretText.utf8))
         } catch {
             throw Exit.because(
-                "\(PathText.of(file.path)): \(sentence(error, in: Array(file.content.secretText.utf8)))",
+                "\(file.origin): \(sentence(error, in: Array(file.content.secretText.utf8)))",
                 Exit.configuration)
         }
         guard name != nil || credentials.email != nil else {
@@ -137,6 +143,26 @@ extension GoogleIdentity {
         return credentials
     }
 
+    /// Says that the service account of `signer: iam` belongs to another project, as its address shows.
+    ///
+    /// - Parameter firebase: The section `firebase`.
+    /// - Returns: The warning; `nil` if the projects are the same, or the address is not in the configuration.
+    /// - Throws: As ``credentials(_:)``.
+    static func projectWarning(_ firebase: Settings.Firebase) throws -> String? {
+        guard case .iam(let name, _) = firebase.signing, let email = try name ?? credentials(firebase)?.email else {
+            return nil
+        }
+        return projectWarning(of: email, firebase.projectID)
+    }
+
+    /// Says that a service account belongs to another project than that of the users.
+    static func projectWarning(of email: String, _ projectID: String?) -> String? {
+        guard let projectID, let own = ServiceAccountEmail.projectID(in: email), own != projectID else { return nil }
+        return "the service account \(email) belongs to the project \(own), and firebase.project_id is \(projectID): "
+            + "Firebase refuses custom tokens of another project (auth/custom-token-mismatch), so name a service account of "
+            + projectID
+    }
+
     private static func sentence(_ error: GoogleCredentialsError, in json: [UInt8]) -> String {
         switch error {
         case .notJSON: JSONText.damage(of: json) ?? "is not a JSON object"
@@ -144,6 +170,9 @@ extension GoogleIdentity {
             "contains the key of a service account; name it as firebase.service_account, and leave out signer: iam"
         case .missing(let name): "the member \(name) is missing or empty"
         case .invalid(let name): "the member \(name) has a value that is not allowed; let gcloud write the file again"
+        case .unsupported("type"):
+            "its type is not supported: write the file of external_account (workload identity federation) or of gcloud auth "
+                + "application-default login --impersonate-service-account=ADDRESS"
         case .unsupported(let name): "the member \(name) selects a kind of credentials that is not supported"
         }
     }
@@ -182,7 +211,7 @@ enum ServiceAccounts {
             let expected = settings.firebase.projectID ?? accounts[0].projectID
             guard account.projectID == expected else {
                 throw Exit.because(
-                    "\(file.path): belongs to project \(account.projectID), not to \(expected)", Exit.configuration)
+                    "\(file.origin): belongs to project \(account.projectID), not to \(expected)", Exit.configuration)
             }
         }
         return accounts
@@ -203,7 +232,7 @@ enum ServiceAccounts {
         do throws(ServiceAccountError) {
             return try ServiceAccount.parse(json, readKey: readKey)
         } catch {
-            throw Exit.because("\(PathText.of(file.path)): \(sentence(error, in: json))", Exit.configuration)
+            throw Exit.because("\(file.origin): \(sentence(error, in: json))", Exit.configuration)
         }
     }
 
@@ -233,11 +262,30 @@ enum ServiceAccounts {
     private static func sentence(_ error: ServiceAccountError, in json: [UInt8]) -> String {
         switch error {
         case .notJSON: JSONText.damage(of: json) ?? "is not a JSON object"
-        case .notServiceAccount:
-            "its type is not service_account; download a key in the Firebase console under Service accounts"
+        case .notServiceAccount(let other): sentence(other)
         case .missing(let name): "the member \(name) is missing or empty"
         case .privateKey(let error):
-            "private_key " + error.sentence(for: (try? JSON.parse(json))?["private_key"]?.string ?? "")
+            "private_key "
+                + error.sentence(
+                    for: ServiceAccount.withLineBreaks((try? JSON.parse(json))?["private_key"]?.string ?? ""))
+        }
+    }
+
+    private static func sentence(_ other: OtherCredentials) -> String {
+        let renewal = "download a key in the Firebase console under Service accounts"
+        switch other {
+        case .externalAccount, .impersonatedServiceAccount:
+            return
+                "its type is \(other.rawValue) and not service_account, so that it has no key: write signer: iam, and "
+                + "name the file as google_credentials instead of service_account"
+        case .authorizedUser:
+            return "its type is authorized_user and not service_account: it is the sign-in of a person, which signs no "
+                + "custom tokens; \(renewal), or write signer: iam and name as google_credentials the file of gcloud auth "
+                + "application-default login --impersonate-service-account=ADDRESS"
+        case .oauthClient: return "is the secret of an OAuth client and not a service account; \(renewal)"
+        case .applicationConfiguration:
+            return "is the configuration of an application and not a service account; \(renewal)"
+        case .unknown: return "its type is not service_account; \(renewal)"
         }
     }
 }

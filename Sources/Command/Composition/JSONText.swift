@@ -20,7 +20,28 @@ enum JSONText {
             return try JSON.parse(bytes, maximumBytes: maximumBytes).object == nil
                 ? "is a list, and must be one JSON object in braces" : nil
         } catch {
+            if case .malformed(let line, _) = error,
+                (try? JSON.parse(withEscapedLineBreaks(bytes), maximumBytes: 2 * maximumBytes)) != nil
+            {
+                return
+                    "has a line break within a text (line \(line)), as after an expansion of \\n by a shell or a .env file: "
+                    + "write \\n in JSON, or the base64 of the file in a variable"
+            }
             return error.sentence
+        }
+    }
+
+    /// Returns the bytes with an escape for each line break in a text, as JSON demands it (RFC 8259 §7).
+    private static func withEscapedLineBreaks(_ bytes: [UInt8]) -> [UInt8] {
+        var (isInText, isEscaped) = (false, false)
+        return bytes.flatMap { byte in
+            if byte == UInt8(ascii: "\""), !isEscaped { isInText.toggle() }
+            isEscaped = isInText && byte == UInt8(ascii: "\\") && !isEscaped
+            return switch byte {
+            case UInt8(ascii: "\n") where isInText: Array("\\n".utf8)
+            case UInt8(ascii: "\r") where isInText: Array("\\r".utf8)
+            default: [byte]
+            }
         }
     }
 }

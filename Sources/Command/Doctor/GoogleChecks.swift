@@ -70,8 +70,7 @@ struct GoogleChecks {
                     "Let the user of the server read that file, and check that its owner renews it."
                 case .subjectToken:
                     "Check credential_source in the file firebase.google_credentials, on the machine that serves."
-                case .impersonationRefused:
-                    "Grant the federated identity the role Service Account Token Creator on the service account."
+                case .impersonationRefused(let refusal): refusal.remedy
                 case .unsigned: SignerProcessAdvice.general
                 case .malformed, .signing, .noOther: "Check firebase.endpoints; the response was not Google's."
                 }
@@ -103,13 +102,16 @@ struct GoogleChecks {
         guard let jws = try? CompactJWS.parse(token),
             let issuer = (try? JSON.parse(jws.payload))?["iss"]?.string
         else { return ([Finding(id, .error, "The custom token cannot be read.")], nil) }
+        let project = GoogleIdentity.projectWarning(of: issuer, firebase.projectID).map {
+            Finding("google.project", .warning, "\($0.prefix(1).uppercased() + $0.dropFirst()).")
+        }
         do throws(TransportError) {
             let response = try await transport.send(
                 OutboundRequest(.get, firebase.endpoints.serviceAccountKeys + "/" + issuer))
             let (signature, valid) = judged(jws, token, by: response, of: issuer)
             let age = ServiceAccountKeyAge.finding(
                 jws.header.keyID?.text, in: response.body, of: issuer, at: time.now())
-            return ([signature] + (valid == nil ? [] : [age].compactMap(\.self)), valid)
+            return ([project, signature, valid == nil ? nil : age].compactMap(\.self), valid)
         } catch {
             return (
                 [
@@ -209,7 +211,9 @@ extension GoogleChecks {
         switch (firebase.signing, error) {
         case (.process, .process(let cause)): SignerProcessAdvice.text(for: cause)
         case (.process, _): SignerProcessAdvice.general
-        case (.iam, _): "Grant the service account the role Service Account Token Creator on itself."
+        case (.iam, .refused(let refusal)), (.iam, .accessToken(.impersonationRefused(let refusal))): refusal.remedy
+        case (.iam, .unknownServiceAccount): "Write the address of the service account as firebase.iam_service_account."
+        case (.iam, _): "Let this machine reach Google's hosts by https, and check firebase.endpoints."
         default: "Use the key file that the console offered for download, unchanged."
         }
     }

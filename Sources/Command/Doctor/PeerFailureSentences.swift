@@ -15,8 +15,7 @@ extension AccessTokenError {
         case .signing(let error): "OpenSSL did not sign the request for it: \(error.reasons.joined(separator: "; "))"
         case .unsigned(let reason): "the signer did not sign the request for it: \(reason)"
         case .subjectToken(let error): error.sentence
-        case .impersonationRefused(let status):
-            "the credentials may not act as the service account, and Google's status is \(status)"
+        case .impersonationRefused(let refusal): refusal.description
         case .noOther: "Google has just refused the only one"
         }
     }
@@ -47,7 +46,7 @@ extension MintingError {
         case .unknownServiceAccount: "the metadata server does not name the service account of this machine"
         case .accessToken(let error): "there is no access token: \(error.sentence)"
         case .unreachable(let error): error.sentence
-        case .refused(let status): "Google's signing service refuses, with the status \(status)"
+        case .refused(let refusal): refusal.description
         case .malformedResponse: "the answer of Google's signing service has no signature"
         case .process(.unreachable): "the signer does not answer"
         case .process(.refused(let refusal)): "the signer refuses: \(refusal.rawValue)"

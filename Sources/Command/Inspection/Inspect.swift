@@ -110,7 +110,7 @@ enum SignatureVerdict: String {
 
     private static func contents(of path: String) throws -> [UInt8] {
         do throws(SettingsFileError) {
-            return try SettingsFile.onDisk(path).bytes
+            return Array(try SettingsFile.onDisk(path).text().utf8)
         } catch {
             throw Exit.because("\(path) \(error.message)", Exit.failure)
         }

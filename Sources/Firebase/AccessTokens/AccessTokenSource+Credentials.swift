@@ -98,7 +98,9 @@ private struct CredentialCalls: Sendable {
         switch response.status {
         case 200: break
         case let status where RetryPolicy.isTemporary(status: status): throw .busy(status: status)
-        case let status: throw .impersonationRefused(status: status)
+        default:
+            throw .impersonationRefused(
+                ServiceAccountRefusal(response, account: account.email, caller: "the identity of google_credentials"))
         }
         guard let answer = try? JSON.parse(response.body), let text = answer["accessToken"]?.string,
             let expiry = answer["expireTime"]?.string.flatMap(Self.time),

@@ -156,7 +156,7 @@ package enum AccessTokenError: Error, Equatable, Sendable {
     /// This machine has no token of the issuer that Google trusts.
     case subjectToken(SubjectTokenError)
     /// The credentials may not act as the service account.
-    case impersonationRefused(status: Int)
+    case impersonationRefused(ServiceAccountRefusal)
     /// Only the token that Google has just refused is available.
     case noOther
 }

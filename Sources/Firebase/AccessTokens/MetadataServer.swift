@@ -37,6 +37,20 @@ package struct ServiceAccountEmail: Sendable {
         return Self { await discovery.value() }
     }
 
+    /// Returns the project that the address of a service account names; `nil` if it names none, as that of Compute Engine.
+    ///
+    /// The id of a project of an organization's domain is `example.com:name`, and its addresses end in
+    /// `name.example.com.iam.gserviceaccount.com`.
+    package static func projectID(in address: String) -> String? {
+        let halves = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let suffix = ".iam.gserviceaccount.com"
+        let isOfAppEngine = halves[1] == "appspot.gserviceaccount.com"
+        guard isOfAppEngine || halves[1].hasSuffix(suffix) else { return nil }
+        let parts = (isOfAppEngine ? halves[0] : halves[1].dropLast(suffix.count)).split(separator: ".", maxSplits: 1)
+        return parts.count == 2 ? "\(parts[1]):\(parts[0])" : parts.first.map(String.init)
+    }
+
     /// Whether a text is an e-mail address that can be a segment of a URL's path without escapes.
     ///
     /// The metadata server of a cluster may send a name that is not an address.

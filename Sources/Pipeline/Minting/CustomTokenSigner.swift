@@ -49,6 +49,7 @@ package struct CustomTokenSigner: Sendable {
     /// - Parameters:
     ///   - origin: The IAM Service Account Credentials API, without a path.
     ///   - email: The service account that signs.
+    ///   - caller: The identity of the access tokens, in words, for messages to the operator.
     ///   - accessTokens: They need the scope `cloud-platform` and the permission `iam.serviceAccounts.signBlob`.
     ///   - transport: Sends the calls.
     ///   - time: The clock.
@@ -57,12 +58,12 @@ package struct CustomTokenSigner: Sendable {
     ///   - metrics: Receives the times of signatures.
     /// - Returns: The signer.
     package static func iam(
-        origin: String, email: ServiceAccountEmail, accessTokens: AccessTokenSource, transport: HTTPTransport,
-        time: TimeSource, callLimit: Int, retries: RetryPolicy,
+        origin: String, email: ServiceAccountEmail, caller: String, accessTokens: AccessTokenSource,
+        transport: HTTPTransport, time: TimeSource, callLimit: Int, retries: RetryPolicy,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) -> Self {
         let signer = RemoteSigner(
-            origin: origin, email: email, accessTokens: accessTokens, transport: transport, time: time,
+            origin: origin, email: email, caller: caller, accessTokens: accessTokens, transport: transport, time: time,
             retries: retries, limit: CallLimit(callLimit))
         return Self(mode: .iam(signer), times: Self.times(metrics))
     }

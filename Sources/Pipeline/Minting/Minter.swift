@@ -105,8 +105,8 @@ package enum MintingError: Error, Equatable, Sendable {
     case accessToken(AccessTokenError)
     /// Google's signing service did not respond.
     case unreachable(TransportError)
-    /// Google's signing service responded with this status.
-    case refused(status: Int)
+    /// Google's signing service refuses.
+    case refused(ServiceAccountRefusal)
     /// The response of Google's signing service contains no signature.
     case malformedResponse
     /// The process that holds the key did not sign.
@@ -117,6 +117,13 @@ extension MintingError: RefusalCause {
     /// Nothing was issued.
     package var refusal: Refusal {
         switch self {
+        case .refused(let refusal) where refusal.isLasting,
+            .accessToken(.impersonationRefused(let refusal)) where refusal.isLasting:
+            Refusal(
+                .signerUnavailable,
+                "The server cannot sign tokens until its operator changes permissions at Google. Report the request_id to "
+                    + "the operator.",
+                finding: refusal.description, retry: .never, isUnspent: true, cause: self)
         case .overloaded, .cancelled, .key, .unknownServiceAccount, .accessToken, .unreachable, .refused,
             .malformedResponse, .process:
             Refusal(

@@ -12,6 +12,8 @@ struct RemoteSigner: Sendable {
     /// Without a path.
     let origin: String
     let email: ServiceAccountEmail
+    /// The identity of the access tokens, in words.
+    let caller: String
     let accessTokens: AccessTokenSource
     let transport: HTTPTransport
     let time: TimeSource
@@ -40,7 +42,7 @@ struct RemoteSigner: Sendable {
         switch response.status {
         case 200: break
         case 429: throw .overloaded
-        case let status: throw .refused(status: status)
+        default: throw .refused(ServiceAccountRefusal(response, account: account, caller: caller))
         }
         guard let content = try? JSON.parse(response.body),
             let signature = content["signedBlob"]?.string.flatMap(Base64.decode),

@@ -21,29 +21,88 @@ package struct ClientAddress: Sendable {
         peer.flatMap(parse).map(trusts) == true
     }
 
-    /// Returns the octets of the last address on the path that is not a trusted proxy; `nil` if the peer is unknown.
-    func address(peer: String?, forwardedFor: [String]) -> [UInt8]? {
-        guard let peer = peer.flatMap(parse) else { return nil }
-        guard trusts(peer) else { return peer }
+    /// What the path of a request says about its client.
+    struct Origin {
+        /// The octets of the last address on the path that is not a trusted proxy; `nil` if the peer is unknown.
+        let address: [UInt8]?
+        /// The entry of `X-Forwarded-For` at which the reading ended, so that the address is that of a trusted proxy.
+        let unreadable: UnreadableHop?
+    }
+
+    /// Returns the last address on the path that is not a trusted proxy.
+    func origin(peer: String?, forwardedFor: [String]) -> Origin {
+        guard let peer = peer.flatMap(parse) else { return Origin(address: nil, unreadable: nil) }
+        guard trusts(peer) else { return Origin(address: peer, unreadable: nil) }
         // Trusted proxies wrote the right-most entries. Entries left of the first untrusted address are claims of the
-        // client. The text is split by octets, because a comma and a combining mark after it are one `Character`, which
-        // does not equal a comma.
-        for hop in forwardedFor.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).reversed() {
-            guard let address = parse(Substring(hop).filter { $0 != " " }) else { break }
-            if !trusts(address) { return address }
+        // client, and so are those left of an entry that names no address: it may stand for an untrusted address. The text
+        // is split by octets, because a comma and a combining mark after it are one `Character`, which does not equal a
+        // comma.
+        let hops = forwardedFor.flatMap {
+            $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         }
-        return peer
+        for hop in hops.reversed() {
+            let text = HopText.trimmed(Substring(hop))
+            guard let address = HopText.address(in: text, parse: parse) else {
+                return Origin(address: peer, unreadable: UnreadableHop(text))
+            }
+            if !trusts(address) { return Origin(address: address, unreadable: nil) }
+        }
+        return Origin(address: peer, unreadable: nil)
     }
 
     /// Returns the network of that address.
     func network(peer: String?, forwardedFor: [String]) -> ClientNetwork {
-        address(peer: peer, forwardedFor: forwardedFor).map(ClientNetwork.init(of:)) ?? .unknown
+        origin(peer: peer, forwardedFor: forwardedFor).address.map(ClientNetwork.init(of:)) ?? .unknown
     }
 
     /// Whether the request has `X-Forwarded-For`, but its peer is not a trusted proxy.
     func ignores(_ forwardedFor: [String], of peer: String?) -> Bool {
         !forwardedFor.isEmpty && !isTrusted(peer)
     }
+}
+
+/// An entry of `X-Forwarded-For` that names no address, by its form: the text itself may come from a client.
+enum UnreadableHop: String {
+    case empty = "an empty entry"
+    /// A proxy hides the address, or has none because its client uses a Unix socket.
+    case unknown = "the word unknown"
+    case other = "an entry that is no IP address"
+
+    init(_ text: Substring) {
+        self = text.isEmpty ? .empty : text.lowercased() == "unknown" ? .unknown : .other
+    }
+}
+
+/// The forms in which proxies write an address in `X-Forwarded-For`, which no standard defines.
+private enum HopText {
+    static func trimmed(_ text: Substring) -> Substring {
+        let start = text.utf8.drop(while: isBlank)
+        return Substring(start.lastIndex { !isBlank($0) }.map { start[...$0] } ?? start[start.endIndex...])
+    }
+
+    private static func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
+
+    /// Returns the address of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`, also
+    /// in quotation marks, as RFC 7239 §6 writes the last two; `nil` for any other text.
+    static func address(in text: Substring, parse: ClientAddress.Parse) -> [UInt8]? {
+        let isQuoted = text.utf8.count >= 2 && text.utf8.first == quote && text.utf8.last == quote
+        let node = isQuoted ? text.utf8.dropFirst().dropLast() : text.utf8
+        if node.first == UInt8(ascii: "[") {
+            guard let end = node.firstIndex(of: UInt8(ascii: "]")), isPort(node[end...].dropFirst()) else { return nil }
+            return parse(String(Substring(node[..<end].dropFirst()))).flatMap { $0.count == 16 ? $0 : nil }
+        }
+        if let address = parse(String(Substring(node))) { return address }
+        guard let colon = node.firstIndex(of: UInt8(ascii: ":")), isPort(node[colon...]) else { return nil }
+        return parse(String(Substring(node[..<colon]))).flatMap { $0.count == 4 ? $0 : nil }
+    }
+
+    /// Whether a text is empty, or a colon and a number of at most five digits.
+    private static func isPort(_ text: Substring.UTF8View) -> Bool {
+        guard text.first == UInt8(ascii: ":") else { return text.isEmpty }
+        return (2...6).contains(text.count) && text.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    private static let quote = UInt8(ascii: "\"")
 }
 
 /// The network that a request counts against.

@@ -29,6 +29,7 @@ package struct PublicListener: HTTPResponder {
     private let time: TimeSource
     private let strictTransportSecurity: String?
     private let forwardingNotice = FirstTime()
+    private let unreadableHopNotice = FirstTime()
 
     /// Creates the listener.
     ///
@@ -213,7 +214,19 @@ package struct PublicListener: HTTPResponder {
                     """,
                 ])
         }
-        return addresses.address(peer: context.peerAddress, forwardedFor: forwardedFor)
+        let origin = addresses.origin(peer: context.peerAddress, forwardedFor: forwardedFor)
+        if let hop = origin.unreadable, unreadableHopNotice.isFirst() {
+            context.logger.warning(
+                "X-Forwarded-For of a trusted proxy has an entry without an address (reported once)",
+                metadata: [
+                    "address": "\(context.peerAddress ?? "unknown")", "entry": "\(hop.rawValue)",
+                    "advice": """
+                    let the proxy append the IP address of its client, with or without a port: the clients of such requests \
+                    share the rate limits of the proxy
+                    """,
+                ])
+        }
+        return origin.address
     }
 
     private func log(

@@ -1,3 +1,5 @@
+internal import JOSE
+
 extension Settings.Firebase {
     private static let credentialsVariable = "GOOGLE_APPLICATION_CREDENTIALS"
     private static let emulatorVariable = "FIREBASE_AUTH_EMULATOR_HOST"
@@ -99,14 +101,20 @@ extension Settings.Firebase {
     private static func readServiceAccounts(_ section: Section) -> Signing? {
         let files: [Settings.CredentialsFile]?
         if let entry = section["service_account"] {
-            files = entry.oneOrMore { $0.serviceAccountPath() }?.compactMap(\.file)
+            files = entry.oneOrMore { $0.credentialsSource() }?.compactMap { $0.credentials() }
         } else if let path = credentialsPath(section) {
             let entry = Entry.elsewhere(key: "firebase.service_account", reader: section.reader)
-            files = ServiceAccountPath(path: path, entry: entry).file.map { [$0] }
+            guard !CredentialsText.contains(path) else {
+                return entry.refusing(
+                    "the variable \(credentialsVariable) contains a service account, and must be the path of its file: "
+                        + "write service_account: env:\(credentialsVariable)")
+            }
+            files = CredentialsSource(name: path, entry: entry).credentials().map { [$0] }
         } else {
             section.refuse(
                 "service_account",
-                "is missing: write the path of the service account's JSON file, or set \(credentialsVariable)")
+                "is missing: write the path of the service account's JSON file or env:NAME, or set "
+                    + "\(credentialsVariable)")
             files = nil
         }
         return files.flatMap { $0.isEmpty ? nil : .serviceAccounts($0) }
@@ -133,17 +141,45 @@ extension Settings.Firebase {
     }
 }
 
-/// A path that is compared before its file is read, so that no file is read twice.
-private struct ServiceAccountPath: Equatable {
-    let path: String
+/// A path or a variable that is compared before it is read, so that none is read twice.
+private struct CredentialsSource: Equatable {
+    /// The path, or `env:` and the name of a variable.
+    let name: String
     let entry: Entry
 
-    static func == (one: Self, other: Self) -> Bool { one.path == other.path }
+    static func == (one: Self, other: Self) -> Bool { one.name == other.name }
 
-    var file: Settings.CredentialsFile? {
-        guard let json = entry.secretFile(at: path) else { return nil }
-        guard json.contains(where: { !$0.isWhitespace }) else { return entry.refusing("the file \(path) is empty") }
-        return Settings.CredentialsFile(path: path, json)
+    func credentials(isSecret: Bool = true) -> Settings.CredentialsFile? {
+        if name.hasPrefix("env:") { return entry.credentials(inVariable: String(name.dropFirst("env:".count))) }
+        guard let json = entry.secretFile(at: name, isSecret: isSecret) else { return nil }
+        guard json.contains(where: { !$0.isWhitespace }) else { return entry.refusing("the file \(name) is empty") }
+        return Settings.CredentialsFile(path: name, json)
+    }
+}
+
+/// Credentials in a text: the JSON itself, or its base64 in either alphabet of RFC 4648, with or without padding and line
+/// breaks.
+private enum CredentialsText {
+    static func contains(_ text: String) -> Bool { text.contains("{") || json(in: text) != nil }
+
+    /// Returns the JSON; `nil` if the text is neither.
+    static func json(in text: String) -> String? {
+        let content = text.filter { !$0.isWhitespace }
+        guard !content.hasPrefix("{") else { return text }
+        let alphabet = content.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+        guard content.dropFirst(alphabet.count).count <= 2, let bytes = try? Base64URL.decode(String(alphabet)),
+            let decoded = try? SettingsFile(bytes: bytes).text(), decoded.first(where: { !$0.isWhitespace }) == "{"
+        else { return nil }
+        return decoded
+    }
+
+    /// What is wrong with a text that is neither, as the end of a sentence.
+    static func damage(of text: String) -> String {
+        let content = text.filter { !$0.isWhitespace }
+        if content.isEmpty { return "is empty: write the value there" }
+        if "\"'`".contains(content.prefix(1)) { return "is in quotation marks: remove them" }
+        if content.hasSuffix(".json") { return "contains the name of a file: write its path instead of env:NAME" }
+        return "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"
     }
 }
 
@@ -160,27 +196,32 @@ extension Entry {
         return text
     }
 
-    /// Reads the file of credentials without a service account key.
+    /// Reads credentials without a service account key.
     fileprivate func credentialsFile() -> Settings.CredentialsFile? {
-        guard let path = serviceAccountPath()?.path, let json = secretFile(at: path, isSecret: false) else {
-            return nil
-        }
+        guard let source = credentialsSource(), let file = source.credentials(isSecret: false) else { return nil }
         // The file of workload identity federation contains no secret, and is usually readable by all users. That of a
         // developer contains the refresh token of a person.
-        guard !json.contains("refresh_token") || secretFile(at: path) != nil else { return nil }
-        return Settings.CredentialsFile(path: path, json)
+        return file.content.secretText.contains("refresh_token") ? source.credentials() : file
     }
 
-    /// Reads the path of a service account's file, and the file.
-    func serviceAccountFile() -> Settings.CredentialsFile? { serviceAccountPath()?.file }
+    /// Reads the path of a service account's file, and the file; or the name of a variable, and its value.
+    func serviceAccountFile() -> Settings.CredentialsFile? { credentialsSource()?.credentials() }
 
-    fileprivate func serviceAccountPath() -> ServiceAccountPath? {
+    fileprivate func credentialsSource() -> CredentialsSource? {
         guard let text = text() else { return nil }
-        // A key was pasted instead of the path of its file.
-        guard !text.contains("{"), !text.hasPrefix("env:"), !text.contains("-----BEGIN") else {
-            return refusing("write the path of the JSON file")
+        // Credentials were pasted instead of the path of their file.
+        guard !CredentialsText.contains(text), !text.contains("-----BEGIN") else {
+            return refusing("write the path of the JSON file, or env:NAME for a variable with its content")
         }
-        let path = text.hasPrefix("file:") ? String(text.dropFirst("file:".count)) : text
-        return ServiceAccountPath(path: path, entry: self)
+        let name = text.hasPrefix("file:") ? String(text.dropFirst("file:".count)) : text
+        return CredentialsSource(name: name, entry: self)
+    }
+
+    fileprivate func credentials(inVariable name: String) -> Settings.CredentialsFile? {
+        guard let (text, origin) = environmentText(of: name) else { return nil }
+        guard let json = CredentialsText.json(in: text) else {
+            return refusing("\(origin) \(CredentialsText.damage(of: text))")
+        }
+        return Settings.CredentialsFile(variable: name, json)
     }
 }

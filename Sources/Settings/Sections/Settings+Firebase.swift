@@ -1,3 +1,5 @@
+internal import OperatingSystem
+
 extension Settings {
     /// The section `firebase`: the project, the signer and the directory of accounts.
     package struct Firebase: SettingsSection {
@@ -56,13 +58,29 @@ extension Settings {
 
     /// A file whose content is not validated here: of a service account, of credentials without a key, of a certificate or
     /// of its private key.
+    ///
+    /// The first two may be in a variable instead.
     package struct CredentialsFile: Sendable, Equatable {
+        /// The path, or `env:` and the name of the variable.
         package let path: String
         package let content: SecretValue
+        /// The file or the variable, as a message names it.
+        package var origin: String {
+            if case .environment(let variable) = content.source {
+                "the variable \(variable)"
+            } else {
+                PathText.of(path)
+            }
+        }
 
         init(path: String = "", _ text: String = "") {
             self.path = path
             content = SecretValue(secretText: text, source: .file(path: path))
+        }
+
+        init(variable: String, _ text: String) {
+            path = "env:\(variable)"
+            content = SecretValue(secretText: text, source: .environment(variable: variable))
         }
     }
 }

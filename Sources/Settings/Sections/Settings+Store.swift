@@ -64,6 +64,11 @@ extension Entry {
             return refusing("has a placeholder instead of a password: write the real one")
         }
         if value.source == .clear, !uri.passwords.isEmpty { judgeClearSecret() }
+        if uri.options["sslmode"] == nil, uri.options["ssl"] == nil, let mode = reader.loader.environment["PGSSLMODE"],
+            let objection = PostgresKeyword.objection(to: mode, of: "sslmode")
+        {
+            return refusing("the variable PGSSLMODE \(objection)")
+        }
         if uri.mayTravelInClear(environment: reader.loader.environment) {
             warn("sends passwords and accounts without encryption: append ?sslmode=verify-full (or require)")
         }

@@ -26,7 +26,7 @@ package struct SignerSettings: SettingsSection {
         .key(
             "service_account", \.serviceAccount,
             Rule({ $0.serviceAccountFile() }, write: { $0.path }),
-            required: "write the path of the service account's JSON file"),
+            required: "write the path of the service account's JSON file, or env:NAME"),
         .optional("pkcs11_module", \.pkcs11Module, .value { $0.absolutePath() }),
         .key(
             "allowed_users", \.allowedUsers, .oneOrMore { $0.text() },

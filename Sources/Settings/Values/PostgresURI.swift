@@ -31,13 +31,16 @@ struct PostgresURI {
             throw Fault(message: "contains a character that is not allowed in a URI: percent-encode it")
         }
         let rest = text.dropFirst(scheme.count)
-        guard !rest.contains("#") else { throw Fault(message: "contains #: write it as %23") }
+        guard !rest.contains("#") else {
+            throw Fault(message: "contains #, which ends a URI: write it as %23, in a password too")
+        }
         // As in libpq: credentials end at the first @, if the authority contains one.
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard authority.count(where: { $0 == "@" }) <= 1, !rest[authority.endIndex...].contains("@") else {
             throw Fault(
                 message:
-                    "has an ambiguous @: percent-encode all characters of user name and password except letters and digits"
+                    "has an ambiguous @: in user name and password write @ as %40, / as %2F, ? as %3F, : as %3A and % "
+                    + "as %25"
             )
         }
         let credentials = authority.contains("@") ? authority.prefix { $0 != "@" } : ""
@@ -61,6 +64,9 @@ struct PostgresURI {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2 else { throw Fault(message: "write each option after ? as keyword=value") }
             let keyword = try decode(sides[0])
+            if let advice = PostgresKeyword.foreign(keyword) {
+                throw Fault(message: "has the option \(keyword), which is not of libpq: leave it out\(advice)")
+            }
             guard PostgresKeyword.all.contains(keyword) else {
                 // An unknown keyword may be a part of a password, so messages do not repeat it.
                 let hint = Spelling.nearest(to: keyword, among: PostgresKeyword.all)
@@ -68,7 +74,9 @@ struct PostgresURI {
                     message: "has an option that libpq does not know: "
                         + (hint.map { "did you mean \($0)?" } ?? "use a keyword of its connection strings"))
             }
-            guard options.updateValue(try decode(sides[1]), forKey: keyword) == nil else {
+            let value = try decode(sides[1])
+            if let objection = PostgresKeyword.objection(to: value, of: keyword) { throw Fault(message: objection) }
+            guard options.updateValue(value, forKey: keyword) == nil else {
                 throw Fault(message: "has the option \(keyword) twice: keep one")
             }
         }
@@ -144,4 +152,47 @@ enum PostgresKeyword {
         "sslmode", "sslnegotiation", "sslpassword", "sslrootcert", "sslsni", "target_session_attrs",
         "tcp_user_timeout", "user",
     ]
+
+    /// The values of the keywords that have a fixed set of them; libpq refuses another one at the first connection.
+    private static let values: [String: [String]] = [
+        "channel_binding": ["disable", "prefer", "require"],
+        "gssencmode": ["disable", "prefer", "require"],
+        "load_balance_hosts": ["disable", "random"],
+        "ssl": ["true"],
+        "sslcertmode": ["disable", "allow", "require"],
+        "sslmode": ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"],
+        "sslnegotiation": ["postgres", "direct"],
+        "target_session_attrs": ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
+    ]
+
+    /// Says why libpq would refuse the value of a keyword, without the value: it may be a part of a password.
+    static func objection(to value: String, of keyword: String) -> String? {
+        guard let known = values[keyword], !known.contains(value) else { return nil }
+        // node-postgres encrypts with no-verify and checks no certificate; so does libpq with require.
+        let isForeign = keyword == "sslmode" && value == "no-verify"
+        return "has another value of \(keyword) than libpq knows: write \(known.inWords)"
+            + (isForeign ? " (require for no-verify)" : "")
+    }
+
+    /// Returns what to write instead of an option that hosts of databases add for other drivers; `nil` for any other
+    /// keyword.
+    static func foreign(_ keyword: String) -> String? {
+        switch keyword {
+        case "pgbouncer", "connection_limit", "pool_timeout", "pool_size", "pool_max_conns", "max_connections",
+            "statement_cache_size", "statement_cache_capacity", "prepared_statements", "prepareThreshold",
+            "default_query_exec_mode", "binary_parameters", "supa", "workaround":
+            ", and write store_pooling: transaction if a pooler at this address pools transactions"
+        case "schema", "currentSchema", "search_path":
+            ", and for another schema than public write options=-csearch_path%3DNAME"
+        case "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout":
+            "; the server sets its own time limits"
+        case "connectTimeout", "loginTimeout", "timeout", "connection_timeout": ", or write connect_timeout=SECONDS"
+        case "ApplicationName": ", or write application_name"
+        case "sslaccept", "sslidentity", "sslfactory", "uselibpqcompat": "; sslmode decides what is checked"
+        case "socket_timeout", "socketTimeout", "tcpKeepAlive", "reWriteBatchedInserts", "charset", "encoding",
+            "TimeZone", "timezone":
+            ""
+        default: nil
+        }
+    }
 }

@@ -91,17 +91,23 @@ extension Entry {
     }
 
     private func environmentValue(of variable: String) -> SecretValue? {
+        environmentText(of: variable).flatMap { content($0.text, of: $0.origin) }.map {
+            SecretValue(secretText: $0, source: .environment(variable: variable))
+        }
+    }
+
+    /// The whole text of a variable, and the words that name the variable in messages.
+    func environmentText(of variable: String) -> (text: String, origin: String)? {
         // POSIX.1-2017 8.1: names of environment variables are upper-case letters, digits and underscores. Messages
         // contain no other names, because such a text could be the secret itself.
         let isName = variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
         guard !variable.isEmpty else { return refusing("write the name of a variable after env:") }
+        let origin = "the variable \(isName ? variable : "named here")"
         guard let value = reader.loader.environment[variable] else {
-            return refusing(
-                "the variable \(isName ? variable : "named here") is not set: set it, or write another value")
+            return refusing("\(origin) is not set: set it, or write another value")
         }
-        return content(value, of: "the variable \(isName ? variable : "named here")").map {
-            SecretValue(secretText: $0, source: .environment(variable: variable))
-        }
+        // A variable whose value is the content of a file begins like the file.
+        return (value.unicodeScalars.first == "\u{FEFF}" ? String(value.unicodeScalars.dropFirst()) : value, origin)
     }
 
     /// The text of a file that contains only a secret.
@@ -114,9 +120,10 @@ extension Entry {
     ///
     /// Other users may read a file without a secret, but not write it.
     func secretFile(at path: String, isSecret: Bool = true) -> String? {
-        let file: SettingsFile
-        do {
+        let (file, text): (SettingsFile, String)
+        do throws(SettingsFileError) {
             file = try reader.loader.readFile(path)
+            text = try file.text()
         } catch {
             return refusing("the file \(PathText.of(path)) \(error.message)")
         }
@@ -125,7 +132,7 @@ extension Entry {
             reader.judgePermissions("the file \(path) \(objection)", line: line, key: key)
         }
         reader.name(file.openFolders, line: line, key: key)
-        return file.text ?? refusing("the file \(path) is not UTF-8: save it in that encoding")
+        return text
     }
 
     private func content(_ text: String, of origin: String) -> String? {

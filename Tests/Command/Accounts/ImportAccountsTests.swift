@@ -239,10 +239,77 @@ struct ImportAccountsTests {
         #expect(try await other.run("accounts", "export").output == line)
     }
 
+    @Test("Links that firebase-tools writes since June 2026 are imported, and a provider may have another id here")
+    func recentExport() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(
+            "\u{FEFF}"
+                + Self.users(
+                    """
+                    {"localId": "Zx81", "email": "ana@yahoo.example", "emailVerified": true, "createdAt": "1754000000000",
+                     "providerUserInfo": [{"providerId": "yahoo.com", "rawId": "ABCDEF2345", "email": "ana@yahoo.example"},
+                                          {"providerId": "playgames.google.com", "rawId": "g1"}]}
+                    """,
+                    #"{"localId": "Zx82", "email": "b@x.example", "emailVerified": true, "providerUserInfo": []}"#))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.output == "added: 1, skipped (already there): 0, left out (nothing to link): 1, conflicts: 0\n")
+        let ana = try #require(try await installation.listed()["Zx81"])
+        #expect(ana.identities == ["yahoo.com ABCDEF2345"])
+        #expect(ana["ways_in"] == .array([.string("playgames.google.com")]))
+        let other = try await Installation.withAccounts([])
+        let mapped = try await other.run("accounts", "import", file, "--map", "playgames.google.com=twitter.com")
+        #expect(mapped.status == 0, "\(mapped.errors)")
+        #expect(try await other.listed()["Zx81"]?.identities == ["twitter.com g1", "yahoo.com ABCDEF2345"])
+    }
+
+    @Test(
+        "An export without the links that old versions leave out is noted if users were left out",
+        arguments: [
+            ("[]", "no user of the file has a link to a provider"),
+            (#"[{"providerId": "google.com", "rawId": "1"}]"#, "the file has only links of google.com"),
+            (#"[{"providerId": "apple.com", "rawId": "1"}]"#, nil),
+        ])
+    func oldExport(links: String, note: String?) async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(
+            Self.users(
+                #"{"localId": "a", "email": "a@x.example", "emailVerified": true, "providerUserInfo": []}"#,
+                #"{"localId": "b", "email": "b@x.example", "emailVerified": true, "providerUserInfo": \#(links)}"#))
+        let outcome = try await installation.run("accounts", "import", file)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("note: \(note ?? "")") == (note != nil), "\(outcome.output)")
+        #expect(outcome.output.contains("or add --ask-firebase") == (note != nil), "\(outcome.output)")
+    }
+
+    @Test("A name of --map that is in the file nowhere is noted, and one that is given twice is refused")
+    func unusedMap() async throws {
+        let installation = try await Installation.withAccounts([])
+        let file = try installation.file(Self.users(#"{"localId": "x:1"}"#))
+        let outcome = try await installation.run(
+            "accounts", "import", file, "--map", "x=twitter.com", "--map", "yaho=yahoo.com", "--json")
+        #expect(
+            try JSON.parse(Array(outcome.output.utf8))["notes"]
+                == .array([.string("the file has no provider with the name yaho, which --map names")]))
+        let twice = try await installation.run(
+            "accounts", "import", file, "--map", "x=twitter.com", "--map", "x=yahoo.com")
+        #expect(twice.status == 64)
+        #expect(twice.errors.contains("--map names x twice: keep one."))
+    }
+
+    @Test("A file in UTF-16 is refused by its name")
+    func wide() async throws {
+        let installation = try await Installation.withAccounts([])
+        let path = try installation.file("")
+        try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: URL(filePath: path))
+        let outcome = try await installation.run("accounts", "import", path)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("\(path) is UTF-16: save it as UTF-8"), "\(outcome.errors)")
+    }
+
     @Test("The help names what an export of Firebase does not contain")
     func help() async throws {
         let outcome = try await Command.run("accounts", "import", "--help")
-        #expect(outcome.output.contains("only links of Google, Facebook, X and GitHub"))
+        #expect(outcome.output.contains("since June 2026"))
         #expect(outcome.output.contains("--ask-firebase"))
     }
 }

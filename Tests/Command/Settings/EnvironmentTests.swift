@@ -1,4 +1,6 @@
+import JOSE
 import Settings
+import Standards
 import Support
 import Testing
 
@@ -40,11 +42,87 @@ struct EnvironmentTests {
         arguments: [
             ("/keys/none.json", "the file /keys/none.json does not exist"),
             ("/keys/blank.json", "the file /keys/blank.json is empty"),
-            ("'{\"private_key\": \"hunter2\"}'", "write the path of the JSON file"),
-            ("env:SERVICE_ACCOUNT", "write the path of the JSON file"),
+            (
+                "'{\"private_key\": \"hunter2\"}'",
+                "write the path of the JSON file, or env:NAME for a variable with its content"
+            ),
+            (
+                "eyJwcml2YXRlX2tleSI6ICJodW50ZXIyIn0=",
+                "write the path of the JSON file, or env:NAME for a variable with its content"
+            ),
+            ("env:SERVICE_ACCOUNT", "the variable SERVICE_ACCOUNT is not set: set it, or write another value"),
+            ("\"env:\"", "write the name of a variable after env:"),
         ])
     func badServiceAccount(path: String, message: String) throws {
         try Change(Self.file, "service_account: \(path)", "firebase.service_account", message).expectRefusal()
+    }
+
+    private static let json = #"{"type": "service_account", "private_key": "hunter2\n>>>???"}"#
+
+    @Test(
+        "The variable of a service account has the JSON itself, or its base64",
+        arguments: [
+            json, "\u{FEFF}\(json)", "\n \(json)\n", Base64.encode(Array(json.utf8)), base64URL,
+            base64URL + "=", "\(base64URL.prefix(40))\n\(base64URL.dropFirst(40))\n",
+            "\(base64URL.prefix(40))\r\n\(base64URL.dropFirst(40))=\r\n",
+            Base64.encode(Array("\u{FEFF}\(json)".utf8)),
+        ])
+    func variable(text: String) throws {
+        let yaml = try Sample.changing(Self.file, to: "service_account: env:FIREBASE_KEY_JSON").yaml
+        let settings = try Sample.loader(environment: Self.with(["FIREBASE_KEY_JSON": text])).parse(yaml: yaml)
+        guard case .serviceAccounts(let files) = settings.firebase.signing else {
+            Issue.record("no service account")
+            return
+        }
+        #expect(files.map { $0.content.secretText.filter { $0 != "\u{FEFF}" } }.map(Self.trimmed) == [Self.json])
+        #expect(files.map(\.origin) == ["the variable FIREBASE_KEY_JSON"])
+        #expect(settings.warnings.isEmpty)
+        #expect(settings.summary.contains("firebase.service_account: [env:FIREBASE_KEY_JSON]"))
+        var dumped = ""
+        dump(settings, to: &dumped)
+        #expect(!dumped.contains("hunter2") && !settings.summary.joined().contains("hunter2"))
+    }
+
+    private static let base64URL = Base64URL.encode(Array(json.utf8))
+
+    private static func trimmed(_ text: String) -> String {
+        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    @Test(
+        "A variable with anything else is refused by its name, and its value is not repeated",
+        arguments: [
+            ("", "is empty: write the value there"), (" \n", "is empty: write the value there"),
+            ("'{\"private_key\": \"hunter2\"}'", "is in quotation marks: remove them"),
+            ("\"eyJhIjoxfQ==\"", "is in quotation marks: remove them"),
+            ("/keys/account.json", "contains the name of a file: write its path instead of env:NAME"),
+            ("aHVudGVyMg==", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
+            ("hunter2", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
+            // UTF-16, as PowerShell writes text.
+            ("//57AH0A", "is neither the JSON of the file nor its base64: write base64 -w0 FILE there"),
+        ])
+    func badVariable(text: String, message: String) throws {
+        try Change(
+            Self.file, "service_account: env:KEY", "firebase.service_account", "the variable KEY \(message)"
+        ).expectRefusal(environment: Self.with(["KEY": text]))
+    }
+
+    @Test("GOOGLE_APPLICATION_CREDENTIALS with the JSON instead of a path is refused with the other way to write it")
+    func contentInVariableOfPath() throws {
+        for text in [Self.json, Self.base64URL] {
+            try Change(
+                Self.file, "signer: service_account", "firebase.service_account",
+                "the variable GOOGLE_APPLICATION_CREDENTIALS contains a service account, and must be the path of its file: "
+                    + "write service_account: env:GOOGLE_APPLICATION_CREDENTIALS", offset: nil
+            ).expectRefusal(environment: Self.with(["GOOGLE_APPLICATION_CREDENTIALS": text]))
+        }
+    }
+
+    @Test("Credentials for signer: iam may be in a variable too")
+    func credentialsInVariable() throws {
+        let yaml = try Sample.changing(Self.file, to: "signer: iam\ngoogle_credentials: env:WIF").yaml
+        let settings = try Sample.loader(environment: Self.with(["WIF": "{}"])).parse(yaml: yaml)
+        #expect(settings.summary.contains("firebase.google_credentials: env:WIF"))
     }
 
     @Test(
@@ -55,9 +133,14 @@ struct EnvironmentTests {
                 "[/keys/account.json, /keys/account.json]", "firebase.service_account[1]",
                 "is in this list twice: keep one"
             ),
+            (
+                "[env:SERVICE_ACCOUNT, env:SERVICE_ACCOUNT]", "firebase.service_account[1]",
+                "is in this list twice: keep one"
+            ),
         ])
     func serviceAccounts(list: String, key: String, message: String) throws {
-        try Change(Self.file, "service_account: \(list)", key, message).expectRefusal()
+        try Change(Self.file, "service_account: \(list)", key, message)
+            .expectRefusal(environment: Self.with(["SERVICE_ACCOUNT": "{}"]))
         let yaml = try Sample.changing(Self.file, to: "service_account: [/keys/account.json, /keys/x-consumer]").yaml
         guard case .serviceAccounts(let files) = try Sample.loader().parse(yaml: yaml).firebase.signing else {
             Issue.record("no service account")

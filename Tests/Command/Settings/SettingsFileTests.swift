@@ -95,6 +95,26 @@ final class SettingsFileTests {
         }
     }
 
+    @Test("A byte order mark is no part of a configuration or of a secret, and UTF-16 is refused by its name")
+    func byteOrderMark() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let secret = try write(mark + Array("5f4dcc3b5aa765d6\r\n".utf8), mode: 0o600)
+        let yaml = Sample.yaml.replacing("client_secret: env:YAHOO_SECRET", with: "client_secret: file:\(secret)")
+        let settings = try Self.loader(insisting: false).load(path: write(mark + Array(yaml.utf8), mode: 0o600))
+        #expect(settings.providers.openIDConnect.first?.clientSecret?.secretText == "5f4dcc3b5aa765d6")
+        for wide: [UInt8] in [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61]] {
+            let path = try write(wide, mode: 0o600)
+            let problem = SettingsProblem(line: nil, key: "", message: "\(path) is UTF-16: save it as UTF-8")
+            #expect(throws: SettingsProblems([problem])) { try Self.loader(insisting: false).load(path: path) }
+            let (yaml, line) = try Sample.changing(
+                "client_secret: env:YAHOO_SECRET", to: "client_secret: file:\(path)")
+            let ofSecret = SettingsProblem(
+                line: line, key: "providers.yahoo.com.client_secret",
+                message: "the file \(path) is UTF-16: save it as UTF-8")
+            #expect(throws: SettingsProblems([ofSecret])) { try Self.loader(insisting: false).parse(yaml: yaml) }
+        }
+    }
+
     @Test(
         "A configuration that its group or others can write is refused, unless allowed",
         arguments: [

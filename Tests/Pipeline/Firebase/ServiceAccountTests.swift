@@ -32,9 +32,24 @@ struct ServiceAccountTests {
 
     @Test("Another type of credentials is refused")
     func otherType() throws {
-        for type in [JSON.string("authorized_user"), .string("Service_Account"), .string(""), .null, nil] {
-            try check(["type": type], is: .notServiceAccount)
+        for (type, other) in [
+            (JSON.string("authorized_user"), .authorizedUser), (.string("external_account"), .externalAccount),
+            (.string("impersonated_service_account"), .impersonatedServiceAccount),
+            (.string("Service_Account"), .unknown), (.string(""), .unknown), (.null, .unknown), (nil, .unknown),
+        ] as [(JSON?, OtherCredentials)] {
+            try check(["type": type], is: .notServiceAccount(other))
         }
+        try check(["type": nil, "installed": .object([:])], is: .notServiceAccount(.oauthClient))
+        try check(["type": nil, "project_info": .object([:])], is: .notServiceAccount(.applicationConfiguration))
+    }
+
+    @Test(
+        "A key whose line breaks were escaped twice, or are those of Windows, is the same key",
+        arguments: [#"\n"#, #"\r\n"#, "\r\n"])
+    func lineBreaks(text: String) throws {
+        let pem = try TestKeys.shared.account.pem().replacing("\n", with: text)
+        let account = try ServiceAccount.parse(Deployment.serviceAccountFile(changing: ["private_key": .string(pem)]))
+        #expect(try account.publicKey.modulus == TestKeys.shared.account.publicKey.modulus)
     }
 
     @Test(

@@ -46,6 +46,7 @@ struct RemoteSignerTests {
             email: email
                 ?? .discovered(
                     origin: ScriptedGoogle.metadata, transport: transport, time: time, retries: google.retries()),
+            caller: "the tests",
             accessTokens: .metadata(
                 origin: ScriptedGoogle.metadata, transport: transport, time: time, retries: google.retries()),
             transport: transport, time: time, callLimit: callLimit, retries: retries)
@@ -149,14 +150,37 @@ struct RemoteSignerTests {
         let signer = signer()
         _ = try await signer.signedToken()
         google.clock.advance(by: .seconds(5))
-        await #expect(throws: MintingError.refused(status: 401)) { try await signer.signedToken() }
+        await #expect(throws: Self.refusal(401)) { try await signer.signedToken() }
         #expect(google.peer.requests(to: ScriptedGoogle.signBlob).count == 3)
     }
 
     @Test("If Google does not sign there is no token", arguments: [302, 400, 403, 404, 500])
     func failure(status: Int) async {
         google.peer.script(.post, ScriptedGoogle.signBlob, .status(status))
-        await expect(.refused(status: status))
+        await expect(Self.refusal(status))
+        #expect(Self.refusal(status).refusal.retry == ([403, 404].contains(status) ? .never : .ifUnspent))
+        #expect(Self.refusal(status).refusal.isUnspent)
+    }
+
+    private static func refusal(_ status: Int, _ body: String = "{}") -> MintingError {
+        .refused(
+            ServiceAccountRefusal(
+                OutboundResponse(status: status, body: Array(body.utf8)), account: ScriptedGoogle.account,
+                caller: "the tests"))
+    }
+
+    @Test("A refusal names the role, who needs it, and the service account; or the API that is disabled")
+    func permission() {
+        let denied =
+            #"{"error": {"code": 403, "status": "PERMISSION_DENIED", "details": [{"reason": "IAM_PERMISSION_DENIED"}]}}"#
+        #expect(
+            Self.refusal(403, denied).refusal.finding
+                == "the tests lacks the role Service Account Token Creator on the service account "
+                + "minter@project.iam.gserviceaccount.com, or that account does not exist (status 403)")
+        let disabled = #"{"error": {"code": 403, "details": [{"reason": "SERVICE_DISABLED"}]}}"#
+        #expect(
+            Self.refusal(403, disabled).refusal.finding
+                == "the IAM Service Account Credentials API is disabled in the project of the tests (status 403)")
     }
 
     @Test("A refusal for too many calls, by Google or by the transport, is an overload")

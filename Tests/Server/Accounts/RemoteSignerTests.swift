@@ -46,6 +46,24 @@ struct RemoteSignerTests {
         }
     }
 
+    @Test("A role that is missing is in the log, and the response does not ask for a retry", arguments: [403, 404])
+    func refused(status: Int) async throws {
+        try await TestServer.open(.with { $0.signsRemotely = true }) { server in
+            let body = try await server.idTokenBody()
+            try await server.standIns.fault(
+                "google.sign_blob", ["status": .integer(Int64(status)), "body": "{}"], times: 9)
+            try expectRefusal(try await server.exchange(body), "signer_unavailable")
+            #expect(
+                server.log.lines.contains {
+                    $0.contains(
+                        "the tests lacks the role Service Account Token Creator on the service account default@sandbox.iam."
+                    )
+                })
+            try await server.standIns.order("DELETE", "/faults")
+            #expect(try await server.exchange(body).status == 200)
+        }
+    }
+
     @Test("Without the machine's identity nothing is signed")
     func noIdentity() async throws {
         try await TestServer.open(.with { $0.signsRemotely = true }) { server in

@@ -136,7 +136,8 @@ struct GoogleParts {
             ? .iam(
                 origin: origin,
                 email: .discovered(origin: origin, transport: transport, time: time, retries: retries),
-                accessTokens: machine, transport: transport, time: time, callLimit: 64, retries: retries)
+                caller: "the tests", accessTokens: machine, transport: transport, time: time, callLimit: 64,
+                retries: retries)
             : try CustomTokenSigner(
                 serviceAccount: account, threadCount: 1, queueLimit: 64, patience: plan.signingPatience)
         let asked = IdentityToolkit(

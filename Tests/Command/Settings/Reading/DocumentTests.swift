@@ -245,7 +245,7 @@ struct DocumentTests {
                 SettingsProblem(line: nil, key: "clients", message: "is missing: name at least one application"),
                 SettingsProblem(
                     line: nil, key: "firebase.service_account",
-                    message: "is missing: write the path of the service account's JSON file, or set "
+                    message: "is missing: write the path of the service account's JSON file or env:NAME, or set "
                         + "GOOGLE_APPLICATION_CREDENTIALS"),
                 SettingsProblem(line: nil, key: "providers", message: "is missing: name at least one provider"),
                 SettingsProblem(

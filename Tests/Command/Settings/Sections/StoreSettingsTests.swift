@@ -96,7 +96,7 @@ struct StoreSettingsTests {
             ("postgresql://host/db", true), ("postgresql://host/db?sslmode=prefer", true),
             ("postgresql://localhost,host/db", true), ("postgresql://10.0.0.1/db", true),
             ("postgresql://[fd00::1]/db", true), ("postgresql:///db?host=db.example", true),
-            ("postgresql:///db?hostaddr=10.0.0.1", true), ("postgresql://host/db?ssl=false", true),
+            ("postgresql:///db?hostaddr=10.0.0.1", true),
             ("postgresql:///db?hostaddr=fd00::1", true),
             ("postgresql://host/db?sslmode=require", false), ("postgresql://host/db?sslmode=verify-ca", false),
             ("postgresql://localhost:1/db", false), ("postgresql://127.0.0.1,[::1]:2/db", false),
@@ -114,7 +114,9 @@ struct StoreSettingsTests {
         arguments: [
             ("postgresql:host/db", "write two slashes after the scheme: postgresql://user@host/database"),
             ("postgresql://us er@host/db", "contains a character that is not allowed in a URI: percent-encode it"),
-            ("postgresql://user:hunter#2@host/db", "contains #: write it as %23"),
+            (
+                "postgresql://user:hunter#2@host/db", "contains #, which ends a URI: write it as %23, in a password too"
+            ),
             ("postgresql://user:hunter@2@host/db", escape), ("postgresql://user:hun/ter2@host/db", escape),
             ("postgresql://user:hun?ter2@host/db", escape), ("postgresql://host?user=a@b", escape),
             ("postgresql://user:hunter2", hosts), ("postgresql://host:0/db", hosts), ("postgresql://a:1:2/db", hosts),
@@ -139,9 +141,57 @@ struct StoreSettingsTests {
     }
 
     private static let escape =
-        "has an ambiguous @: percent-encode all characters of user name and password except letters and digits"
+        "has an ambiguous @: in user name and password write @ as %40, / as %2F, ? as %3F, : as %3A and % as %25"
     private static let hosts = "write hosts as host:port, [IPv6]:port or host, separated by commas"
     private static let octet = "has a percent sign that is not followed by two hexadecimal digits: write it as %25"
+
+    @Test(
+        "An option of another driver is named with what to write instead, and its value is not repeated",
+        arguments: [
+            ("pgbouncer", pooler), ("connection_limit", pooler), ("pool_timeout", pooler),
+            ("schema", ", and for another schema than public write options=-csearch_path%3DNAME"),
+            ("statement_timeout", "; the server sets its own time limits"),
+            ("connectTimeout", ", or write connect_timeout=SECONDS"),
+            ("sslaccept", "; sslmode decides what is checked"), ("socket_timeout", ""),
+        ])
+    func foreign(keyword: String, advice: String) throws {
+        let uri = "postgresql://postgres.abcd:p%40ss%24@aws-0-eu-west-1.pooler.example:6543/postgres"
+        try Change(
+            Self.store, "store: \"\(uri)?\(keyword)=hunter2&sslmode=require\"", "store",
+            "has the option \(keyword), which is not of libpq: leave it out\(advice)"
+        ).expectRefusal()
+    }
+
+    private static let pooler = ", and write store_pooling: transaction if a pooler at this address pools transactions"
+
+    @Test(
+        "A value that libpq does not know is refused with those that it knows",
+        arguments: [
+            ("sslmode=no-verify", sslmode + " (require for no-verify)"), ("sslmode=hunter2", sslmode),
+            ("sslmode=Require", sslmode), ("ssl=false", "has another value of ssl than libpq knows: write true"),
+            (
+                "channel_binding=hunter2",
+                "has another value of channel_binding than libpq knows: write disable, prefer or require"
+            ),
+        ])
+    func badValue(option: String, message: String) throws {
+        try Change(Self.store, "store: postgresql://host/db?\(option)", "store", message).expectRefusal()
+    }
+
+    private static let sslmode =
+        "has another value of sslmode than libpq knows: write disable, allow, prefer, require, verify-ca or verify-full"
+
+    @Test("A value of PGSSLMODE that libpq does not know is refused, unless the URI has its own")
+    func badVariable() throws {
+        let environment = Sample.environment.merging(["PGSSLMODE": "no-verify"]) { $1 }
+        try Change(
+            Self.store, "store: postgresql://host/db", "store",
+            "the variable PGSSLMODE \(Self.sslmode) (require for no-verify)"
+        ).expectRefusal(environment: environment)
+        #expect(throws: Never.self) {
+            try settings("postgresql://host/db?sslmode=require", environment: ["PGSSLMODE": "no-verify"])
+        }
+    }
 
     @Test(
         "Seal keys are required with PostgreSQL, since all servers must have the same ones",

@@ -302,7 +302,7 @@ struct CredentialTokenTests {
     func jsonFile() async throws {
         let file = try source(
             #"{"file": "/t.json", "format": {"type": "json", "subject_token_field_name": "id_token"}}"#)
-        _ = try await source(file, files: ["/t.json": #"{"id_token": "inner"}"#]).token(nil)
+        _ = try await source(file, files: ["/t.json": "\u{FEFF}" + #"{"id_token": "inner"}"#]).token(nil)
         #expect(try form()["subject_token"] == "inner")
     }
 
@@ -345,7 +345,14 @@ struct CredentialTokenTests {
     @Test(
         "A response of the impersonation without a usable token is an error",
         arguments: [
-            (.status(403), .impersonationRefused(status: 403)), (.status(503), .busy(status: 503)),
+            (
+                .status(403),
+                .impersonationRefused(
+                    ServiceAccountRefusal(
+                        OutboundResponse(status: 403), account: CredentialFile.email,
+                        caller: "the identity of google_credentials"))
+            ),
+            (.status(503), .busy(status: 503)),
             (.json("{}"), .malformed),
             (.json(#"{"accessToken": "a", "expireTime": "2023-11-14T22:13:20Z"}"#), .malformed),
             (.json(#"{"accessToken": "a", "expireTime": "2023-11-14T23:13:20+00:00"}"#), .malformed),

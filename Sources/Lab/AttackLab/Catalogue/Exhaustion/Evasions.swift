@@ -57,7 +57,8 @@ extension Catalogue {
             }
         },
         .attack(
-            "RX-06d", "One IPv4 address is spelled as IPv6 and with blanks; other requests name no valid address.",
+            "RX-06d",
+            "One IPv4 address is spelled as IPv6, with blanks and with ports; other requests name no valid address.",
             oracle: "The server counts it as one source, and counts invalid addresses against the proxy.",
             source: "RFC 4291 2.5.5.2"
         ) { context in
@@ -65,7 +66,10 @@ extension Catalogue {
                 let mapped = (0..<60).map {
                     target.nonceRequest.with(
                         "X-Forwarded-For",
-                        ["198.51.100.9", "::ffff:198.51.100.9", " 198.51.100.9 ", "::FFFF:c633:6409"][$0 % 4])
+                        [
+                            "198.51.100.9", "::ffff:198.51.100.9", " 198.51.100.9 ", "::FFFF:c633:6409",
+                            "198.51.100.9:\(40_000 + $0)", "[::ffff:198.51.100.9]:\(40_000 + $0)",
+                        ][$0 % 6])
                 }
                 await target.expectLimited(mapped, to: 5, "requests of one address")
                 let odd = (0..<60).map { target.nonceRequest.with("X-Forwarded-For", "invalid-\($0), unknown") }

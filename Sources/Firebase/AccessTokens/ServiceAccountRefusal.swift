@@ -1,0 +1,51 @@
+internal import Jansson
+package import Transport
+
+/// Google's refusal to sign for a service account, or to issue an access token for one.
+package struct ServiceAccountRefusal: Error, Equatable, Sendable {
+    package let status: Int
+    /// The address of the service account.
+    package let account: String
+    /// The identity that asked, in words.
+    package let caller: String
+    let isAPIDisabled: Bool
+
+    /// Reads the response of the IAM Service Account Credentials API.
+    ///
+    /// - Parameters:
+    ///   - response: A response with another status than 200, whose body may be an error of Google APIs (AIP-193).
+    ///   - account: The address of the service account.
+    ///   - caller: The identity that asked, in words.
+    package init(_ response: OutboundResponse, account: String, caller: String) {
+        (status, self.account, self.caller) = (response.status, account, caller)
+        let details = (try? JSON.parse(response.body))?["error"]?["details"]?.array ?? []
+        isAPIDisabled = details.contains { $0["reason"]?.string == "SERVICE_DISABLED" }
+    }
+
+    /// Whether the same call fails until an operator changes permissions at Google.
+    package var isLasting: Bool { status == 403 || status == 404 }
+}
+
+extension ServiceAccountRefusal: CustomStringConvertible {
+    /// The refusal in words, for an operator.
+    package var description: String {
+        guard isLasting else {
+            return "Google refuses, with the status \(status), a call for the service account \(account)"
+        }
+        let cause =
+            isAPIDisabled
+            ? "the IAM Service Account Credentials API is disabled in the project of \(caller)"
+            : "\(caller) lacks the role Service Account Token Creator on the service account \(account), or that account does "
+                + "not exist"
+        return "\(cause) (status \(status))"
+    }
+
+    /// What an operator does about it, as sentences.
+    package var remedy: String {
+        guard isLasting else { return "Check firebase.endpoints.iam_credentials, and try again later." }
+        if isAPIDisabled { return "Run gcloud services enable iamcredentials.googleapis.com in that project." }
+        return
+            "Grant \(caller) the role Service Account Token Creator (roles/iam.serviceAccountTokenCreator) on the service "
+            + "account \(account), not on another one and not on the project. A new grant takes effect after minutes."
+    }
+}
