@@ -156,7 +156,7 @@ struct PageRoutes: Sendable {
     }
 
     func callback(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
-        let parameters = try FormBody.parse(incoming.query ?? "")
+        let parameters = try FormBody.parseCallback(incoming.query ?? "")
         let step = try await incoming.flows.browser.callback(
             ProviderID(incoming.parameter), parameters, cookies: cookies.flows)
         return response(to: step, incoming, cookies)
