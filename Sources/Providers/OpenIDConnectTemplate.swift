@@ -66,7 +66,8 @@ package struct OpenIDConnectTemplate: Sendable {
             timeout: registration.timeout,
             profileRule: registration.profileRule,
             maximumCalls: registration.maximumCalls,
-            supportsPromptNone: supportsPromptNone)
+            supportsPromptNone: supportsPromptNone,
+            responseMode: registration.responseMode)
     }
 
     private func endpointSource(
@@ -104,6 +105,7 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var profileRule = ProfileRule.always
     package var maximumCalls = Provider.defaultMaximumCalls
     package var emailTrust = EmailTrust.claim
+    package var responseMode = ProviderResponseMode.query
     package var endpoints = EndpointOverrides()
     package var timeout = Duration.seconds(10)
 

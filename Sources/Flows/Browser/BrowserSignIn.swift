@@ -351,6 +351,28 @@ package final class BrowserSignIn: Sendable {
         }
     }
 
+    /// Redirects a form that the browser has posted for a provider to the callback.
+    ///
+    /// The cookie of the flow is `SameSite=Lax`: a browser does not send it with a form of another site, and sends it
+    /// with the redirect. Nothing is spent, and no flow is looked for.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider in the path.
+    ///   - form: Reads the parameters, which is not done for a provider that does not post forms.
+    /// - Returns: The redirect.
+    /// - Throws: ``Refusal/unexpectedForm(of:)``, ``Refusal/malformedCallback`` for a form with tokens, or the error of
+    ///   `form`.
+    package func relay(
+        _ provider: ProviderID, reading form: () async throws -> Parameters
+    ) async throws -> AuthorizationStep {
+        guard let registration = registrations.providers[provider] else { throw Refusal.unknownProvider }
+        guard registration.responseMode == .formPost else { throw Refusal.unexpectedForm(of: provider) }
+        let parameters = try await form()
+        // In the query, a token would reach the history of the browser.
+        guard !CallbackResponse.hasTokens(parameters) else { throw Refusal.malformedCallback }
+        return .finish(to: Secret(parameters.appended(to: registrations.callbackURI(of: provider))), forgetting: nil)
+    }
+
     /// Continues a flow whose person has proven an identity: with the page of a second factor, with that of a conflict,
     /// or with its end.
     ///

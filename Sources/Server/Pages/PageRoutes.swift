@@ -162,6 +162,14 @@ struct PageRoutes: Sendable {
         return response(to: step, incoming, cookies)
     }
 
+    /// Responds to a form that a page of a provider has posted.
+    func relay(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
+        let step = try await incoming.flows.browser.relay(ProviderID(incoming.parameter)) {
+            try await FormBody.readCallback(incoming, limits: limits)
+        }
+        return response(to: step, incoming, cookies)
+    }
+
     func enterCode(_ incoming: IncomingRequest, _ cookies: BrowserCookies) throws -> Response {
         let form = try incoming.flows.device.deviceForm(browser: cookies.device)
         let query = try FormBody.parse(incoming.query ?? "")
