@@ -9,6 +9,13 @@ package enum CallbackResponse: Sendable {
     case verifier(Secret)
     case refusal(ProviderRefusal)
 
+    /// The parameters of a redirect that are read; tokens only to refuse them.
+    ///
+    /// None of them may occur twice. All others are ignored, whatever they hold (RFC 6749 §4.1.2).
+    package static let parameters: Set<String> = [
+        "access_token", "code", "denied", "error", "id_token", "iss", "oauth_token", "oauth_verifier", "state",
+    ]
+
     /// Reads the response to one authorization request.
     ///
     /// - Parameters:
@@ -21,12 +28,16 @@ package enum CallbackResponse: Sendable {
     package static func parse(
         _ parameters: Parameters, bound binding: FlowBinding, isSilent: Bool
     ) throws(Refusal) -> Self {
-        // RFC 9700 §2.1.2: a redirect must not contain tokens.
-        guard parameters["access_token"] == nil, parameters["id_token"] == nil else { throw .malformedCallback }
+        guard !hasTokens(parameters) else { throw .malformedCallback }
         return switch binding {
         case .authorizationCode(let state, _, _, _): try code(parameters, state: Secret(state), isSilent: isSilent)
         case .temporaryCredentials(let identifier, _): try verifier(parameters, identifier: Secret(identifier))
         }
+    }
+
+    /// Whether a response contains tokens, which must not pass through a browser (RFC 9700 §2.1.2).
+    static func hasTokens(_ parameters: Parameters) -> Bool {
+        parameters["access_token"] != nil || parameters["id_token"] != nil
     }
 
     private static func code(

@@ -1,3 +1,4 @@
+internal import JOSE
 package import Standards
 
 /// The URL to which the provider redirected the person, as an application posts it.
@@ -5,7 +6,7 @@ enum CallbackURL {
     /// Returns the provider's parameters.
     ///
     /// - Throws: ``Refusal/otherRedirectURI`` unless `text` is `redirectURI`, octet for octet, followed by a query;
-    ///   ``Refusal/malformedCallback`` for a query that cannot be parsed, or that has a parameter twice.
+    ///   ``Refusal/malformedCallback`` if a parameter that is read cannot be parsed or occurs twice, and for a fragment.
     static func parameters(of text: Secret, redirectURI: String) throws(Refusal) -> Parameters {
         let url = text.secretText.utf8
         guard url.count <= 16 * 1024, url.starts(with: redirectURI.utf8) else { throw .otherRedirectURI }
@@ -13,10 +14,13 @@ enum CallbackURL {
         // RFC 6749 §3.1.2: a redirect URI may have a query of its own, to which parameters are added.
         guard rest.first == (redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") else { throw .otherRedirectURI }
         rest = rest.dropFirst()
-        // Only the implicit flow returns a fragment, which would contain tokens (RFC 9700 §2.1.2).
-        guard !rest.utf8.contains(UInt8(ascii: "#")) else { throw .malformedCallback }
+        let query = rest.utf8.prefix { $0 != UInt8(ascii: "#") }
+        // Only the implicit flow returns a fragment with content, which would be tokens (RFC 9700 §2.1.2). Facebook
+        // appends the other one, so that no old fragment of the browser is kept.
+        let fragment = Substring(rest.utf8[query.endIndex...])
+        guard ["", "#", "#_=_"].contains(where: fragment.exactlyEquals) else { throw .malformedCallback }
         do {
-            return try Parameters.parse(rest)
+            return try Parameters.parse(Substring(query), reading: CallbackResponse.parameters)
         } catch {
             throw .malformedCallback
         }

@@ -83,8 +83,8 @@ package final class FlowSet: Sendable {
         let flows = SealedFlows(seal: seal, time: time, random: random)
         let nonces = Nonces(registrations: registrations, seal: seal, time: time, random: random)
         let confirmations = ConfirmationPages(
-            registrations: registrations, authorization: authorization, freshLogin: freshLogin, singleUse: singleUse,
-            seal: seal, time: time, random: random)
+            registrations: registrations, authorization: authorization, freshLogin: freshLogin, seal: seal,
+            time: time, random: random)
         let credentials = PostedCredentials(
             pipeline: pipeline, authorization: authorization, nonces: nonces, providerNonces: providerNonces,
             singleUse: singleUse, freshLogin: freshLogin, seal: seal, time: time)
@@ -105,8 +105,8 @@ package final class FlowSet: Sendable {
                 registrations: registrations, pipeline: pipeline, conflicts: conflicts, rules: rules),
             authorization: authorization, confirmations: confirmations,
             pushedRequests: PushedRequests(
-                registrations: registrations, callers: callers, freshLogin: freshLogin, singleUse: singleUse,
-                seal: seal, time: time, random: random),
+                registrations: registrations, callers: callers, freshLogin: freshLogin, seal: seal, time: time,
+                random: random),
             handoffCodes: handoffCodes, flows: flows, devices: device, freshLogin: freshLogin, singleUse: singleUse,
             random: random)
         self.accounts = AccountCalls(

@@ -77,7 +77,7 @@ package struct ProviderRequests: Sendable {
             endpoints.authorization, clientID: openIDConnect.clientID, redirectURI: request.redirectURI,
             scopes: scopes,
             further: parameters(of: request, fresh: openIDConnect.freshLogin), state: state, nonce: nonce,
-            verifier: verifier)
+            verifier: verifier, mode: provider.responseMode)
         let binding = FlowBinding.authorizationCode(
             state: state, nonce: nonce, codeVerifier: verifier?.secret.secretText,
             maximumAge: request.purpose == .reauthenticate ? nil : try maximumAge(request))
@@ -111,7 +111,7 @@ package struct ProviderRequests: Sendable {
             oauth2.authorizationEndpoint, clientID: oauth2.clientID, redirectURI: request.redirectURI,
             scopes: scopes,
             further: parameters(of: request, fresh: oauth2.freshLogin), state: state, nonce: nil,
-            verifier: verifier)
+            verifier: verifier, mode: provider.responseMode)
         let binding = FlowBinding.authorizationCode(
             state: state, nonce: nil, codeVerifier: verifier.secret.secretText, maximumAge: nil)
         return (url, binding)
@@ -134,7 +134,7 @@ package struct ProviderRequests: Sendable {
 
     private func authorizationURL(
         _ endpoint: String, clientID: String, redirectURI: String, scopes: [String], further: Parameters, state: String,
-        nonce: String?, verifier: CodeVerifier?
+        nonce: String?, verifier: CodeVerifier?, mode: ProviderResponseMode
     ) -> String {
         var parameters: [(name: String, value: String)] = [
             ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
@@ -147,6 +147,8 @@ package struct ProviderRequests: Sendable {
             // RFC 7636 §4.3.
             parameters += [("code_challenge", verifier.challenge), ("code_challenge_method", "S256")]
         }
+        // Providers that do not know the parameter may refuse it, so that the default mode is not sent.
+        if mode != .query { parameters.append(("response_mode", mode.rawValue)) }
         return Parameters(parameters + further.pairs).appended(to: endpoint)
     }
 

@@ -5,6 +5,21 @@ extension Refusal {
     package static let unknownProvider = Refusal(
         .unknownProvider, "No provider with this id is configured. Check the provider id.")
 
+    /// The browser posted the response of a provider that was asked for a redirect.
+    ///
+    /// - Parameter provider: The id of a configured provider.
+    /// - Returns: A refusal that names the setting to the operator.
+    package static func unexpectedForm(of provider: ProviderID) -> Refusal {
+        Refusal(
+            .methodNotAllowed,
+            "The provider posted its response as a form, and is not configured for that. The operator can change "
+                + "response_mode of the provider, here or in its registration there.",
+            finding:
+                "the browser posted a response of \(provider.text), and providers.\(provider.text).response_mode is "
+                + "query: write response_mode: form_post if the provider requires it",
+            .methods(["GET"]))
+    }
+
     package static let unsupportedCredential = Refusal(
         .unsupportedCredential,
         "This provider does not accept credentials of this type. Use one of the types in accept of the provider.")

@@ -69,7 +69,8 @@ package struct OpenIDConnectTemplate: Sendable {
             timeout: registration.timeout,
             profileRule: registration.profileRule,
             maximumCalls: registration.maximumCalls,
-            supportsPromptNone: supportsPromptNone)
+            supportsPromptNone: supportsPromptNone,
+            responseMode: registration.responseMode)
     }
 
     private func endpointSource(
@@ -111,6 +112,7 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var profileRule = ProfileRule.always
     package var maximumCalls = Provider.defaultMaximumCalls
     package var emailTrust = EmailTrust.claim
+    package var responseMode = ProviderResponseMode.query
     package var endpoints = EndpointOverrides()
     package var timeout = Duration.seconds(10)
 

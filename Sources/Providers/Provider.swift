@@ -28,6 +28,7 @@ package final class Provider: Sendable {
     package let maximumCalls: Int
     /// Whether the provider answers a request with `prompt=none` without a page (OpenID Connect Core §3.1.2.1).
     package let supportsPromptNone: Bool
+    package let responseMode: ProviderResponseMode
 
     package static let defaultMaximumCalls = 256
 
@@ -35,7 +36,8 @@ package final class Provider: Sendable {
         id: ProviderID, name: String, protocols: [String: SignInProtocol], defaultFlow: String,
         acceptedCredentials: Set<CredentialType>, allowedScopes: Set<String>, allowedParameters: Set<String>,
         emailTrust: EmailTrust, timeout: Duration, profileRule: ProfileRule = .always,
-        maximumCalls: Int = defaultMaximumCalls, supportsPromptNone: Bool = false
+        maximumCalls: Int = defaultMaximumCalls, supportsPromptNone: Bool = false,
+        responseMode: ProviderResponseMode = .query
     ) {
         precondition(protocols[defaultFlow] != nil, "The default flow must be one of the provider's flows.")
         self.id = id
@@ -50,6 +52,7 @@ package final class Provider: Sendable {
         self.profileRule = profileRule
         self.maximumCalls = maximumCalls
         self.supportsPromptNone = supportsPromptNone
+        self.responseMode = responseMode
     }
 
     package var openIDConnect: OpenIDConnect? {
@@ -63,6 +66,14 @@ package final class Provider: Sendable {
     package var oauth1: OAuth1? {
         protocols.values.lazy.compactMap { if case .oauth1(let it) = $0 { it } else { nil } }.first
     }
+}
+
+/// How the browser carries the response of a provider to the redirect URI.
+package enum ProviderResponseMode: String, Sendable, CaseIterable {
+    /// In the query of a redirect, which is the default of the response type `code` (RFC 6749 §4.1.2).
+    case query
+    /// In a form that the browser posts (OAuth 2.0 Form Post Response Mode).
+    case formPost = "form_post"
 }
 
 extension Provider {

@@ -1,3 +1,4 @@
+internal import Flows
 internal import HTTPTypes
 internal import Hummingbird
 internal import Jansson
@@ -107,22 +108,45 @@ enum FormBody {
     static func read(
         _ incoming: IncomingRequest, limits: ServerLimits, repeatable: Set<String> = []
     ) async throws(Refusal) -> Standards.Parameters {
+        try parse(try await text(incoming, limits), repeatable: repeatable)
+    }
+
+    /// Reads the form of a provider, as ``read(_:limits:repeatable:)`` does, but ignores what is not read of it.
+    static func readCallback(
+        _ incoming: IncomingRequest, limits: ServerLimits
+    ) async throws(Refusal) -> Standards.Parameters {
+        try parseCallback(try await text(incoming, limits))
+    }
+
+    private static func text(_ incoming: IncomingRequest, _ limits: ServerLimits) async throws(Refusal) -> String {
         guard isForm(incoming.request.headers[.contentType]), incoming.request.headers[.contentEncoding] == nil
         else { throw .formExpected }
         // RFC 6749 §3.2: parameters must be in the body, because URLs are logged.
         guard incoming.query == nil else { throw .malformedForm }
         let bytes = try await RequestBody.collect(incoming, upTo: limits.bodyBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformedForm }
-        return try parse(text, repeatable: repeatable)
+        return text
     }
 
     /// Parses parameters and drops those without a value (RFC 6749 §3.1, §3.2).
     static func parse(
         _ text: some StringProtocol, repeatable: Set<String> = []
     ) throws(Refusal) -> Standards.Parameters {
+        try withoutEmpty { () throws(ParametersError) in try Standards.Parameters.parse(text, repeatable: repeatable) }
+    }
+
+    /// Parses the response of a provider, as ``parse(_:repeatable:)`` does, but ignores what is not read of it.
+    static func parseCallback(_ text: some StringProtocol) throws(Refusal) -> Standards.Parameters {
+        try withoutEmpty { () throws(ParametersError) in
+            try Standards.Parameters.parse(text, reading: CallbackResponse.parameters)
+        }
+    }
+
+    private static func withoutEmpty(
+        _ parse: () throws(ParametersError) -> Standards.Parameters
+    ) throws(Refusal) -> Standards.Parameters {
         do {
-            return Standards.Parameters(
-                try Standards.Parameters.parse(text, repeatable: repeatable).pairs.filter { !$0.value.isEmpty })
+            return Standards.Parameters(try parse().pairs.filter { !$0.value.isEmpty })
         } catch {
             switch error {
             case .repeated: throw .duplicateField

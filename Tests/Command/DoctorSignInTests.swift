@@ -42,7 +42,12 @@ struct DoctorSignInTests {
         #expect(parameters?["code"] == "a b")
         #expect(parameters?["state"] == "c")
         #expect(RedirectInbox.parameters(of: "https://a.example/callback") == nil)
-        #expect(RedirectInbox.parameters(of: "https://a.example/callback?a=1&a=2") == nil)
+        #expect(RedirectInbox.parameters(of: "https://a.example/callback?code=1&code=2") == nil)
+        let declined = RedirectInbox.parameters(
+            of:
+                "https://a.example/callback?error=access_denied&error_description=a%0d%0ab&error_description=%E9&state=c"
+        )
+        #expect(declined?["error"] == "access_denied" && declined?["state"] == "c")
     }
 
     @Test("The events come in their order")

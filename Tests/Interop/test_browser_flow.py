@@ -76,7 +76,7 @@ def test_a_flow_with_an_intent_names_the_account_that_it_will_open(
 def test_a_session_with_an_intent_shows_a_page_of_the_server_first(
     sandboxed: SandboxedDeployment, members: AccountApplication, visitor: Visitor
 ) -> None:
-    """The page opens once: neither a reload nor its address in another browser continues the sign-in."""
+    """The page opens as often as it is reloaded, and its button continues once."""
     guest = members.anonymous()
     body = {
         "client_id": "my-app", "provider": "yahoo.com", "redirect_uri": "com.example.app:/yahoo", "intent": "link",
@@ -86,9 +86,13 @@ def test_a_session_with_an_intent_shows_a_page_of_the_server_first(
     visitor.open(begun["authorization_url"])
     visitor.see("sign in")
     assert visitor.find("#account").text == f"Guest account, ending in {guest.uid[-6:]}"
+    visitor.reload()
+    visitor.see("sign in")
     visitor.choose_provider("yahoo.com")
     visitor.see("consent")
     visitor.open(begun["authorization_url"])
+    visitor.see("sign in")
+    visitor.choose_provider("yahoo.com")
     visitor.see("problem")
 
 

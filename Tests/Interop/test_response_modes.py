@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from html import escape
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+import requests
 
 from conftest import Launch, Settle
 from deployment.expectations import redeemed
 from deployment.native_application import Begun, NativeApplication
-from deployment.sandbox import SandboxedDeployment
+from deployment.sandbox import Sandbox, SandboxedDeployment
 from deployment.waiting import wait_until
 from peers.chromium import Visitor
 from peers.loopback import Loopback
@@ -111,6 +114,59 @@ def test_without_scripts_the_user_presses_the_button(
         visitor.see("application")
     form, _ = _posted(native, begun)
     redeemed(native.redeem(begun, form["code"]), sandboxed.account)
+
+
+class _PostingProvider:
+    """Yahoo's stand-in behind a page of another site, `localhost`, that posts the response to the redirect URI."""
+
+    def __init__(self, yahoo: str) -> None:
+        self._yahoo = yahoo
+        self.modes: list[str | None] = []
+        self.listener = Loopback(self._page)
+        self.url = f"http://localhost:{self.listener.port}/authorize"
+
+    def _page(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        asked = dict(parse_qsl(environ["QUERY_STRING"]))
+        self.modes.append(asked.get("response_mode"))
+        decided = requests.post(
+            f"{self._yahoo}/oauth2/request_auth/decision",
+            data=asked | {"user": "alice", "decision": "allow"},
+            allow_redirects=False,
+            timeout=10,
+        )
+        response = parse_qsl(urlsplit(decided.headers["Location"]).query)
+        fields = [*response, ("user", '{"name": {"firstName": "Alice"}}')]
+        inputs = "".join(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in fields)
+        start_response("200 OK", [("Content-Type", "text/html; charset=utf-8")])
+        return [
+            f"""<!doctype html><title>Provider</title><link rel="icon" href="data:,">
+            <form method="post" action="{escape(asked["redirect_uri"])}">{inputs}</form>
+            <script>document.forms[0].submit()</script>""".encode()
+        ]
+
+
+def test_the_form_of_a_provider_of_another_site_continues_the_sign_in(
+    settle: Settle, sandbox: Sandbox, visitor: Visitor
+) -> None:
+    """The browser sends the cookie of the flow only with the redirect that follows its form."""
+    provider = _PostingProvider(sandbox.yahoo)
+    settings = sandbox.settings["providers"]["yahoo.com"]
+    endpoints = settings["endpoints"] | {"authorization": provider.url}
+    people = settle(providers={"yahoo.com": settings | {"endpoints": endpoints, "response_mode": "form_post"}})
+    native = NativeApplication(people.deployment)
+    try:
+        begun = native.begin()
+        visitor.open(begun.url)
+        visitor.see("sign in")
+        visitor.choose_provider("yahoo.com")
+        visitor.see("application")
+        answer = native.answer_to(begun)
+        assert answer.keys() == {"code", "state", "iss"}
+        assert provider.modes == ["form_post"]
+        assert native.redeem(begun, answer["code"]).status == 200
+    finally:
+        native.stop()
+        provider.listener.stop()
 
 
 # MARK: - web_message

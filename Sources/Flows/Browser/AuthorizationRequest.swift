@@ -1,6 +1,7 @@
 internal import JOSE
 internal import Jansson
 internal import Standards
+internal import Stores
 
 /// The authorization request of an application at `GET /authorize` or `POST /par` (RFC 6749 §4.1.1, RFC 7636 §4.3),
 /// checked against its registration.
@@ -28,6 +29,40 @@ package struct AuthorizationRequest {
     ///
     /// It is known also if the configuration of the provider does not let ``parameters`` contain `prompt`.
     let isSilent: Bool
+    /// The pushed request that this is; `nil` if the application sent its parameters by the browser.
+    private(set) var pushed: Pushed?
+
+    /// What ends a pushed request, which a person, a preview or a reload may open several times in its lifetime
+    /// (RFC 9126 §4): each time is a flow of its own, and one of them succeeds.
+    struct Pushed {
+        static let lifetime = Duration.seconds(90)
+
+        let id: String
+        let expiry: NumericDate
+
+        /// The record that is spent by the button of a page if the request has an intent, and otherwise by the first
+        /// callback that succeeds.
+        ///
+        /// Between the last opening and the callback are the lifetimes of the page and of the upstream request.
+        var record: SpentRecord {
+            SpentRecord(
+                .pushedRequest, of: [Array(id.utf8)], issuedAt: expiry - Self.lifetime,
+                expiresAt: expiry + SealedFlow.lifetime + SealedFlow.lifetime + .seconds(60))
+        }
+    }
+
+    /// Returns the same request as one that was pushed.
+    func with(_ pushed: Pushed) -> AuthorizationRequest {
+        var request = self
+        request.pushed = pushed
+        return request
+    }
+
+    /// The records that the button of its page spends: a flow that asks for nothing but a choice can be begun again.
+    var recordsOfButton: [SpentRecord] { intent == nil ? [] : pushed.map { [$0.record] } ?? [] }
+
+    /// The records that the first callback spends that succeeds.
+    var recordsOfCallback: [SpentRecord] { intent == nil ? pushed.map { [$0.record] } ?? [] : [] }
 
     var returnAddress: ReturnAddress {
         ReturnAddress(redirectURI: redirectURI, state: state, mode: responseMode)
@@ -46,6 +81,7 @@ package struct AuthorizationRequest {
         members["intent"] = intent?.json
         members["account"] = account?.json
         if isSilent { members["silent"] = .bool(true) }
+        members["pushed"] = pushed.map { .object(["id": .string($0.id), "exp": .integer($0.expiry.seconds)]) }
         return .object(members)
     }
 
@@ -68,6 +104,9 @@ package struct AuthorizationRequest {
         intent = content["intent"].flatMap(AccountIntent.init)
         account = content["account"].flatMap(AccountName.init)
         isSilent = content["silent"] == .bool(true)
+        if let id = content["pushed"]?["id"]?.string, let expiry = content["pushed"]?["exp"]?.integer {
+            pushed = Pushed(id: id, expiry: NumericDate(expiry))
+        }
     }
 
     /// Returns the address for the response.

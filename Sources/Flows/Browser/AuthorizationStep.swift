@@ -11,7 +11,7 @@ package enum AuthorizationStep: Sendable {
     case leave(to: Secret, keeping: FlowCookie, forgetting: String? = nil)
     /// A redirect to the application, or to a provider whose response goes to the application. The flow ends.
     ///
-    /// `forgetting` is `nil` if the flow has no cookie yet.
+    /// `forgetting` is `nil` if the flow has no cookie yet, and for a redirect to the callback.
     case finish(to: Secret, forgetting: String?)
     /// A page that carries the response to the application. The flow ends.
     case deliver(ResponsePage, forgetting: String)

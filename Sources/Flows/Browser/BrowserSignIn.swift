@@ -78,6 +78,8 @@ package final class BrowserSignIn: Sendable {
 
     /// Begins a browser flow (RFC 6749 §4.1.1).
     ///
+    /// Nothing is spent, because a preview, a scanner or a reload may open the same link.
+    ///
     /// The browser is redirected to the provider, or shows a page with a button first. It shows the page if no provider
     /// is named, if any application can claim the redirect URI (RFC 8252 §8.6), and if the flow has an intent. Without
     /// the page, a flow that another person began to link would look like a sign-in. With `prompt=none` the application
@@ -89,8 +91,8 @@ package final class BrowserSignIn: Sendable {
     /// - Throws: A ``FlowFailure``.
     package func authorize(_ parameters: Parameters) async throws -> AuthorizationStep {
         // A flow of `POST /v1/signin` with an intent has its own page.
-        if let confirmation = try await confirmations.opened(parameters) { return try ask(confirmation) }
-        let request = try await request(parameters)
+        if let confirmation = try confirmations.opened(parameters) { return try ask(confirmation) }
+        let request = try request(parameters)
         _ = try registered(request)
         let chosen = try request.provider.map { try authorize($0, for: request) }
         if let chosen, request.intent == nil, RedirectURI.isClaimedHTTPS(request.redirectURI) {
@@ -141,7 +143,7 @@ package final class BrowserSignIn: Sendable {
         _ = try registered(request)
         guard let provider else {
             do {
-                try await singleUse.spend([flow.record])
+                try await singleUse.spend([flow.record] + request.recordsOfButton)
             } catch {
                 throw shown(error, of: flow, ending: handle)
             }
@@ -150,7 +152,15 @@ package final class BrowserSignIn: Sendable {
         // A page that offered one provider must not lead to another.
         guard request.provider.map({ $0 == provider }) ?? true
         else { throw FlowFailure(Refusal.unknownProvider, tell: request.returnAddress) }
-        return try await leave(request, for: try authorize(provider, for: request), over: handle)
+        let step = try await leave(request, for: try authorize(provider, for: request), over: handle)
+        if !request.recordsOfButton.isEmpty {
+            do {
+                try await singleUse.spend(request.recordsOfButton)
+            } catch {
+                throw shown(error, of: flow, ending: handle)
+            }
+        }
+        return step
     }
 
     private func leave(
@@ -178,7 +188,7 @@ package final class BrowserSignIn: Sendable {
         }
     }
 
-    private func request(_ parameters: Parameters) async throws -> AuthorizationRequest {
+    private func request(_ parameters: Parameters) throws -> AuthorizationRequest {
         let client = try registrations.client(parameters)
         let onlyClient = WayBack(client: client.id, url: nil)
         let address: ReturnAddress
@@ -186,11 +196,11 @@ package final class BrowserSignIn: Sendable {
             if let requestURI = parameters["request_uri"] {
                 let pushed = try pushedRequests.opened(requestURI, of: client)
                 do {
-                    try await pushedRequests.spend(pushed)
+                    try pushedRequests.checkLifetime(of: pushed)
                 } catch {
-                    throw shown(error, of: pushed.request)
+                    throw shown(error, of: pushed)
                 }
-                return pushed.request
+                return pushed
             }
             address = try AuthorizationRequest.returnAddress(parameters, of: client)
         } catch {
@@ -255,20 +265,20 @@ package final class BrowserSignIn: Sendable {
         guard flows.time.now() < confirmation.expiresAt
         else { throw shown(Refusal.sessionExpired, of: flow, ending: handle) }
         let provider = try confirmations.authorize(confirmation).provider
-        guard let choice else {
-            do {
-                try await singleUse.spend([flow.record])
-            } catch {
-                throw shown(error, of: flow, ending: handle)
-            }
-            return .finish(
-                to: Secret(Parameters.append(confirmation.refusal, to: confirmation.redirectURI)),
-                forgetting: FlowCookie.name(of: handle))
+        let target: String
+        if let choice {
+            guard choice == confirmation.provider else { throw FlowFailure(Refusal.unknownProvider) }
+            let endpoint = try await confirmations.authorizationEndpoint(of: provider, flow: confirmation.flow)
+            target = Parameters.append(confirmation.query, to: endpoint)
+        } else {
+            target = Parameters.append(confirmation.refusal, to: confirmation.redirectURI)
         }
-        guard choice == confirmation.provider else { throw FlowFailure(Refusal.unknownProvider) }
-        let endpoint = try await confirmations.authorizationEndpoint(of: provider, flow: confirmation.flow)
-        return .finish(
-            to: Secret(Parameters.append(confirmation.query, to: endpoint)), forgetting: FlowCookie.name(of: handle))
+        do {
+            try await singleUse.spend([confirmation.record])
+        } catch {
+            throw shown(error, of: flow, ending: handle)
+        }
+        return .finish(to: Secret(target), forgetting: FlowCookie.name(of: handle))
     }
 
     // MARK: - The redirection endpoint
@@ -276,7 +286,7 @@ package final class BrowserSignIn: Sendable {
     /// Continues after the provider has sent the browser back.
     ///
     /// A response that belongs to no flow of this browser is refused before anything is spent or requested. After that
-    /// the flow is spent.
+    /// the flow is spent, and once the response has proven an identity, also the pushed request of the flow.
     ///
     /// - Parameters:
     ///   - provider: The provider in the path of the callback.
@@ -322,11 +332,45 @@ package final class BrowserSignIn: Sendable {
         } catch {
             throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
         }
+        // The second callback of a flow, after a conflict, continues what the first one has spent.
+        if flow.conflict == nil, case .application(let request) = flow.purpose, !request.recordsOfCallback.isEmpty {
+            do {
+                try await singleUse.spend(request.recordsOfCallback)
+            } catch {
+                // The application has the response of the flow that came first, and must not take this one for it.
+                let refusal = Refusal(error)
+                throw refusal.reason == .replayed
+                    ? shown(refusal, of: flow, ending: handle)
+                    : FlowFailure(refusal, tell: address, ending: handle)
+            }
+        }
         do {
             return try await proceed(flow, with: identity, handle: handle)
         } catch {
             throw FlowFailure(await ending(flow, with: error), tell: address, ending: handle)
         }
+    }
+
+    /// Redirects a form that the browser has posted for a provider to the callback.
+    ///
+    /// The cookie of the flow is `SameSite=Lax`: a browser does not send it with a form of another site, and sends it
+    /// with the redirect. Nothing is spent, and no flow is looked for.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider in the path.
+    ///   - form: Reads the parameters, which is not done for a provider that does not post forms.
+    /// - Returns: The redirect.
+    /// - Throws: ``Refusal/unexpectedForm(of:)``, ``Refusal/malformedCallback`` for a form with tokens, or the error of
+    ///   `form`.
+    package func relay(
+        _ provider: ProviderID, reading form: () async throws -> Parameters
+    ) async throws -> AuthorizationStep {
+        guard let registration = registrations.providers[provider] else { throw Refusal.unknownProvider }
+        guard registration.responseMode == .formPost else { throw Refusal.unexpectedForm(of: provider) }
+        let parameters = try await form()
+        // In the query, a token would reach the history of the browser.
+        guard !CallbackResponse.hasTokens(parameters) else { throw Refusal.malformedCallback }
+        return .finish(to: Secret(parameters.appended(to: registrations.callbackURI(of: provider))), forgetting: nil)
     }
 
     /// Continues a flow whose person has proven an identity: with the page of a second factor, with that of a conflict,

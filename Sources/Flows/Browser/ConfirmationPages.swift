@@ -6,14 +6,13 @@ internal import Stores
 
 /// The page before the provider, for a flow that `POST /v1/signin` began with an intent.
 ///
-/// The server stores nothing for it. The URL contains the sealed authorization request, opens the page once, and becomes
-/// a flow of the browser that opened it. Another site can neither press the button in that browser, nor show a page that
-/// it opened elsewhere.
+/// The server stores nothing for it. The URL contains the sealed authorization request, and becomes a flow of each
+/// browser that opens it, of which one button spends it. Another site can neither press the button in that browser, nor
+/// show a page that it opened elsewhere.
 struct ConfirmationPages: Sendable {
     let registrations: Registrations
     let authorization: ProviderAuthorization
     let freshLogin: FreshLoginCheck
-    let singleUse: SingleUse
     let seal: Seal
     let time: TimeSource
     let random: RandomSource
@@ -50,21 +49,16 @@ struct ConfirmationPages: Sendable {
         return query.appended(to: registrations.issuer + "/authorize")
     }
 
-    /// Opens the confirmation in a `request_uri`, and spends it.
+    /// Opens the confirmation in a `request_uri`, which may be spent.
     ///
     /// - Returns: The confirmation; `nil` if `POST /v1/signin` did not issue the `request_uri`.
-    func opened(_ parameters: Parameters) async throws -> Confirmation? {
+    func opened(_ parameters: Parameters) throws -> Confirmation? {
         guard let client = parameters["client_id"], let requestURI = parameters["request_uri"],
             let sealed = PushedRequest.sealedContent(of: requestURI),
             let content = seal.open(sealed, as: .signInPage, for: client), let confirmation = Confirmation(content)
         else { return nil }
-        let wayBack = wayBack(of: confirmation)
-        guard time.now() < confirmation.expiresAt else { throw FlowFailure(Refusal.sessionExpired, offer: wayBack) }
-        do {
-            try await singleUse.spend([confirmation.record])
-        } catch {
-            throw FlowFailure(error, offer: wayBack)
-        }
+        guard time.now() < confirmation.expiresAt
+        else { throw FlowFailure(Refusal.sessionExpired, offer: wayBack(of: confirmation)) }
         return confirmation
     }
 
@@ -142,7 +136,7 @@ struct Confirmation {
     /// The parameters for the redirect URI if the person presses "cancel", as the provider would send them.
     let refusal: String
 
-    /// The record that is spent when the page opens.
+    /// The record that the first button of its pages spends, also "cancel".
     var record: SpentRecord {
         SpentRecord(
             .pushedRequest, of: [Array(id.utf8)], issuedAt: expiresAt - SealedSession.lifetime,

@@ -3,7 +3,6 @@ internal import JOSE
 internal import Jansson
 internal import Providers
 package import Standards
-internal import Stores
 
 /// The response to a pushed authorization request (RFC 9126 §2.2).
 package struct PushedRequest: Sendable {
@@ -22,12 +21,9 @@ package struct PushedRequest: Sendable {
 
 /// Pushed authorization requests (RFC 9126), which are sealed into their `request_uri` and not stored.
 struct PushedRequests: Sendable {
-    private static let lifetime = Duration.seconds(90)
-
     let registrations: Registrations
     let callers: Callers
     let freshLogin: FreshLoginCheck
-    let singleUse: SingleUse
     let seal: Seal
     let time: TimeSource
     let random: RandomSource
@@ -56,7 +52,8 @@ struct PushedRequests: Sendable {
         // The sealed text must fit into a request target, and its content into a cookie.
         guard sealed.utf8.count <= 3000 else { throw Refusal.requestTooLarge }
         return PushedRequest(
-            requestURI: Secret(PushedRequest.requestURIPrefix + sealed), expiresIn: Self.lifetime.components.seconds)
+            requestURI: Secret(PushedRequest.requestURIPrefix + sealed),
+            expiresIn: AuthorizationRequest.Pushed.lifetime.components.seconds)
     }
 
     private func purpose(_ parameters: Parameters) throws -> AccountIntent.Purpose? {
@@ -70,39 +67,32 @@ struct PushedRequests: Sendable {
     ) throws -> String {
         let content = JSON.object([
             "id": .string(try random.unguessableText()),
-            "exp": .integer((time.now() + Self.lifetime).seconds), "request": request.json,
+            "exp": .integer((time.now() + AuthorizationRequest.Pushed.lifetime).seconds), "request": request.json,
         ])
         return try seal.seal(content, as: .pushedRequest, for: client.id.text)
     }
 
-    /// The content of a `request_uri`, before it is spent.
-    struct Opened {
-        let request: AuthorizationRequest
-        fileprivate let id: String
-        fileprivate let expiry: NumericDate
-    }
-
     /// Returns the content of a `request_uri`, which may be expired or spent.
-    func opened(_ requestURI: String, of client: RegisteredClient) throws -> Opened {
+    ///
+    /// - Throws: ``Refusal/unknownRequestURI`` if it was not made for this client.
+    func opened(_ requestURI: String, of client: RegisteredClient) throws -> AuthorizationRequest {
         guard
             let sealed = PushedRequest.sealedContent(of: requestURI),
             let content = seal.open(sealed, as: .pushedRequest, for: client.id.text),
             let id = content["id"]?.string, let expiry = content["exp"]?.integer,
             let request = content["request"].flatMap(AuthorizationRequest.init)
         else { throw Refusal.unknownRequestURI }
-        return Opened(request: request, id: id, expiry: NumericDate(expiry))
+        return request.with(AuthorizationRequest.Pushed(id: id, expiry: NumericDate(expiry)))
     }
 
-    /// Spends a `request_uri` (RFC 9126 §4).
+    /// Checks that a request may still be opened (RFC 9126 §2.2).
     ///
-    /// - Throws: A refusal for ``Reason/expired`` or ``Reason/replayed``, or `StoreError`.
-    func spend(_ opened: Opened) async throws {
-        guard time.now() < opened.expiry else {
+    /// Opening it spends nothing: previews and scanners open a link as well, before its person does.
+    ///
+    /// - Throws: A refusal for ``Reason/expired``.
+    func checkLifetime(of request: AuthorizationRequest) throws {
+        guard let pushed = request.pushed, time.now() < pushed.expiry else {
             throw Refusal(.expired, "The request_uri is older than 90 seconds. Push the request again at /par.")
         }
-        let record = SpentRecord(
-            .pushedRequest, of: [Array(opened.id.utf8)], issuedAt: opened.expiry - Self.lifetime,
-            expiresAt: opened.expiry + .seconds(60))
-        try await singleUse.spend([record])
     }
 }

@@ -133,9 +133,12 @@ package struct ListenerContext: InitializableFromSource {
 
 extension Request {
     /// Whether a browser sends the request in advance, before the user has followed the link.
+    ///
+    /// Safari says `X-Purpose: preview`, and old versions of Firefox `X-Moz: prefetch`.
     var isPrefetch: Bool {
-        ["Purpose", "Sec-Purpose"].contains { name in
-            HTTPField.Name(name).flatMap { headers[$0] }?.contains("prefetch") ?? false
+        ["Purpose", "Sec-Purpose", "X-Moz", "X-Purpose"].contains { name in
+            let value = HTTPField.Name(name).flatMap { headers[$0] } ?? ""
+            return value.contains("prefetch") || value.contains("preview")
         }
     }
 }

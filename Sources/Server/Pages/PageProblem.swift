@@ -33,6 +33,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
     case unavailable
     case notFound
     case methodNotAllowed
+    /// The provider posted its response, and the operator has not configured that.
+    case unexpectedForm
     case internalError
 
     /// Whether the page has a link to the form for a code.
@@ -42,7 +44,8 @@ package enum PageProblem: Sendable, Equatable, CaseIterable {
             .emailDomainNotAllowed:
             true
         case .unknownApplication, .redirectNotAllowed, .malformedRequest, .signInEnded, .stateMismatch,
-            .secondFactorLocked, .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .internalError:
+            .secondFactorLocked, .tooManyRequests, .unavailable, .notFound, .methodNotAllowed, .unexpectedForm,
+            .internalError:
             false
         }
     }

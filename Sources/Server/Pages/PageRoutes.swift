@@ -156,9 +156,17 @@ struct PageRoutes: Sendable {
     }
 
     func callback(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
-        let parameters = try FormBody.parse(incoming.query ?? "")
+        let parameters = try FormBody.parseCallback(incoming.query ?? "")
         let step = try await incoming.flows.browser.callback(
             ProviderID(incoming.parameter), parameters, cookies: cookies.flows)
+        return response(to: step, incoming, cookies)
+    }
+
+    /// Responds to a form that a page of a provider has posted.
+    func relay(_ incoming: IncomingRequest, _ cookies: BrowserCookies) async throws -> Response {
+        let step = try await incoming.flows.browser.relay(ProviderID(incoming.parameter)) {
+            try await FormBody.readCallback(incoming, limits: limits)
+        }
         return response(to: step, incoming, cookies)
     }
 

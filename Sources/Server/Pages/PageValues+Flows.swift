@@ -16,7 +16,7 @@ extension PageProblem {
     private static let pages: [(refusal: Refusal, page: PageProblem)] = [
         (.unknownBrowserFlow, .signInEnded), (.unknownRequestURI, .signInEnded), (.unknownForm, .signInEnded),
         (.unknownPendingCredential, .signInEnded), (.otherUse, .signInEnded), (.takenUserCode, .deviceCodeTaken),
-        (.unknownUserCode, .deviceCodeEnded),
+        (.unknownUserCode, .deviceCodeEnded), (.unexpectedForm(of: ProviderID("")), .unexpectedForm),
     ]
 
     private init(_ reason: Reason) {

@@ -38,6 +38,8 @@ struct Endpoint: Sendable {
     /// What a request carries, which also decides how it can be malformed.
     enum Body {
         case none, query, form, json
+        /// A form that a page of a provider posts, from another site.
+        case formOfProvider
     }
 
     typealias Rate = @Sendable (Rates) -> NetworkRateLimiter?

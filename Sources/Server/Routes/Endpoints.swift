@@ -181,7 +181,8 @@ extension Endpoint {
                 .unknownClient, .redirectURINotAllowed, .parameterNotAllowed, .stateMismatch, .callbackMismatch,
                 .codeRejected, .emailDomainNotAllowed, .unauthorizedClient, .accountExists, .userDisabled,
                 .secondFactorRequired, .providerAlreadyLinked, .accountGone, .directoryUnavailable,
-            ]))
+            ]),
+        .post(.formOfProvider, rate: \.pages, .page(PageRoutes.relay), [.unknownProvider, .callbackMismatch]))
 
     static let device = Endpoint(
         "/device",
@@ -237,10 +238,11 @@ extension Endpoint {
 
     fileprivate static func reasons(of body: Body) -> [Reason] {
         let malformed: [Reason] = [.malformedBody, .duplicateParameter]
-        let unreadable = malformed + [.missingField, .bodyTooLarge, .unsupportedMediaType]
+        let unreadable = malformed + [.bodyTooLarge, .unsupportedMediaType, .missingField]
         return switch body {
         case .none: []
         case .query: malformed
+        case .formOfProvider: malformed + [.bodyTooLarge, .unsupportedMediaType]
         case .form: unreadable + [.unknownClient]
         case .json: unreadable + [.unknownField]
         }

@@ -45,6 +45,7 @@ extension Settings {
             .key("reauthentication", \.registration.reauthentication, .choice),
             .key("profile", \.registration.profileRule, .choice),
             .key("max_calls", \.registration.maximumCalls, .integer(in: Settings.callLimits)),
+            .key("response_mode", \.registration.responseMode, .choice),
         ]
     }
 }

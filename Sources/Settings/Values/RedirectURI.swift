@@ -17,7 +17,15 @@ extension Entry {
             return refusing("has a path segment . or ..: write the resulting path")
         }
         let scheme = text.prefix { $0 != ":" }
-        if ["http", "https"].contains(scheme.lowercased()) { return url()?.text }
+        if ["http", "https"].contains(scheme.lowercased()) {
+            guard let (text, url) = url() else { return nil }
+            // RFC 8252 §8.3: a name may lead to another interface than loopback, or to a firewall.
+            if url.scheme == "http", url.host == "localhost" {
+                let literal = "http://127.0.0.1" + text.dropFirst("http://localhost".count)
+                warn("names localhost, which may lead to another address: write \(literal)")
+            }
+            return text
+        }
         if let fault = PrivateUseScheme.fault(of: scheme, before: text.dropFirst(scheme.count), allowsUnowned) {
             return refusing(fault)
         }

@@ -33,20 +33,56 @@ package struct Parameters: Sendable {
     ) throws(ParametersError) -> Self {
         var names: Set<String> = []
         var pairs: [(name: String, value: String)] = []
-        // The text is split by octets: an ampersand followed by a combining mark is another `Character` in Swift.
-        for part in Substring(text).utf8.split(separator: UInt8(ascii: "&")) {
-            let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                .map(Substring.init)
-            guard
-                pairs.count < 100,
-                let name = halves.first.flatMap({ PercentEncoding.decode($0, plusIsSpace: true) }),
-                let value = PercentEncoding.decode(halves.count == 2 ? halves[1] : "", plusIsSpace: true),
-                !(name + value).unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-            else { throw .malformed }
+        for (name, value) in encoded(text) {
+            guard pairs.count < 100, let name = decoded(name), let value = decoded(value) else { throw .malformed }
             guard names.insert(name).inserted || repeatable.contains(name) else { throw .repeated }
             pairs.append((name, value))
         }
         return Self(pairs)
+    }
+
+    /// Parses a text of which only a few parameters are read, such as the response of a provider.
+    ///
+    /// The other parameters may hold anything: providers write line breaks and Latin-1 into `error_description`.
+    ///
+    /// - Parameters:
+    ///   - text: The encoded parameters, without a question mark.
+    ///   - read: The names of the parameters that are read.
+    /// - Returns: These parameters, in their order.
+    /// - Throws: ``ParametersError/repeated`` if one of these names occurs twice (RFC 6749 §3.1), and
+    ///   ``ParametersError/malformed`` if the value of one has broken percent-encoding or control characters, or for
+    ///   more than 1000 parameters of any name.
+    package static func parse(
+        _ text: some StringProtocol, reading read: Set<String>
+    ) throws(ParametersError) -> Self {
+        var pairs: [(name: String, value: String)] = []
+        for (position, (name, value)) in encoded(text).enumerated() {
+            guard position < 1000 else { throw .malformed }
+            guard let name = decoded(name), read.containsExactly(name) else { continue }
+            guard let value = decoded(value) else { throw .malformed }
+            guard !pairs.contains(where: { $0.name == name }) else { throw .repeated }
+            pairs.append((name, value))
+        }
+        return Self(pairs)
+    }
+
+    /// Splits a text into names and values, which are still encoded.
+    ///
+    /// It is split by octets: an ampersand followed by a combining mark is another `Character` in Swift.
+    private static func encoded(
+        _ text: some StringProtocol
+    ) -> some Sequence<(name: Substring, value: Substring)> {
+        Substring(text).utf8.split(separator: UInt8(ascii: "&")).lazy.map { part in
+            let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            return (Substring(halves[0]), halves.count == 2 ? Substring(halves[1]) : "")
+        }
+    }
+
+    /// Returns nil for broken percent-encoding, invalid UTF-8 and control characters.
+    private static func decoded(_ text: Substring) -> String? {
+        PercentEncoding.decode(text, plusIsSpace: true).flatMap { text in
+            text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? nil : text
+        }
     }
 }
 

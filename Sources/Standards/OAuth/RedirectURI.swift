@@ -5,6 +5,7 @@ package enum RedirectURI {
     /// Returns whether `candidate` equals one of `registered`, octet for octet (RFC 9700 §2.1).
     ///
     /// The port of a loopback address may differ, because an application learns its port when it runs (RFC 8252 §7.3).
+    /// The name `localhost` counts as one if it is registered, and never stands for a literal or the other way round.
     package static func isRegistered(_ candidate: String, among registered: [String]) -> Bool {
         registered.contains { entry in
             if entry.exactlyEquals(candidate) { return true }
@@ -50,9 +51,11 @@ package enum RedirectURI {
 
     private static let hostCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._".utf8
 
-    /// Returns origin and path of `http://127.0.0.1:{port}/path` or `http://[::1]:{port}/path`, without the port.
+    /// Returns origin and path of `http://127.0.0.1:{port}/path`, without the port; the host may also be `[::1]` or
+    /// `localhost`.
     private static func loopback(_ uri: String) -> [[UInt8]]? {
-        for origin in ["http://127.0.0.1", "http://[::1]"] where uri.utf8.starts(with: origin.utf8) {
+        for origin in ["http://127.0.0.1", "http://[::1]", "http://localhost"] where uri.utf8.starts(with: origin.utf8)
+        {
             var rest = uri.utf8.dropFirst(origin.utf8.count)
             if rest.first == UInt8(ascii: ":") {
                 rest = rest.dropFirst()

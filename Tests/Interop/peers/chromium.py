@@ -95,7 +95,7 @@ class Chromium:
             "--disable-dev-shm-usage",
             f"--user-data-dir={profile}",
             f"--accept-lang={language}",
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",

@@ -196,6 +196,20 @@ struct CallbackTests {
         #expect(outcome.account.uid == Way.yahooCallback.uid)
     }
 
+    @Test(
+        "What is not read of a callback may hold anything, so that the application learns of the refusal",
+        arguments: [
+            "&error_description=AADSTS65004%3a+declined.%0d%0aTrace+ID%3a+0aa%0d%0aTimestamp%3a+2026-11-25",
+            "&error_description=refus%E9&error_uri=https%3a%2f%2flogin.example%2ferror%3fcode%3d65004",
+            "&error_description=refusé", "&error_description=%zz", "&error_subcode=cancel&error_subcode=cancel", "#",
+            "#_=_",
+        ])
+    func unreadParameters(_ rest: String) async throws {
+        try await checkRefusal(
+            .yahooCallback, { $0.callback("error=access_denied&state=\($0.parameters["state"] ?? "")\(rest)") },
+            is: .accessDenied)
+    }
+
     // MARK: Issuer
 
     @Test("CB-12: A response that names another issuer is refused, and spends nothing")

@@ -87,29 +87,40 @@ struct UnwatchedTests {
         }
     }
 
-    @Test("A page is shown for a pushed request")
+    @Test("A pushed request that was opened in a watched second is refused for the time of its push")
     func pushedRequest() async throws {
         var pushed: PushedRequest?
-        func authorize() async throws -> AuthorizationStep {
+        func callback() async throws -> AuthorizationStep {
             let requestURI = try #require(pushed).requestURI.secretText
-            return try await deployment.flows.browser.authorize(
-                Parameters([("client_id", DeploymentPlan.app.text), ("request_uri", requestURI)]))
+            var browser = TestBrowser()
+            try browser.follow(
+                try await deployment.flows.browser.authorize(
+                    Parameters([("client_id", DeploymentPlan.app.text), ("request_uri", requestURI)])))
+            try deployment.scriptAnswer(to: browser)
+            let code = try deployment.random.source.unguessableText()
+            return try await deployment.flows.browser.callback(
+                Yahoo.id, browser.answer(code: code), cookies: browser.cookies)
         }
-        try await around {
-            pushed = try await deployment.flows.browser.push(Wish.parameters())
-        } refused: {
-            await expectFailure(Reason.issuedUnwatched, tells: nil) { try await authorize() }
-        } taken: {
-            _ = try await authorize()
-        }
+        deployment.clock.advance(by: .seconds(60))
+        pushed = try await deployment.flows.browser.push(Wish.parameters())
+        deployment.clock.advance(by: .seconds(1))
+        await expectFailure(Reason.issuedUnwatched, tells: DeploymentPlan.redirectURI) { try await callback() }
+        pushed = try await deployment.flows.browser.push(Wish.parameters())
+        _ = try await callback()
     }
 
     @Test("A page is shown for the page before the provider")
     func departure() async throws {
         let user = try await deployment.user("native")
         var url = ""
-        func authorize() async throws -> AuthorizationStep {
-            try await deployment.flows.browser.authorize(try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
+        func press() async throws -> AuthorizationStep {
+            var browser = TestBrowser()
+            let step = try await deployment.flows.browser.authorize(
+                try Parameters.parse(url.drop { $0 != "?" }.dropFirst()))
+            try browser.follow(step)
+            guard case .ask(let prompt, _) = step else { throw DeploymentError.noPage }
+            return try await deployment.flows.browser.choose(
+                Yahoo.id, handle: prompt.handle.secretText, cookies: browser.cookies)
         }
         try await around {
             url = try await deployment.flows.direct.begin(
@@ -118,12 +129,9 @@ struct UnwatchedTests {
                     scopes: [], parameters: [:], flow: nil, purpose: .link), for: user
             ).authorizationURL.secretText
         } refused: {
-            await expectFailure(Reason.issuedUnwatched, tells: nil) { try await authorize() }
+            await expectFailure(Reason.issuedUnwatched, tells: nil) { try await press() }
         } taken: {
-            guard case .ask = try await authorize() else {
-                Issue.record("There is no page.")
-                return
-            }
+            _ = try await press()
         }
     }
 

@@ -63,7 +63,7 @@ struct SignInPageTests {
         }
     }
 
-    @Test("It changes its language, and a page that is opened again links to the application")
+    @Test("It changes its language, and a button that is pressed after another one links to the application")
     func languageAndWayBack() async throws {
         try await TestServer.open { server in
             let begun = try await Self.begin(try await server.atX("bjorn"))
@@ -73,7 +73,10 @@ struct SignInPageTests {
             let german = try await browser.post("/authorize", ["flow": page.hiddenFlow ?? "", "language": "de"])
             #expect(german.heading == "Weitere Anmeldemöglichkeit für My App hinzufügen")
             #expect(german.hiddenFlow == page.hiddenFlow)
-            let again = try await browser.get(url)
+            _ = try await browser.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"])
+            let other = try await browser.get(url)
+            let again = try await browser.post(
+                "/authorize", ["flow": other.hiddenFlow ?? "", "provider": "yahoo.com"])
             let link = try #require(again.text.firstMatch(of: /href="(com.example.app:[^"]*)"/)).output.1
             #expect(link.hasPrefix("com.example.app:/yahoo?error=access_denied&amp;state="))
             // The session accepts it as the provider's response of a person who refused.
@@ -83,7 +86,7 @@ struct SignInPageTests {
         }
     }
 
-    @Test("It is opened once, within ten minutes, and fetched ahead never")
+    @Test("It is opened as often as previews, scanners and reloads like, within ten minutes, and fetched ahead never")
     func once() async throws {
         try await TestServer.open { server in
             let bjorn = try await server.atX("bjorn")
@@ -92,9 +95,11 @@ struct SignInPageTests {
             try expectProblem(
                 try await browser.get(url, header: [HeaderField("Sec-Purpose", "prefetch")]),
                 "This sign-in has ended")
-            #expect(try await browser.get(url).status == 200)
             var other = TestBrowser(server)
-            for _ in 0..<2 { try expectProblem(try await other.get(url), "This sign-in has ended") }
+            for agent in ["TelegramBot (like TwitterBot)", "Mozilla/5.0"] {
+                #expect(try await other.get(url, header: [HeaderField("User-Agent", agent)]).status == 200)
+            }
+            for _ in 0..<2 { #expect(try await browser.get(url).status == 200) }
             let late = try await Self.begin(bjorn)["authorization_url"]?.string ?? ""
             let page = try await browser.get(try await Self.begin(bjorn)["authorization_url"]?.string ?? "")
             server.clock.advance(by: .seconds(600))
@@ -102,6 +107,27 @@ struct SignInPageTests {
             try expectProblem(
                 try await browser.post("/authorize", ["flow": page.hiddenFlow ?? "", "provider": "yahoo.com"]),
                 "This sign-in has ended")
+        }
+    }
+
+    @Test("One button is pressed once, whether it continues or cancels", arguments: ["yahoo.com", ""])
+    func pressedOnce(choice: String) async throws {
+        try await TestServer.open { server in
+            let begun = try await Self.begin(try await server.atX("bjorn"))
+            let url = begun["authorization_url"]?.string ?? ""
+            var (browser, other) = (TestBrowser(server), TestBrowser(server))
+            let (page, copy) = (try await browser.get(url), try await other.get(url))
+            var keeping = browser
+            let fields = ["flow": page.hiddenFlow ?? "", "provider": choice]
+            #expect(try await browser.post("/authorize", fields).status == 303)
+            for button in ["yahoo.com", ""] {
+                try expectProblem(
+                    try await keeping.post("/authorize", fields.changing(["provider": button])),
+                    "This sign-in has ended")
+                try expectProblem(
+                    try await other.post("/authorize", ["flow": copy.hiddenFlow ?? "", "provider": button]),
+                    "This sign-in has ended")
+            }
         }
     }
 

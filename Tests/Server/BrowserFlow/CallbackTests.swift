@@ -200,6 +200,21 @@ struct CallbackTests {
         }
     }
 
+    @Test(
+        "What is not read of a callback may hold anything, and the application learns of the refusal",
+        arguments: [
+            "error_description=AADSTS65004%3a+declined.%0d%0aTrace+ID%3a+0aa%0d%0aTimestamp%3a+2026-11-25",
+            "error_description=refus%E9", "error_description=%zz&error_subcode=cancel&error_subcode=cancel",
+        ])
+    func unreadParameters(text: String) async throws {
+        try await TestServer.open { server in
+            var browser = TestBrowser(server)
+            let state = try await browser.get(BrowserRequest.path()).told["state"] ?? ""
+            let response = try await browser.get("/callback/yahoo.com?error=access_denied&\(text)&state=\(state)")
+            expectTold(response, "access_denied")
+        }
+    }
+
     @Test("CB-27: a redirect of the token endpoint is not followed")
     func redirectedTokenRequest() async throws {
         try await TestServer.open { server in

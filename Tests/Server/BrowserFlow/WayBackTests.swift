@@ -97,15 +97,15 @@ struct WayBackTests {
         }
     }
 
-    @Test("A pushed request that is opened again, or too late, links to its application")
+    @Test("A pushed request whose second flow returns, or that is opened too late, links to its application")
     func pushedRequest() async throws {
         try await TestServer.open { server in
-            let pushed = try await server.form("/par", BrowserRequest.parameters.changing(["provider": nil]))
-            let uri = pushed.json?["request_uri"]?.string ?? ""
-            let path = "/authorize?" + Form.encoded(["client_id": "my-app", "request_uri": uri])
+            let path = LinkFlowTests.path(try await server.form("/par", BrowserRequest.parameters))
             var browser = TestBrowser(server)
-            #expect(try await browser.get(path).status == 200)
-            let again = try await browser.get(path)
+            let first = try await browser.consent(at: try await browser.get(path).location ?? "")
+            let second = try await browser.consent(at: try await browser.get(path).location ?? "")
+            #expect(try await browser.get(first).told["code"] != nil)
+            let again = try await browser.get(second)
             try expectProblem(again, Self.ended)
             Self.expectWayBack(again)
             let late = try await server.form("/par", BrowserRequest.parameters).json?["request_uri"]?.string ?? ""

@@ -1,5 +1,6 @@
 import Flows
 import Minting
+import Providers
 import Server
 import Standards
 import Stores
@@ -28,6 +29,8 @@ struct Plan: Sendable {
     /// Whether 127.0.0.1 is a trusted proxy.
     var trustsLoopback = false
     var random = RandomSource.system
+    /// How OpenID Providers return their response to the callback.
+    var responseMode = ProviderResponseMode.query
     var returnsProviderTokens = false
     var returnsProviderProfile = false
     var rules = AccountRules()

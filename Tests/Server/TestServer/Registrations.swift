@@ -40,7 +40,7 @@ enum Registrations {
     /// Yahoo and X; `asking.example`, which knows `prompt=none`, and whose access tokens are introspected; `gone.example`, which is
     /// unreachable; `dark.example`, whose keys are unreachable.
     static func providers(
-        _ addresses: SandboxAddresses, transport: HTTPTransport, time: TimeSource
+        _ addresses: SandboxAddresses, transport: HTTPTransport, time: TimeSource, responseMode: ProviderResponseMode
     ) -> [Provider] {
         var asking = yahoo(addresses)
         asking.endpoints.introspection = addresses.yahoo + "/oauth2/introspect"
@@ -52,7 +52,10 @@ enum Registrations {
         let openIDConnect = [
             ("yahoo.com", yahoo(addresses)), ("asking.example", asking), ("gone.example", gone), ("dark.example", dark),
         ].map { id, registration in
-            template(of: id).provider(ProviderID(id), registration: registration, transport: transport, time: time)
+            var registration = registration
+            registration.responseMode = responseMode
+            return template(of: id).provider(
+                ProviderID(id), registration: registration, transport: transport, time: time)
         }
         return openIDConnect + [x(addresses)]
     }

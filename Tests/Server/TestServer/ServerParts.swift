@@ -49,7 +49,8 @@ struct ServerParts {
         signer = google.signer
         flows = FlowSet(
             issuer: plan.issuer, clients: Registrations.clients(plan),
-            providers: Registrations.providers(addresses, transport: transport, time: time),
+            providers: Registrations.providers(
+                addresses, transport: transport, time: time, responseMode: plan.responseMode),
             seal: Seal(keys: [SealKey(Self.sealKey)].compactMap(\.self)),
             storeSeal: StoreSeal(keys: [StoreKey([UInt8](repeating: 8, count: 32))].compactMap(\.self)),
             exchanger: Exchanger(

@@ -51,6 +51,46 @@ struct ParametersTests {
         #expect(throws: ParametersError.malformed) { try Parameters.parse(hundred + "&p101=1") }
     }
 
+    private static let read: Set<String> = ["code", "state", "error"]
+
+    @Test(
+        "Of a response only what is read has to be well-formed, whatever else it holds",
+        arguments: [
+            "error_description=AADSTS65004%3a+declined.%0d%0aTrace+ID%3a+0aa%0d%0aTimestamp%3a+2026-11-25",
+            "error_description=refus%E9", "error_description=é\u{301}", "error_description=a%09b%00c",
+            "note=%zz&note=%",
+            "%zz=a&%00=b&%E9", "error_subcode=cancel&error_subcode=cancel", "Code=other&STATE=other", "&&=&",
+            (1...900).map { "p\($0)=1" }.joined(separator: "&"),
+        ])
+    func onlyRead(_ others: String) throws {
+        for text in ["error=access_denied&\(others)&state=S", "\(others)&error=access_denied&st%61te=S"] {
+            let parameters = try Parameters.parse(text, reading: Self.read)
+            #expect(parameters.pairs.map(\.name) == ["error", "state"])
+            #expect(parameters.pairs.map(\.value) == ["access_denied", "S"])
+        }
+    }
+
+    @Test(
+        "CB-18: A parameter that is read may not occur twice, in any spelling",
+        arguments: ["state=a&x=%0a&state=a", "state=a&st%61te=b", "code&code", "state=a&x=\u{600}&state=b"])
+    func readTwice(_ text: String) {
+        #expect(throws: ParametersError.repeated) { try Parameters.parse(text, reading: Self.read) }
+    }
+
+    @Test(
+        "ST-10: A parameter that is read may not be malformed",
+        arguments: ["code=%zz", "code=%", "code=a%0d%0ab", "state=%00", "error=%E9", "st%61te=\u{1}", "code=%7F"])
+    func readMalformed(_ text: String) {
+        #expect(throws: ParametersError.malformed) { try Parameters.parse(text, reading: Self.read) }
+    }
+
+    @Test("1000 parameters of a response are skipped, and 1001 are refused")
+    func countOfResponse() throws {
+        let thousand = (1...1000).map { _ in "x=1" }.joined(separator: "&")
+        #expect(try Parameters.parse(thousand, reading: Self.read).pairs.isEmpty)
+        #expect(throws: ParametersError.malformed) { try Parameters.parse(thousand + "&x=1", reading: Self.read) }
+    }
+
     @Test("Encoded parameters are parsed unchanged, with spaces as %20")
     func roundTrip() throws {
         let parameters = Parameters([("a b", "c&d=e"), ("scope", "openid email"), ("ü", "+")])

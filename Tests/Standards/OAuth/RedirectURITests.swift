@@ -6,6 +6,8 @@ struct RedirectURITests {
     private static let registered = [
         "https://app.example/cb", "com.example.app:/cb", "http://127.0.0.1/cb", "http://[::1]:4000/K",
     ]
+    /// Two URIs with the name of the loopback address, one of them with a port.
+    private static let named = ["http://localhost/callback", "http://localhost:8080/other?a=b"]
 
     @Test("A registered URI is accepted", arguments: registered)
     func exact(_ uri: String) {
@@ -20,6 +22,30 @@ struct RedirectURITests {
         ])
     func loopbackPort(_ uri: String) {
         #expect(RedirectURI.isRegistered(uri, among: Self.registered))
+    }
+
+    @Test(
+        "The port of a registered localhost may differ, too",
+        arguments: [
+            "http://localhost:53187/callback", "http://localhost:8080/callback", "http://localhost/other?a=b",
+            "http://localhost:53187/other?a=b",
+        ])
+    func localhostPort(_ uri: String) {
+        #expect(RedirectURI.isRegistered(uri, among: Self.named))
+    }
+
+    @Test(
+        "ST-03: A localhost that is registered stands for no address, and for no other name, path, query or scheme",
+        arguments: [
+            "http://127.0.0.1:53187/callback", "http://[::1]:53187/callback", "http://localhost.:53187/callback",
+            "http://localhost.evil.example:53187/callback", "http://localhost:53187@evil.example/callback",
+            "http://localhost@evil.example/callback", "http://LOCALHOST:53187/callback",
+            "HTTP://localhost:53187/callback", "https://localhost:53187/callback", "http://localhost:53187/callback/",
+            "http://localhost:53187/other", "http://localhost:53187", "http://localhost:/callback",
+            "http://localhost:0/callback", "http://localhost:65536/callback", "http://localhost6:53187/callback",
+        ])
+    func localhostLookAlikes(_ uri: String) {
+        #expect(!RedirectURI.isRegistered(uri, among: Self.named))
     }
 
     @Test(

@@ -33,7 +33,7 @@ struct LoopbackListener {
     ///
     /// - Parameters:
     ///   - place: The address.
-    ///   - receive: Receives the target of each request for the path.
+    ///   - receive: Receives the target of each request for the path; a posted form as its query.
     /// - Returns: The listener.
     /// - Throws: An error if the port cannot be bound.
     static func open(
@@ -73,11 +73,33 @@ struct LoopbackListener {
             self.receive = receive
         }
 
+        /// The form of a provider with `response_mode: form_post`; `nil` for any other request.
+        private var form: String?
+
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard case .head(let head) = unwrapInboundIn(data) else { return }
-            // A browser also asks for an icon.
-            let isExpected = head.method == .GET && head.uri.prefix { $0 != "?" } == path
-            if isExpected { receive(head.uri) }
+            switch unwrapInboundIn(data) {
+            case .head(let head):
+                // A browser also asks for an icon.
+                let isExpected = head.uri.prefix { $0 != "?" } == path
+                switch head.method {
+                case .GET where isExpected:
+                    receive(head.uri)
+                    respond(in: context, isExpected: true)
+                case .POST where isExpected: form = ""
+                default: respond(in: context, isExpected: false)
+                }
+            case .body(let body):
+                guard let begun = form else { return }
+                form = begun + String(buffer: body)
+                if (form?.utf8.count ?? 0) > 64 * 1024 { context.close(promise: nil) }
+            case .end:
+                guard let form else { return }
+                receive(path + "?" + form)
+                respond(in: context, isExpected: true)
+            }
+        }
+
+        private func respond(in context: ChannelHandlerContext, isExpected: Bool) {
             let body = ByteBuffer(string: isExpected ? Self.page : "")
             // Neither a cache nor another site may learn the code in the address.
             let header: HTTPHeaders = [

@@ -1,3 +1,4 @@
+internal import Flows
 internal import Foundation
 internal import Settings
 internal import Standards
@@ -48,10 +49,10 @@ final class RedirectInbox: Sendable {
     /// Returns the parameters of a redirect.
     ///
     /// - Parameter address: A URL with a query.
-    /// - Returns: The parameters, or `nil` if the text is no such URL.
+    /// - Returns: The parameters that ``CallbackResponse`` reads, or `nil` if the text is no such URL.
     static func parameters(of address: String) -> Parameters? {
         guard let start = address.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let query = address.utf8[address.utf8.index(after: start)...].prefix { $0 != UInt8(ascii: "#") }
-        return String(query).flatMap { try? Parameters.parse($0) }
+        return String(query).flatMap { try? Parameters.parse($0, reading: CallbackResponse.parameters) }
     }
 }

@@ -180,6 +180,12 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "This page cannot be opened like this",
             "Go back to the application and start the sign-in again."),
+        unexpectedForm: .init(
+            "The response of the sign-in service cannot be received",
+            """
+            You did nothing wrong. The sign-in service sent its response as a form (form_post), which is not \
+            set up on this server. Tell the support of the application.
+            """),
         internalError: .init(
             "Something went wrong on the server",
             "You did nothing wrong. Wait a minute, then try again."))

@@ -202,6 +202,13 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Cette page ne peut pas être ouverte ainsi",
             "Revenez à l’application et recommencez la connexion."),
+        unexpectedForm: .init(
+            "La réponse du service de connexion ne peut pas être reçue",
+            """
+            Vous n’avez rien fait de mal. Le service de connexion a envoyé sa réponse sous forme de \
+            formulaire (form_post), ce qui n’est pas configuré sur ce serveur. Signalez-le à l’assistance de \
+            l’application.
+            """),
         internalError: .init(
             "Une erreur s’est produite sur le serveur",
             "Vous n’avez rien fait de mal. Patientez une minute, puis réessayez."))

@@ -214,6 +214,13 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Diese Seite lässt sich so nicht öffnen",
             "Kehren Sie zur Anwendung zurück, und starten Sie die Anmeldung erneut."),
+        unexpectedForm: .init(
+            "Die Antwort des Anmeldedienstes kann nicht empfangen werden",
+            """
+            Sie haben nichts falsch gemacht. Der Anmeldedienst hat seine Antwort als Formular gesendet \
+            (form_post), und das ist auf diesem Server nicht eingerichtet. Teilen Sie das dem Support der \
+            Anwendung mit.
+            """),
         internalError: .init(
             "Auf dem Server ist ein Fehler aufgetreten",
             "Sie haben nichts falsch gemacht. Warten Sie eine Minute, und versuchen Sie es dann erneut."))

@@ -183,6 +183,12 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Halaman ini tidak dapat dibuka dengan cara ini",
             "Kembalilah ke aplikasi dan mulai lagi proses masuk."),
+        unexpectedForm: .init(
+            "Jawaban dari layanan masuk tidak dapat diterima",
+            """
+            Ini bukan kesalahan Anda. Layanan masuk mengirim jawabannya sebagai formulir (form_post), dan \
+            itu belum disiapkan di server ini. Beri tahu layanan dukungan aplikasi.
+            """),
         internalError: .init(
             "Terjadi kesalahan pada server",
             "Ini bukan kesalahan Anda. Tunggu satu menit, lalu coba lagi."))

@@ -193,6 +193,7 @@ struct ProblemTexts: Sendable {
     let unavailable: Entry
     let notFound: Entry
     let methodNotAllowed: Entry
+    let unexpectedForm: Entry
     let internalError: Entry
 
     subscript(problem: PageProblem) -> Entry {
@@ -214,6 +215,7 @@ struct ProblemTexts: Sendable {
         case .unavailable: unavailable
         case .notFound: notFound
         case .methodNotAllowed: methodNotAllowed
+        case .unexpectedForm: unexpectedForm
         case .internalError: internalError
         }
     }

@@ -189,6 +189,12 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Esta página não pode ser aberta assim",
             "Volte para o aplicativo e comece a entrar de novo."),
+        unexpectedForm: .init(
+            "Não é possível receber a resposta do serviço de login",
+            """
+            Você não fez nada de errado. O serviço de login enviou a resposta como formulário (form_post), o \
+            que não está configurado neste servidor. Avise o suporte do aplicativo.
+            """),
         internalError: .init(
             "Ocorreu um erro no servidor",
             "Você não fez nada de errado. Aguarde um minuto e tente novamente."))

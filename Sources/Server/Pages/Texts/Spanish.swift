@@ -190,6 +190,12 @@ extension ProblemTexts {
         methodNotAllowed: .init(
             "Esta página no se puede abrir así",
             "Vuelve a la aplicación e inicia sesión de nuevo."),
+        unexpectedForm: .init(
+            "No se puede recibir la respuesta del servicio de inicio de sesión",
+            """
+            No has hecho nada mal. El servicio envió su respuesta como formulario (form_post), y eso no está \
+            configurado en este servidor. Comunícalo al soporte de la aplicación.
+            """),
         internalError: .init(
             "Se ha producido un error en el servidor",
             "No has hecho nada mal. Espera un minuto y vuelve a intentarlo."))

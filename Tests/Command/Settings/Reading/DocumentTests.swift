@@ -28,7 +28,7 @@ struct DocumentTests {
                 "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com", "providers.yahoo.com.issuer",
                 "is not a key of this section: use one of accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
                     + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, profile, "
-                    + "reauthentication, scopes, tenants, timeout, token_endpoint_auth, trust_email, trusted_audiences"),
+                    + "reauthentication, response_mode, scopes, tenants, timeout, token_endpoint_auth, trust_email, trusted_audiences"),
             Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
         ])
     func unknownKey(change: Change) throws {

@@ -67,6 +67,33 @@ struct ClientSettingsTests {
         #expect(try Sample.loader().parse(yaml: yaml).clients.first?.providerRedirectURIs == [uri])
     }
 
+    @Test(
+        "A redirect URI with the name localhost is accepted, with a warning that says which address to write",
+        arguments: [
+            ("http://localhost/callback", "http://127.0.0.1/callback"),
+            ("http://localhost:8080/cb?a=b", "http://127.0.0.1:8080/cb?a=b"),
+        ])
+    func localhost(uri: String, literal: String) throws {
+        let key = "provider_redirect_uris: [com.example.app:/yahoo]"
+        let settings = try Sample.loader().parse(
+            yaml: try Sample.changing(key, to: "provider_redirect_uris: [\"\(uri)\"]").yaml)
+        #expect(settings.clients.first?.providerRedirectURIs == [uri])
+        #expect(
+            settings.warnings.map(\.description).contains {
+                $0.contains("clients.my-app.provider_redirect_uris[0]") && $0.hasSuffix("write \(literal)")
+            })
+    }
+
+    @Test("A redirect URI with a loopback address, or with TLS, is no reason for a warning of localhost")
+    func noLocalhost() throws {
+        let key = "provider_redirect_uris: [com.example.app:/yahoo]"
+        for uri in ["http://127.0.0.1/callback", "http://[::1]/callback", "https://localhost/callback"] {
+            let settings = try Sample.loader().parse(
+                yaml: try Sample.changing(key, to: "provider_redirect_uris: [\"\(uri)\"]").yaml)
+            #expect(!settings.warnings.map(\.description).contains { $0.contains("localhost") })
+        }
+    }
+
     @Test("Any other scheme without a dot needs the client's permission, which covers no scheme of a browser")
     func unownedScheme() throws {
         try Change(

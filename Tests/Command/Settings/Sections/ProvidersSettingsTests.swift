@@ -313,9 +313,26 @@ struct ProvidersSettingsTests {
                 "timeout: 10s", "reauthentication: none", "providers.yahoo.com.reauthentication",
                 "write auth_time or prompt"),
             Change("timeout: 10s", "profile: never", "providers.yahoo.com.profile", "write always or first_sign_in"),
+            Change(
+                "timeout: 10s", "response_mode: fragment", "providers.yahoo.com.response_mode",
+                "write query or form_post"),
         ])
     func bounds(change: Change) throws {
         try change.expectRefusal()
+    }
+
+    @Test("A provider answers by a redirect, or by a form if that is configured")
+    func responseMode() throws {
+        for (line, mode) in [
+            ("timeout: 10s", ProviderResponseMode.query), ("timeout: 10s\n    response_mode: query", .query),
+            ("timeout: 10s\n    response_mode: form_post", .formPost),
+        ] {
+            let yaml = try Sample.changing("timeout: 10s", to: line).yaml
+            let yahoo = try Sample.loader().parse(yaml: yaml).providers.openIDConnect.first {
+                $0.id.text == "yahoo.com"
+            }
+            #expect(yahoo?.registration.responseMode == mode)
+        }
     }
 
     @Test(

@@ -75,7 +75,7 @@ struct FlowLifetimeTests {
         }
     }
 
-    @Test("A pushed request is valid for ninety seconds, once, and only for its client")
+    @Test("A pushed request is opened as often as a browser likes within ninety seconds, and only for its client")
     func pushedRequest() async throws {
         func path(_ pushed: PushedRequest, _ client: ClientID = DeploymentPlan.app) -> Parameters {
             Parameters([("client_id", client.text), ("request_uri", pushed.requestURI.secretText)])
@@ -87,11 +87,47 @@ struct FlowLifetimeTests {
             await expectFailure(.unknownRequestURI, tells: nil) {
                 try await deployment.flows.browser.authorize(path(pushed, DeploymentPlan.otherApp))
             }
-            if isGood { _ = try await deployment.flows.browser.authorize(path(pushed)) }
-            await expectFailure(isGood ? Reason.replayed : .expired, tells: nil) {
-                try await deployment.flows.browser.authorize(path(pushed))
+            for _ in 0..<3 {
+                if isGood {
+                    _ = try await deployment.flows.browser.authorize(path(pushed))
+                } else {
+                    await expectFailure(Reason.expired, tells: nil) {
+                        try await deployment.flows.browser.authorize(path(pushed))
+                    }
+                }
             }
+            #expect(deployment.store.calls.isEmpty)
         }
+    }
+
+    @Test("The end of a pushed request is recorded as long as a flow of it can still return")
+    func recordOfPushedRequest() async throws {
+        let pushed = try await deployment.flows.browser.push(Wish.parameters(["provider": nil]))
+        let path = Parameters([
+            ("client_id", DeploymentPlan.app.text), ("request_uri", pushed.requestURI.secretText),
+        ])
+        deployment.clock.advance(by: .seconds(89))
+        var browsers = [TestBrowser(), TestBrowser()]
+        var handles: [String] = []
+        for index in browsers.indices {
+            let step = try await deployment.flows.browser.authorize(path)
+            try browsers[index].follow(step)
+            if case .ask(let prompt, _) = step { handles.append(prompt.handle.secretText) }
+        }
+        deployment.clock.advance(by: .seconds(599))
+        for (index, handle) in handles.enumerated() {
+            let step = try await deployment.flows.browser.choose(
+                Yahoo.id, handle: handle, cookies: browsers[index].cookies)
+            try browsers[index].follow(step)
+        }
+        func callback(_ browser: TestBrowser, _ code: String) async throws -> AuthorizationStep {
+            try deployment.scriptAnswer(to: browser)
+            return try await deployment.flows.browser.callback(
+                Yahoo.id, browser.answer(code: code), cookies: browser.cookies)
+        }
+        _ = try await callback(browsers[0], "first")
+        deployment.clock.advance(by: .seconds(599))
+        await expectFailure(Refusal.replayed(.pushedRequest), tells: nil) { try await callback(browsers[1], "second") }
     }
 
     @Test("A page before the provider that is opened late does not extend the session")

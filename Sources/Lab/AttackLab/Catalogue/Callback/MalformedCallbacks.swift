@@ -22,6 +22,45 @@ extension Catalogue {
             }
         },
         .attack(
+            "CB-16a", "A page of another site posts forms to the callback of a provider with response_mode: form_post.",
+            oracle:
+                """
+                A form without tokens gets a redirect to the callback itself, which has only the parameters of a \
+                response and sets no cookie; a form with tokens or repeated parameters gets a 400 page.
+                """,
+            source: "OAuth 2.0 Form Post Response Mode; CWE-601; RFC 9700 2.1.2",
+            needs: [.standIns, .browserFlow, .processes]
+        ) { context in
+            try await context.onOwnServer("form-post") {
+                $0.set("providers/yahoo.com/response_mode", "form_post")
+            } _: { target, _, _ in
+                let good = [("code", "abcdefg"), ("state", "s")]
+                func post(_ pairs: [(String, String)]) -> Request {
+                    Request.form("/callback/yahoo.com", pairs).with("Origin", "https://evil.example")
+                        .with("Sec-Fetch-Site", "cross-site")
+                }
+                let further = [
+                    ("redirect_uri", "https://evil.example/"), ("user", "{}"), ("next", "//evil.example"),
+                    ("x", "\r\nSet-Cookie: a=b"),
+                ]
+                let answer = try await target.honest(post(good + further), status: 303)
+                let location = answer.field("location") ?? ""
+                let names = PercentEncoding.parameters(location.drop { $0 != "?" }.dropFirst()).map(\.name)
+                await target.expect(
+                    AttackContext.target(of: location).hasPrefix("/callback/yahoo.com?") && names == ["code", "state"],
+                    .wrongAnswer, "The redirect leads elsewhere, or has other parameters.")
+                await target.expect(
+                    answer.field("set-cookie") == nil, .sideEffect, "The form of another site changed a cookie.")
+                await target.fire(.get(AttackContext.target(of: location)), expecting: .page())
+                for bad in [("id_token", "a.b.c"), ("access_token", "t"), ("code", "other"), ("state", "s")] {
+                    await target.fire(post(good + [bad]), expecting: .page())
+                }
+                await target.fire(
+                    Request.form("/callback/twitter.com", good).with("Sec-Fetch-Site", "cross-site"),
+                    expecting: .page(405))
+            }
+        },
+        .attack(
             "CB-17", "A mail scanner sends HEAD to the callback before the user opens it.", severity: .high,
             oracle: "The server responds with 405; the flow can still be finished.", source: "practice",
             reveals: [.headConsumes]
@@ -56,7 +95,9 @@ extension Catalogue {
         ) { context in
             try await context.withUnspentFlow { flow, target in
                 let state = context.parameter("state", of: target)
-                for suffix in ["code=other", "%63ode=other", "state=\(state)", "stat%65=x", "x=1&x=2", "iss=a&iss=b"] {
+                for suffix in [
+                    "code=other", "%63ode=other", "state=\(state)", "stat%65=x", "iss=a&iss=b", "x=%0a&error=a&error=b",
+                ] {
                     await context.fire(
                         await context.callback("\(target)&\(suffix)", in: flow.browser), expecting: .page())
                 }

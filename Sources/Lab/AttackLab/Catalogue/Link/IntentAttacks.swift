@@ -145,6 +145,34 @@ enum IntentPages {
                 try await context.mustStillWork(try await context.pressing(page, provider, in: browser), status: 303)
             }
         },
+        Attack(
+            "LK-46g", .link, .high,
+            "The buttons of a page before the provider are pressed after one of them was pressed.",
+            oracle:
+                """
+                Opening the page spends nothing. The first button works; every further one gets a 400 page, in the \
+                same browser and in another one.
+                """,
+            source: "RFC 9126 7.3; COSF", needs: needs
+        ) { context in
+            let attacker = try await context.enter()
+            let provider = context.lab.application.provider
+            for begin in [pushed, signin] {
+                for first in [provider, ""] {
+                    let request = try await begin(context, "link", attacker.bearer)
+                    var buttons: [Request] = []
+                    for _ in 0..<2 {
+                        let browser = Browser()
+                        let page = try await context.honest(request)
+                        await browser.take(page)
+                        buttons.append(try await context.pressing(page, first, in: browser))
+                        buttons.append(try await context.pressing(page, provider, in: browser))
+                    }
+                    try await context.mustStillWork(buttons.removeFirst(), status: 303)
+                    for button in buttons { await context.fire(button, expecting: .page()) }
+                }
+            }
+        },
     ]
 
     private typealias Beginning = @Sendable (AttackContext, _ intent: String, _ bearer: String) async throws -> Request

@@ -3,33 +3,66 @@ internal import Jansson
 extension Catalogue {
     static let pushedRequestReplays = Section(.start, .high, needs: [.standIns, .pushedRequests, .accounts]).attacks(
         .attack(
-            "PAR-01", "A request_uri is used a second time.",
-            oracle: "The first use starts a flow; the server responds to the second with a 400 page.",
-            source: "RFC 9126 4, 7.3",
-            needs: [.standIns, .pushedRequests]
+            "PAR-01", "A request_uri is opened twice, and both flows return from the provider.",
+            oracle: "The first callback yields a code, and the second one a 400 page, whichever flow began first.",
+            source: "RFC 9126 4, 7.3", needs: [.standIns, .pushedRequests, .browserFlow]
         ) { context in
-            let request = context.pulled(try await context.push())
-            try await context.honest(request, status: 303)
-            await context.fire(request, expecting: .page())
-            await context.fire(request, expecting: .page())
+            for isCrossed in [false, true] {
+                let callbacks = try await context.callbacks(ofOpenings: 2)
+                guard let first = isCrossed ? callbacks.last : callbacks.first,
+                    let second = isCrossed ? callbacks.first : callbacks.last
+                else { return }
+                try await context.honest(first, status: 303)
+                await context.fire(second, expecting: .page())
+                await context.fire(second, expecting: .page())
+            }
         },
         .attack(
-            "PAR-02", "A request_uri is used fifty times concurrently.", oracle: "The server starts exactly one flow.",
-            source: "RFC 9126 7.3; CVE-2026-53518", needs: [.standIns, .pushedRequests, .bulk]
+            "PAR-01a", "A link preview and a mail scanner open a request_uri before the user does.", severity: .medium,
+            oracle: "The user still signs in: opening a request_uri spends nothing.",
+            source: "practice", needs: [.standIns, .pushedRequests, .browserFlow]
         ) { context in
             let request = context.pulled(try await context.push())
-            await context.volley([Request](repeating: request, count: 50), losers: .page()) { $0.status == 303 }
+            for agent in ["TelegramBot (like TwitterBot)", "Slackbot-LinkExpanding 1.0", "Mozilla/5.0"] {
+                try await context.mustStillWork(request.with("User-Agent", agent), status: 303)
+            }
+            let flow = await context.flow(after: try await context.honest(request, status: 303))
+            let target = try await context.approve(flow)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
         },
         .attack(
-            "PAR-02a", "A request_uri is used fifty times concurrently at two servers.",
-            oracle: "The server starts exactly one flow.",
-            source: "RFC 9126 7.3; CVE-2026-53518", needs: [.standIns, .pushedRequests, .bulk, .processes]
+            "PAR-01b",
+            "The user refuses in one flow of a request_uri that was opened twice, and consents in the other.",
+            severity: .medium, oracle: "The refusal does not spend the request_uri; the other flow yields a code.",
+            source: "RFC 9126 4", needs: [.standIns, .pushedRequests, .browserFlow]
+        ) { context in
+            let request = context.pulled(try await context.push())
+            let refused = await context.flow(after: try await context.honest(request, status: 303))
+            let flow = await context.flow(after: try await context.honest(request, status: 303))
+            await context.fire(
+                await context.callback(
+                    "/callback/yahoo.com?error=access_denied&state=\(refused.providerState ?? "")",
+                    in: refused.browser),
+                tellingApplication: ["access_denied"], state: "pushed")
+            let target = try await context.approve(flow)
+            try await context.mustStillWork(await context.callback(target, in: flow.browser), status: 303)
+        },
+        .attack(
+            "PAR-02", "A request_uri is opened ten times, and all flows return from the provider concurrently.",
+            oracle: "The server issues exactly one code.",
+            source: "RFC 9126 7.3; CVE-2026-53518", needs: [.standIns, .pushedRequests, .browserFlow, .bulk]
+        ) { context in
+            await context.volley(try await context.callbacks(ofOpenings: 10), losers: .page())
+        },
+        .attack(
+            "PAR-02a", "The flows of a request_uri that was opened ten times return concurrently to two servers.",
+            oracle: "The servers issue exactly one code.",
+            source: "RFC 9126 7.3; CVE-2026-53518",
+            needs: [.standIns, .pushedRequests, .browserFlow, .bulk, .processes]
         ) { context in
             try await context.withTwin { twin in
-                let request = context.pulled(try await context.push())
                 await context.volley(
-                    [Request](repeating: request, count: 50), losers: .page(), at: [context.lab.server, twin.wire]
-                ) { $0.status == 303 }
+                    try await context.callbacks(ofOpenings: 10), losers: .page(), at: [context.lab.server, twin.wire])
             }
         },
         .attack(
@@ -91,4 +124,17 @@ extension Catalogue {
             try await context.mustStillWork(context.redeem(code, own))
         },
     )
+}
+
+extension AttackContext {
+    /// Returns the callbacks of a pushed request that browsers opened, each after a consent at the provider.
+    fileprivate func callbacks(ofOpenings count: Int) async throws -> [Request] {
+        let request = pulled(try await push())
+        var callbacks: [Request] = []
+        for _ in 0..<count {
+            let flow = await flow(after: try await honest(request, status: 303))
+            callbacks.append(await callback(try await approve(flow), in: flow.browser))
+        }
+        return callbacks
+    }
 }

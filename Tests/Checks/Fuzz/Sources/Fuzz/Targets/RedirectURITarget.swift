@@ -5,6 +5,7 @@ import Standards
 enum RedirectURITarget {
     private static let registered = [
         "https://app.example/callback", "com.example.app:/oauth", "http://127.0.0.1/callback", "http://[::1]/callback",
+        "http://localhost/callback",
     ]
 
     static func check(_ input: [UInt8]) {
@@ -23,7 +24,9 @@ enum RedirectURITarget {
             demand(withoutPort(candidate) != nil, "only loopback addresses match without being equal")
             demand(!RedirectURI.isClaimedHTTPS(candidate), "the port counts if the scheme is https")
             if let host = URLComponents(string: candidate)?.host {
-                demand(["127.0.0.1", "::1", "[::1]"].contains(host), "another reader finds loopback as well: \(host)")
+                demand(
+                    ["127.0.0.1", "::1", "[::1]", "localhost"].contains(host),
+                    "another reader finds loopback as well: \(host)")
             }
         }
         demand(
@@ -46,7 +49,7 @@ enum RedirectURITarget {
         {
             authority = authority[..<colon]
         }
-        guard [Array("127.0.0.1".utf8), Array("[::1]".utf8)].contains(Array(authority)) else { return nil }
+        guard ["127.0.0.1", "[::1]", "localhost"].map({ Array($0.utf8) }).contains(Array(authority)) else { return nil }
         return Array(authority) + Array(octets[slash...])
     }
 }
