@@ -35,6 +35,7 @@ package struct OpenIDConnectTemplate: Sendable {
         _ id: ProviderID, registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource,
         onDocumentFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
     ) -> Provider {
+        let transport = transport.permittingPlainHTTP(to: registration.plainHTTPHosts)
         let endpoints = endpointSource(
             registration, transport: transport, time: time, onFailure: onDocumentFailure)
         let keys = CachedDocument(
@@ -66,7 +67,8 @@ package struct OpenIDConnectTemplate: Sendable {
             timeout: registration.timeout,
             profileRule: registration.profileRule,
             maximumCalls: registration.maximumCalls,
-            supportsPromptNone: supportsPromptNone)
+            supportsPromptNone: supportsPromptNone,
+            plainHTTPHosts: registration.plainHTTPHosts)
     }
 
     private func endpointSource(
@@ -78,8 +80,8 @@ package struct OpenIDConnectTemplate: Sendable {
         }
         let issuers = registration.endpoints.issuers ?? []
         let metadata = ProviderMetadata.document(
-            issuers: issuers, overrides: registration.endpoints, transport: transport, time: time,
-            onFailure: onFailure)
+            issuers: issuers, overrides: registration.endpoints, plainHTTPHosts: registration.plainHTTPHosts,
+            transport: transport, time: time, onFailure: onFailure)
         return { () async throws(DocumentError) in try await metadata.value() }
     }
 }
@@ -105,6 +107,8 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var maximumCalls = Provider.defaultMaximumCalls
     package var emailTrust = EmailTrust.claim
     package var endpoints = EndpointOverrides()
+    /// `OutboundRequest.plainHTTPHosts` for the back-channel endpoints.
+    package var plainHTTPHosts: [String] = []
     package var timeout = Duration.seconds(10)
 
     package init(clientID: String, clientAuthentication: ClientAuthentication) {

@@ -16,9 +16,29 @@ extension TransportError {
         case .tooLarge(let host): "the answer of \(host) is too large"
         case .notHTTP(let host): "the answer of \(host) is not HTTP"
         case .refusedURL: "the URL is not allowed: it must be absolute, with https"
+        case .proxyFailed(let proxy, _, nil):
+            "the proxy \(proxy) of server.outbound_proxy accepts no connection, does not answer, or its name does not resolve"
+        case .proxyFailed(let proxy, _, 407):
+            "the proxy \(proxy) requires other credentials than those of server.outbound_proxy (status 407)"
+        case .proxyFailed(let proxy, let host, let status?):
+            "the proxy \(proxy) of server.outbound_proxy does not connect to \(host) (status \(status))"
         case .overloaded(let host): "too many calls wait for \(host)"
         case .circuitOpen(let peer, _): "earlier calls to \(peer) failed"
         case .cancelled: "the call was cancelled"
+        }
+    }
+
+    /// What an operator does so that the calls arrive.
+    ///
+    /// - Parameter peer: The peer, such as `the provider`.
+    /// - Returns: The remedy.
+    func remedy(reaching peer: String) -> String {
+        switch self {
+        case .proxyFailed(_, _, nil): "Correct server.outbound_proxy, or let this machine reach the proxy."
+        case .proxyFailed(_, _, 407): "Correct the user name and the password in server.outbound_proxy."
+        case .proxyFailed(_, let host, _):
+            "Let the proxy connect to \(host), or name the host in server.no_proxy if this machine reaches it directly."
+        default: "Let this machine reach \(peer) by https."
         }
     }
 }
@@ -31,6 +51,11 @@ extension DocumentError {
         case .status(let status): "the status is \(status)"
         case .malformed: "the answer is not the expected document"
         }
+    }
+
+    /// What an operator does, by ``TransportError/remedy(reaching:)`` if there is no answer.
+    func remedy(reaching peer: String, otherwise remedy: String) -> String {
+        if case .unreachable(let error) = self { error.remedy(reaching: peer) } else { remedy }
     }
 }
 

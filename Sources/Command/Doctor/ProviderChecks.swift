@@ -82,9 +82,11 @@ struct ProviderChecks {
                 Finding(
                     "provider.metadata", of: subject, .error,
                     "The provider's metadata cannot be used: \(error.sentence).",
-                    remedy:
-                        "Compare issuer with the provider's documentation, character for character, or write endpoints."
-                )
+                    remedy: error.remedy(
+                        reaching: "the provider",
+                        otherwise:
+                            "Compare issuer with the provider's documentation, character for character, or write endpoints."
+                    ))
             ]
         }
         let client = await client(subject) {
@@ -144,7 +146,9 @@ struct ProviderChecks {
         } catch {
             return Finding(
                 "provider.keys", of: subject, .error, "The provider's keys cannot be fetched: \(error.sentence).",
-                remedy: "Let this machine reach the provider by https. Without keys no ID token can be verified.")
+                remedy: error.remedy(
+                    reaching: "the provider", otherwise: "Compare endpoints.jwks with the provider's documentation.")
+                    + " Without keys no ID token can be verified.")
         }
     }
 
@@ -165,7 +169,7 @@ struct ProviderChecks {
             if case .noAnswer(let error) = failure {
                 return Finding(
                     id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
-                    remedy: "Let this machine reach the provider by https.")
+                    remedy: error.remedy(reaching: "the provider"))
             }
             if let failure {
                 return Finding(

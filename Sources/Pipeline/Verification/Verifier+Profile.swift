@@ -99,7 +99,7 @@ extension Verifier {
             OutboundRequest(
                 .get, endpoint, header: [bearer(accessToken), HeaderField("Accept", "application/json")],
                 timeout: provider.timeout
-            ).queued(in: provider.queue(.user)))
+            ).addressed(to: provider, .user))
         guard response.status == 200 else { throw ProviderFailure(response) }
         return try response.jsonObject()
     }

@@ -17,6 +17,15 @@ package struct HTTPTransport: Sendable {
             try await send(request.queue == nil ? request.queued(in: queue) : request)
         }
     }
+
+    /// Returns a transport whose calls may reach these hosts by `http`.
+    package func permittingPlainHTTP(to hosts: [String]) -> HTTPTransport {
+        HTTPTransport { request throws(TransportError) in
+            var request = request
+            request.plainHTTPHosts = hosts
+            return try await send(request)
+        }
+    }
 }
 
 /// The complete response of a peer.
@@ -63,9 +72,14 @@ package enum TransportError: Error, Equatable, Sendable {
     case notHTTP(host: String)
     /// The URL or a header field is not allowed.
     ///
-    /// A URL must be absolute, with `https`, or with `http` to a loopback address or to Google's metadata server. A
-    /// header field must be one line of ASCII, and must not be one that the transport sets.
+    /// A URL must be absolute, with `https`, or with `http` to a loopback address or to a host that the request permits.
+    /// A header field must be one line of ASCII, and must not be one that the transport sets.
     case refusedURL
+    /// The outbound proxy did not connect to the host, so that nothing of the request was sent.
+    ///
+    /// `proxy` is its host and port, and `status` that of its response to CONNECT (RFC 9110 §9.3.6); `nil` if there was
+    /// none. With 407 it asks for other credentials.
+    case proxyFailed(proxy: String, host: String, status: Int?)
     /// Too many calls wait for this origin, or too little time was left when the call could start.
     case overloaded(host: String)
     /// A ``CircuitBreaker`` stopped the call, because earlier ones failed. `retryAfter` is in seconds, at least 1.
@@ -78,7 +92,7 @@ package enum TransportError: Error, Equatable, Sendable {
     /// If not, a credential in it is still unused.
     package var requestMayHaveArrived: Bool {
         switch self {
-        case .unreachable, .untrusted, .refusedURL, .overloaded, .circuitOpen: false
+        case .unreachable, .untrusted, .refusedURL, .proxyFailed, .overloaded, .circuitOpen: false
         case .timedOut(_, let requestSent), .cancelled(let requestSent): requestSent
         case .interrupted, .tooLarge, .notHTTP: true
         }
