@@ -218,10 +218,14 @@ final class Deployment: Sendable {
     ) throws -> State {
         // A reload closes the circuits, because it may have changed the addresses.
         let breaker = providerFailures.map { CircuitBreaker(maximumFailures: $0) }
-        let direct = ProxyFailureLog(logger).observing(curl.transport)
-        let protected = breaker?.protecting(direct) { Provider.CallKind(rawValue: $0.call) != nil }
+        let observed = ProxyFailureLog { failure, host in
+            logger.error(
+                "outbound proxy",
+                metadata: ["problem": "\(failure.sentence)", "advice": "\(failure.remedy(reaching: host))"])
+        }.observing(curl.transport)
+        let protected = breaker?.protecting(observed) { Provider.CallKind(rawValue: $0.call) != nil }
         func transport(to peer: Settings.Tracing.Peer) -> HTTPTransport {
-            let measured = metrics.measuring(peer == .providers ? protected ?? direct : direct)
+            let measured = metrics.measuring(peer == .providers ? protected ?? observed : observed)
             return settings.tracing.propagateTo.contains(peer) ? measured.propagatingTrace() : measured
         }
         let firebase = try FirebaseParts(

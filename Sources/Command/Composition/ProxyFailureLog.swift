@@ -1,29 +1,27 @@
-internal import Logging
 internal import Synchronization
 internal import Transport
 
-/// Logs that the outbound proxy does not connect, at most once a minute for each of its statuses.
+/// Reports failures of the outbound proxy, at most one a minute for each status.
 final class ProxyFailureLog: Sendable {
-    private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let report: @Sendable (_ failure: TransportError, _ host: String) -> Void
     private let last = Mutex<[Int?: ContinuousClock.Instant]>([:])
 
-    init(_ logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        self.logger = logger
+    init(
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ report: @escaping @Sendable (_ failure: TransportError, _ host: String) -> Void
+    ) {
         self.now = now
+        self.report = report
     }
 
-    /// Returns a transport whose failures at the proxy are logged.
+    /// Returns a transport whose failures at the proxy are reported.
     func observing(_ transport: HTTPTransport) -> HTTPTransport {
         HTTPTransport { [self] request throws(TransportError) in
             do throws(TransportError) {
                 return try await transport.send(request)
             } catch {
-                if case .proxyFailed(_, let host, let status) = error, isDue(status) {
-                    logger.error(
-                        "outbound proxy",
-                        metadata: ["problem": "\(error.sentence)", "advice": "\(error.remedy(reaching: host))"])
-                }
+                if case .proxyFailed(_, let host, let status) = error, isDue(status) { report(error, host) }
                 throw error
             }
         }

@@ -27,8 +27,8 @@ struct DocumentTests {
             Change(
                 "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com", "providers.yahoo.com.issuer",
                 "is not a key of this section: use one of accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
-                    + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, profile, "
-                    + "reauthentication, scopes, timeout, token_endpoint_auth, trust_email"),
+                    + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, plain_http_hosts, "
+                    + "profile, reauthentication, scopes, timeout, token_endpoint_auth, trust_email"),
             Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
         ])
     func unknownKey(change: Change) throws {
