@@ -159,11 +159,11 @@ def test_a_sign_in_goes_through_the_proxy_and_names_its_refusal(
 
     # Another password: the code is not spent, and the log names the proxy.
     secret.write_text(f"http://{USER}:another-{PASSWORD}@{address}\n")
-    deployment.start()
+    deployment.start(until="/healthz")
     grant, _, _ = browser.obtain_code(provider, client, subject="judy")
     refused(app.exchange("op", grant.credential), 502, "provider_unreachable", "same")
     sentence = f"the proxy {address} requires other credentials than those of server.outbound_proxy"
-    assert sentence in deployment.log
+    wait_until(lambda: sentence in deployment.log, "the proxy in the log")
     assert 'call="token",outcome="proxy_failed"' in deployment.admin_text("/metrics")
     found = deployment.run("doctor").stdout
     assert f"info: server.outbound_proxy: Calls by https go through the proxy {address}" in found
@@ -177,7 +177,7 @@ def test_a_sign_in_goes_through_the_proxy_and_names_its_refusal(
     assert deployment.terminate() == 0
     deployment.settings["server"]["no_proxy"] = [".example"]
     deployment.configure(deployment.settings)
-    deployment.start()
+    deployment.start(until="/healthz")
     before = proxy.tunnels
     grant, _, _ = browser.obtain_code(provider, client, subject="mallory")
     refused(app.exchange("op", grant.credential), 502, "provider_unreachable", "same")

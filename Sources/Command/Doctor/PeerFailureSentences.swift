@@ -18,8 +18,9 @@ extension TransportError {
         case .refusedURL: "the URL is not allowed: it must be absolute, with https"
         case .proxyFailed(let proxy, _, nil):
             "the proxy \(proxy) of server.outbound_proxy accepts no connection, does not answer, or its name does not resolve"
-        case .proxyFailed(let proxy, _, 407):
-            "the proxy \(proxy) requires other credentials than those of server.outbound_proxy (status 407)"
+        // RFC 9110 §15.5.8 has 407; tinyproxy responds to wrong credentials with 401.
+        case .proxyFailed(let proxy, _, let status?) where [401, 407].contains(status):
+            "the proxy \(proxy) requires other credentials than those of server.outbound_proxy (status \(status))"
         case .proxyFailed(let proxy, let host, let status?):
             "the proxy \(proxy) of server.outbound_proxy does not connect to \(host) (status \(status))"
         case .overloaded(let host): "too many calls wait for \(host)"
@@ -35,7 +36,8 @@ extension TransportError {
     func remedy(reaching peer: String) -> String {
         switch self {
         case .proxyFailed(_, _, nil): "Correct server.outbound_proxy, or let this machine reach the proxy."
-        case .proxyFailed(_, _, 407): "Correct the user name and the password in server.outbound_proxy."
+        case .proxyFailed(_, _, 401), .proxyFailed(_, _, 407):
+            "Correct the user name and the password in server.outbound_proxy."
         case .proxyFailed(_, let host, _):
             "Let the proxy connect to \(host), or name the host in server.no_proxy if this machine reaches it directly."
         default: "Let this machine reach \(peer) by https."

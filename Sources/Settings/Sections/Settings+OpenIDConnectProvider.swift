@@ -207,7 +207,7 @@ extension Entry {
             return refusing("is not the address of a private network: write https:// in the URLs with this address")
         }
         warn(
-            "is called without encryption: whoever can read or change that traffic can sign in as any user of this "
+            "is called without encryption: a program that can change that traffic can sign in as any user of this "
                 + "provider. Use it only between machines of one private network")
         return host
     }

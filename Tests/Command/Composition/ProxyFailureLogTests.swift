@@ -33,6 +33,11 @@ struct ProxyFailureLogTests {
         "An operator reads which proxy failed, and what to write",
         arguments: [
             (
+                401,
+                "the proxy proxy.example:3128 requires other credentials than those of server.outbound_proxy (status 401)",
+                "Correct the user name and the password in server.outbound_proxy."
+            ),
+            (
                 407,
                 "the proxy proxy.example:3128 requires other credentials than those of server.outbound_proxy (status 407)",
                 "Correct the user name and the password in server.outbound_proxy."

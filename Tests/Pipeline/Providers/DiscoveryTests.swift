@@ -1,3 +1,4 @@
+import Exchange
 import JOSE
 import Providers
 import Standards
@@ -54,7 +55,7 @@ struct DiscoveryTests {
                     "token_endpoint": "\"\(url("token"))\"", "userinfo_endpoint": "\"\(url("user"))\"",
                     "jwks_uri": "\"\(url("keys"))\"", "revocation_endpoint": "\"\(url("revoke"))\"",
                 ])))
-        let provider = try deployment.generic
+        let provider = deployment.generic
         let openIDConnect = try deployment.openIDConnect(of: provider)
         let revocation = try #require(try await deployment.exchanger.revocation(at: provider))
         // Nothing is scripted at the endpoints, so that each call fails after it was recorded.
