@@ -41,7 +41,7 @@ enum ProviderMetadata {
             return url
         }
         func backChannel(_ member: String) -> String? {
-            guard let url = document[member]?.string, let parts = origin(url), parts.scheme == "http",
+            guard let url = document[member]?.string, let parts = origin(url), parts.scheme == "http:",
                 plainHTTPHosts.contains(host(of: parts.authority))
             else { return endpoint(member) }
             return url

@@ -122,24 +122,23 @@ package struct CurlConfiguration: Sendable {
 package struct OutboundProxy: Sendable {
     /// Host and port, as they stand in a URL.
     package let address: String
-    let user: String?
-    let password: String?
+    /// The value of `Proxy-Authorization` (RFC 7617 §2); `nil` for none.
+    let authorization: String?
     private let exempts: @Sendable (_ host: String) -> Bool
 
     /// Creates a proxy.
     ///
     /// - Parameters:
     ///   - address: Host and port, as they stand in a URL.
-    ///   - user: The user name for `Proxy-Authorization` (RFC 7617); `nil` for none.
-    ///   - password: The password; `nil` for none.
+    ///   - user: The user name, without a colon; `nil` if the proxy requires none.
+    ///   - password: The password of the user; `nil` for an empty one.
     ///   - exempts: Returns whether calls to a host connect directly. The host is in lower case, as it stands in a URL.
     package init(
         address: String, user: String? = nil, password: String? = nil,
         exempts: @escaping @Sendable (_ host: String) -> Bool = { _ in false }
     ) {
         self.address = address
-        self.user = user
-        self.password = password
+        authorization = user.map { "Basic " + Data("\($0):\(password ?? "")".utf8).base64EncodedString() }
         self.exempts = exempts
     }
 

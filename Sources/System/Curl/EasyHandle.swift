@@ -115,8 +115,13 @@ extension EasyHandle {
         try set(CURLOPT_CAPATH, nil)
     }
 
-    /// Sets the proxy of a call; `nil` for a direct connection.
-    borrowing func setProxy(_ proxy: OutboundProxy?) throws(CurlError) {
+    /// Sets the proxy of a call.
+    ///
+    /// - Parameters:
+    ///   - proxy: The proxy; `nil` for a direct connection.
+    ///   - lines: The header fields for the proxy, which the caller must keep alive until the transfer ends.
+    /// - Throws: `CurlError` if the library lacks an option.
+    borrowing func setProxy(_ proxy: OutboundProxy?, _ lines: borrowing HeaderLines) throws(CurlError) {
         // CURLOPT_PROXY(3): "Setting the proxy string to "" (an empty string) will explicitly disable the use of a
         // proxy, even if there is an environment variable set for it."
         try set(CURLOPT_PROXY, proxy.map { "http://\($0.address)" } ?? "")
@@ -125,8 +130,8 @@ extension EasyHandle {
         try set(CURLOPT_NOPROXY, "")
         // The proxy only connects (RFC 9110 §9.3.6), so that TLS is verified from end to end.
         try set(CURLOPT_HTTPPROXYTUNNEL, 1)
-        try set(CURLOPT_PROXYUSERNAME, proxy?.user)
-        try set(CURLOPT_PROXYPASSWORD, proxy?.password)
+        // Releases of libcurl differ in whether they decode percent signs in CURLOPT_PROXYUSERNAME.
+        try set(CURLOPT_PROXYHEADER, lines)
         // The header fields of a request contain credentials, and are not for the proxy.
         try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         // Otherwise the header of the proxy's response would count as that of the peer.
@@ -215,6 +220,11 @@ struct HeaderLines: ~Copyable {
             lines.append("Content-Type:")
         }
         unsafe first = try Self.list(lines)
+    }
+
+    /// Makes the list of the fields for a proxy; an empty one for a direct connection.
+    init(for proxy: OutboundProxy?) throws(CurlError) {
+        unsafe first = try Self.list(proxy?.authorization.map { ["Proxy-Authorization: \($0)"] } ?? [])
     }
 
     deinit { unsafe curl_slist_free_all(first) }

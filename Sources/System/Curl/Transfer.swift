@@ -7,6 +7,7 @@ internal import Transport
 final class Transfer {
     let handle: EasyHandle
     private var lines: HeaderLines?
+    private var proxyLines: HeaderLines?
     private(set) var reception = Reception(maximumBodyBytes: 0)
     private(set) var call: Call?
     /// The proxy of the call; `nil` for a direct connection.
@@ -33,7 +34,7 @@ final class Transfer {
         try handle.deliver(to: reception)
         try handle.setRules(scheme: call.target.origin.scheme, configuration: configuration)
         proxy = configuration.proxy.flatMap { $0.carries(call.target) ? $0 : nil }
-        try handle.setProxy(proxy)
+        try setProxyLines(HeaderLines(for: proxy))
         try handle.setLimits(within: remaining, bodyBytes: request.maximumBodyBytes, configuration: configuration)
         try handle.set(CURLOPT_URL, call.target.url)
         try handle.set(CURLOPT_FRESH_CONNECT, isSecondAttempt ? 1 : 0)
@@ -53,10 +54,11 @@ final class Transfer {
 
     /// Removes the call and its secrets.
     func clear() {
-        // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list". The handle must forget the list before the
-        // list is freed.
+        // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list". The handle must forget the lists before they are
+        // freed.
         handle.reset()
         lines = nil
+        proxyLines = nil
         reception = Reception(maximumBodyBytes: 0)
         call = nil
         proxy = nil
@@ -66,6 +68,11 @@ final class Transfer {
     private func setLines(_ new: consuming HeaderLines) throws(CurlError) {
         try handle.set(CURLOPT_HTTPHEADER, new)
         lines = consume new
+    }
+
+    private func setProxyLines(_ new: consuming HeaderLines) throws(CurlError) {
+        try handle.setProxy(proxy, new)
+        proxyLines = consume new
     }
 }
 

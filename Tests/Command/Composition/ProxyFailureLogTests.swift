@@ -12,7 +12,8 @@ struct ProxyFailureLogTests {
 
     @Test("Each status is reported once a minute, and other failures are not")
     func rate() async {
-        let (reports, clock) = (Mutex<[TransportError]>([]), Mutex(ContinuousClock.now))
+        let reports = Mutex<[TransportError]>([])
+        let clock = Mutex(ContinuousClock.now)
         let log = ProxyFailureLog(now: { clock.withLock { $0 } }) { error, _ in reports.withLock { $0.append(error) } }
         func call(_ error: TransportError) async {
             let failing = HTTPTransport { _ throws(TransportError) in throw error }
