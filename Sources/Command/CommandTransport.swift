@@ -6,16 +6,15 @@ internal import Transport
 enum CommandTransport {
     /// Runs `body` with a client, and closes its connections afterwards.
     ///
-    /// - Parameter body: The work of the command.
+    /// - Parameters:
+    ///   - settings: The configuration.
+    ///   - body: The work of the command.
     /// - Returns: The value of `body`.
     /// - Throws: Exit 1 if libcurl cannot be used, or the error of `body`.
-    static func use<Value>(_ body: (HTTPTransport) async throws -> Value) async throws -> Value {
-        let curl: CurlTransport
-        do {
-            curl = try CurlTransport(configuration: CurlConfiguration())
-        } catch {
-            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
-        }
+    static func use<Value>(
+        _ settings: Settings, _ body: (HTTPTransport) async throws -> Value
+    ) async throws -> Value {
+        let curl = try CurlTransport(settings.server)
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(curl.transport))
@@ -25,5 +24,25 @@ enum CommandTransport {
         // No thread may outlive libcrypto, which is torn down when the process exits.
         await curl.shutdown()
         return try outcome.get()
+    }
+}
+
+extension CurlTransport {
+    /// Makes the client of a server or of a command.
+    ///
+    /// - Parameter server: The section with the outbound proxy.
+    /// - Throws: Exit 1 if libcurl cannot be used.
+    convenience init(_ server: Settings.Server) throws {
+        var configuration = CurlConfiguration()
+        configuration.proxy = server.outboundProxy.map { [exemptions = server.proxyExemptions] proxy in
+            OutboundProxy(address: proxy.address, user: proxy.user?.secretText, password: proxy.password?.secretText) {
+                host in exemptions.contains { $0.covers(host) }
+            }
+        }
+        do {
+            try self.init(configuration: configuration)
+        } catch {
+            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
+        }
     }
 }

@@ -22,11 +22,12 @@ struct Health: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let address = try options.load().server.adminListen
+        let settings = try options.load()
+        let address = settings.server.adminListen
         guard address.port != 0 else {
             throw Exit.because("server.admin_listen has no fixed port: write one", Exit.configuration)
         }
-        let outcome = try await CommandTransport.use {
+        let outcome = try await CommandTransport.use(settings) {
             await Self.answer(of: address, $0, within: .seconds(timeout))
         }
         switch outcome {

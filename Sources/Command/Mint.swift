@@ -38,7 +38,7 @@ struct Mint: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.load()
-        try await CommandTransport.use { try await mint(settings, $0) }
+        try await CommandTransport.use(settings) { try await mint(settings, $0) }
     }
 
     private func mint(_ settings: Settings, _ transport: HTTPTransport) async throws {

@@ -35,6 +35,7 @@ package struct OpenIDConnectTemplate: Sendable {
         _ id: ProviderID, registration: OpenIDConnectRegistration, transport: HTTPTransport, time: TimeSource,
         onDocumentFailure: @escaping @Sendable (DocumentError) -> Void = { _ in }
     ) -> Provider {
+        let transport = transport.permittingPlainHTTP(to: registration.plainHTTPHosts)
         let endpoints = endpointSource(
             registration, transport: transport, time: time, onFailure: onDocumentFailure)
         let keys = CachedDocument(
@@ -70,7 +71,8 @@ package struct OpenIDConnectTemplate: Sendable {
             profileRule: registration.profileRule,
             maximumCalls: registration.maximumCalls,
             supportsPromptNone: supportsPromptNone,
-            responseMode: registration.responseMode)
+            responseMode: registration.responseMode,
+            plainHTTPHosts: registration.plainHTTPHosts)
     }
 
     private func endpointSource(
@@ -83,8 +85,7 @@ package struct OpenIDConnectTemplate: Sendable {
         let issuers = registration.endpoints.issuers ?? []
         let metadata = ProviderMetadata.document(
             issuers: issuers, hasTenants: registration.tenants != nil, overrides: registration.endpoints,
-            transport: transport, time: time,
-            onFailure: onFailure)
+            plainHTTPHosts: registration.plainHTTPHosts, transport: transport, time: time, onFailure: onFailure)
         return { () async throws(DocumentError) in try await metadata.value() }
     }
 }
@@ -114,6 +115,8 @@ package struct OpenIDConnectRegistration: Sendable, Equatable {
     package var emailTrust = EmailTrust.claim
     package var responseMode = ProviderResponseMode.query
     package var endpoints = EndpointOverrides()
+    /// `OutboundRequest.plainHTTPHosts` for the back-channel endpoints.
+    package var plainHTTPHosts: [String] = []
     package var timeout = Duration.seconds(10)
 
     package var tenants: Tenants? {

@@ -29,6 +29,8 @@ package final class Provider: Sendable {
     /// Whether the provider answers a request with `prompt=none` without a page (OpenID Connect Core §3.1.2.1).
     package let supportsPromptNone: Bool
     package let responseMode: ProviderResponseMode
+    /// The hosts that back-channel endpoints may name with `http`; see `OutboundRequest.plainHTTPHosts`.
+    package let plainHTTPHosts: [String]
 
     package static let defaultMaximumCalls = 256
 
@@ -37,7 +39,7 @@ package final class Provider: Sendable {
         acceptedCredentials: Set<CredentialType>, allowedScopes: Set<String>, allowedParameters: Set<String>,
         emailTrust: EmailTrust, timeout: Duration, profileRule: ProfileRule = .always,
         maximumCalls: Int = defaultMaximumCalls, supportsPromptNone: Bool = false,
-        responseMode: ProviderResponseMode = .query
+        responseMode: ProviderResponseMode = .query, plainHTTPHosts: [String] = []
     ) {
         precondition(protocols[defaultFlow] != nil, "The default flow must be one of the provider's flows.")
         self.id = id
@@ -53,6 +55,7 @@ package final class Provider: Sendable {
         self.maximumCalls = maximumCalls
         self.supportsPromptNone = supportsPromptNone
         self.responseMode = responseMode
+        self.plainHTTPHosts = plainHTTPHosts
     }
 
     package var openIDConnect: OpenIDConnect? {
@@ -89,6 +92,15 @@ extension Provider {
 
     package func queue(_ kind: CallKind) -> CallQueue {
         CallQueue(id.text, kind.rawValue, limit: maximumCalls)
+    }
+}
+
+extension OutboundRequest {
+    /// The same request in the queue of a provider, with the permissions of that provider.
+    package func addressed(to provider: Provider, _ kind: Provider.CallKind) -> OutboundRequest {
+        var request = queued(in: provider.queue(kind))
+        request.plainHTTPHosts = provider.plainHTTPHosts
+        return request
     }
 }
 

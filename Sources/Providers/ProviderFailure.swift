@@ -101,7 +101,8 @@ extension ProviderFailure: RefusalCause {
                 "The provider did not respond to several requests. Retry after the time in Retry-After.",
                 .outage(Int64(seconds)))
         case .noAnswer(.cancelled): refusal(.draining, "The server is shutting down.")
-        case .noAnswer(.unreachable), .noAnswer(.untrusted), .noAnswer(.interrupted), .noAnswer(.refusedURL):
+        case .noAnswer(.unreachable), .noAnswer(.untrusted), .noAnswer(.interrupted), .noAnswer(.refusedURL),
+            .noAnswer(.proxyFailed):
             refusal(.providerUnreachable, "The provider cannot be reached.")
         case .throttled(let seconds), .unavailable(let seconds):
             refusal(.providerError, "The provider asked the server to retry later.", .retryAfter(seconds ?? 5))

@@ -9,8 +9,8 @@ enum ProviderMetadata {
     ///
     /// Endpoints in `overrides` replace those of the document.
     static func document(
-        issuers: [String], hasTenants: Bool, overrides: EndpointOverrides, transport: HTTPTransport, time: TimeSource,
-        onFailure: @escaping @Sendable (DocumentError) -> Void
+        issuers: [String], hasTenants: Bool, overrides: EndpointOverrides, plainHTTPHosts: [String],
+        transport: HTTPTransport, time: TimeSource, onFailure: @escaping @Sendable (DocumentError) -> Void
     ) -> CachedDocument<OpenIDConnectEndpoints> {
         let issuer = issuers.first ?? ""
         // OpenID Connect Discovery §4: "any terminating / MUST be removed before appending".
@@ -18,7 +18,10 @@ enum ProviderMetadata {
         return CachedDocument(
             at: base + "/.well-known/openid-configuration", transport: transport, time: time,
             onFailure: onFailure
-        ) { try parse($0, issuer: issuer, hasTenants: hasTenants, overrides: overrides) }
+        ) {
+            try parse(
+                $0, issuer: issuer, hasTenants: hasTenants, overrides: overrides, plainHTTPHosts: plainHTTPHosts)
+        }
     }
 
     /// Reads a metadata document.
@@ -28,13 +31,15 @@ enum ProviderMetadata {
     ///   - issuer: The expected issuer.
     ///   - hasTenants: Whether the document's issuer has the placeholder of ``Tenants`` in place of a segment of `issuer`.
     ///   - overrides: The endpoints that the configuration names.
+    ///   - plainHTTPHosts: The hosts that an endpoint may name with `http`, except that of the browser.
     /// - Returns: The endpoints.
     /// - Throws: `DocumentError.otherIssuer` if `issuer` is not exactly the expected one (§4.3), and
     ///   `DocumentError.unusableEndpoints` if an endpoint is missing, or if an endpoint that the configuration does not name
     ///   is on another host than the issuer: an attacker who can change the document must not be able to move the token
     ///   endpoint.
     static func parse(
-        _ bytes: [UInt8], issuer: String, hasTenants: Bool = false, overrides: EndpointOverrides
+        _ bytes: [UInt8], issuer: String, hasTenants: Bool = false, overrides: EndpointOverrides,
+        plainHTTPHosts: [String] = []
     ) throws(DocumentError) -> OpenIDConnectEndpoints {
         guard let document = try? JSON.parse(tolerantly: bytes, maximumBytes: 256 * 1024) else { throw .malformed }
         guard let found = document["issuer"]?.string, found.utf8.count <= 2048 else { throw .malformed }
@@ -45,15 +50,21 @@ enum ProviderMetadata {
             guard let url = document[member]?.string, stands(url, below: issuer) else { return nil }
             return url
         }
+        func backChannel(_ member: String) -> String? {
+            guard let url = document[member]?.string, let parts = origin(url), parts.scheme == "http:",
+                plainHTTPHosts.contains(host(of: parts.authority))
+            else { return endpoint(member) }
+            return url
+        }
         var merged = overrides
         merged.issuers = overrides.issuers ?? [found]
         merged.authorization = overrides.authorization ?? endpoint("authorization_endpoint")
-        merged.token = overrides.token ?? endpoint("token_endpoint")
-        merged.userInfo = overrides.userInfo ?? endpoint("userinfo_endpoint")
-        merged.jwks = overrides.jwks ?? endpoint("jwks_uri")
+        merged.token = overrides.token ?? backChannel("token_endpoint")
+        merged.userInfo = overrides.userInfo ?? backChannel("userinfo_endpoint")
+        merged.jwks = overrides.jwks ?? backChannel("jwks_uri")
         // Yahoo uses the second name.
         merged.revocation =
-            overrides.revocation ?? endpoint("revocation_endpoint") ?? endpoint("token_revocation_endpoint")
+            overrides.revocation ?? backChannel("revocation_endpoint") ?? backChannel("token_revocation_endpoint")
         let sendsIssuer = document["authorization_response_iss_parameter_supported"]?.bool ?? false
         guard let complete = merged.completed(by: nil) else {
             let needed = [
@@ -77,6 +88,12 @@ enum ProviderMetadata {
     private static func stands(_ url: String, below issuer: String) -> Bool {
         guard let url = origin(url), let issuer = origin(issuer), url.scheme == issuer.scheme else { return false }
         return url.authority == issuer.authority || url.authority.hasSuffix("." + issuer.authority)
+    }
+
+    /// The host of an authority without user information, in which an IPv6 address has brackets.
+    private static func host(of authority: String) -> String {
+        let end = authority.lastIndex(of: "]") ?? authority.startIndex
+        return String(authority[..<(authority[end...].firstIndex(of: ":") ?? authority.endIndex)])
     }
 
     private static func origin(_ url: String) -> (scheme: String, authority: String)? {

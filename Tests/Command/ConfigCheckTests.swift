@@ -38,6 +38,41 @@ struct ConfigCheckTests {
             ], "\(outcome.errors)")
     }
 
+    @Test("The outbound proxy is printed without its user name and password, by config check, doctor and the log")
+    func outboundProxy() async throws {
+        let installation = try Installation()
+        // Nothing listens at this port of the proxy.
+        let proxy = "http://proxy-user:proxy-hunter2@127.0.0.1:9"
+        try installation.write(
+            installation.yaml.replacing("  drain_delay: 0s", with: "  drain_delay: 0s\n  outbound_proxy: env:PROXY"))
+        let check = try await installation.run("config", "check", environment: ["PROXY": proxy])
+        #expect(check.status == 0)
+        #expect(
+            check.output.contains("server.outbound_proxy: http://127.0.0.1:9 with [secret elided] from env:PROXY\n"))
+        let doctor = try await installation.run("doctor", environment: ["PROXY": proxy])
+        #expect(
+            doctor.output.contains(
+                "info: server.outbound_proxy: Calls by https go through the proxy 127.0.0.1:9, except those to this machine."
+            ))
+        #expect(
+            doctor.output.contains(
+                """
+                error: google.access_token: There is no access token: the proxy 127.0.0.1:9 of server.outbound_proxy \
+                accepts no connection, does not answer, or its name does not resolve.
+                    Correct server.outbound_proxy, or let this machine reach the proxy.
+                """), "\(doctor.output)")
+        try installation.write(
+            installation.yaml.replacing("  drain_delay: 0s", with: "  drain_delay: 0s\n  outbound_proxy: \(proxy)x"))
+        let refused = try await installation.run("config", "check")
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("server.outbound_proxy: has an invalid port"))
+        for outcome in [check, doctor, refused] {
+            for secret in ["proxy-user", "hunter2"] {
+                #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret))
+            }
+        }
+    }
+
     @Test("A missing file, or one that is not YAML, leads to exit code 78 and one line")
     func noFile() async throws {
         let installation = try Installation()

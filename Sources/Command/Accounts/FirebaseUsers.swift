@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Curl
 internal import Firebase
 internal import JOSE
 internal import Logging
@@ -22,28 +21,15 @@ struct FirebaseUsers: Sendable {
     static func with<Value>(_ session: OperatorSession, _ body: (FirebaseUsers) async throws -> Value) async throws
         -> Value
     {
-        let transport: CurlTransport
-        do {
-            transport = try CurlTransport(configuration: CurlConfiguration())
-        } catch {
-            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
-        }
-        let value: Value
-        do {
+        try await CommandTransport.use(session.settings) { transport in
             let parts = try FirebaseParts(
-                session.settings, transport: transport.transport, store: session.store, time: session.time,
+                session.settings, transport: transport, store: session.store, time: session.time,
                 logger: Logger(label: "accounts") { _ in SwiftLogNoOpLogHandler() })
-            value = try await body(
+            return try await body(
                 FirebaseUsers(
                     toolkits: parts.toolkits, time: session.time, anonymous: parts.anonymousUsers,
                     directory: parts.firebaseDirectory?.directory(of: session.tenantID)))
-        } catch {
-            await transport.shutdown()
-            throw error
         }
-        // No thread may outlive libcrypto, which is torn down when the process exits.
-        await transport.shutdown()
-        return value
     }
 
     /// Looks up the users with these uids.

@@ -74,11 +74,7 @@ final class Deployment: Sendable {
         }
         profileRefusals = ProfileRefusals(metrics.factory)
         providerFailures = settings.limits.providerFailures
-        do {
-            curl = try CurlTransport(configuration: CurlConfiguration())
-        } catch {
-            throw Exit.because("libcurl cannot be used: \(error)", Exit.failure)
-        }
+        curl = try CurlTransport(settings.server)
         try StorePresence.prepare(settings, allowsNew: startsAnew, logger: logger)
         do {
             let opened = try OpenedStore.open(
@@ -222,9 +218,14 @@ final class Deployment: Sendable {
     ) throws -> State {
         // A reload closes the circuits, because it may have changed the addresses.
         let breaker = providerFailures.map { CircuitBreaker(maximumFailures: $0) }
-        let protected = breaker?.protecting(curl.transport) { Provider.CallKind(rawValue: $0.call) != nil }
+        let observed = ProxyFailureLog { failure, host in
+            logger.error(
+                "outbound proxy",
+                metadata: ["problem": "\(failure.sentence)", "advice": "\(failure.remedy(reaching: host))"])
+        }.observing(curl.transport)
+        let protected = breaker?.protecting(observed) { Provider.CallKind(rawValue: $0.call) != nil }
         func transport(to peer: Settings.Tracing.Peer) -> HTTPTransport {
-            let measured = metrics.measuring(peer == .providers ? protected ?? curl.transport : curl.transport)
+            let measured = metrics.measuring(peer == .providers ? protected ?? observed : observed)
             return settings.tracing.propagateTo.contains(peer) ? measured.propagatingTrace() : measured
         }
         let firebase = try FirebaseParts(

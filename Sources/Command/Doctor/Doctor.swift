@@ -55,7 +55,7 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         let (settings, ofFiles) = try options.loadForOperator()
-        let report = try await CommandTransport.use { transport in
+        let report = try await CommandTransport.use(settings) { transport in
             if let signIn { return try await walk(settings, provider: signIn, transport) }
             return try await Self.report(settings, ofFiles, transport)
         }

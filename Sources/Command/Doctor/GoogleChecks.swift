@@ -65,7 +65,8 @@ struct GoogleChecks {
                 case .refused:
                     "Check in the Google Cloud console that the service account is enabled and that its key exists; then "
                         + "check the clock of this machine."
-                case .unreachable, .busy: "Let this machine reach Google's hosts by https."
+                case .unreachable(let error): error.remedy(reaching: "Google's hosts")
+                case .busy: "Let this machine reach Google's hosts by https."
                 case .subjectToken(.unreadableFile):
                     "Let the user of the server read that file, and check that its owner renews it."
                 case .subjectToken:

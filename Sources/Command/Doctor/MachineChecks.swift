@@ -30,7 +30,17 @@ struct MachineChecks {
         return
             (files.isEmpty
             ? [Finding("configuration", .ok, "The configuration, and every file that it names, can be read.")] : files)
-            + [descriptors] + certificateFindings
+            + [descriptors] + proxyFindings + certificateFindings
+    }
+
+    private var proxyFindings: [Finding] {
+        guard let proxy = settings.server.outboundProxy else { return [] }
+        let exemptions = settings.server.proxyExemptions.map { ", \($0)" }.joined()
+        return [
+            Finding(
+                "server.outbound_proxy", .info,
+                "Calls by https go through the proxy \(proxy.address), except those to this machine\(exemptions).")
+        ]
     }
 
     private var certificateFindings: [Finding] {

@@ -82,7 +82,7 @@ struct ProviderChecks {
                 Finding(
                     "provider.metadata", of: subject, .error,
                     "The provider's metadata cannot be used: \(error.sentence).",
-                    remedy: error.advice ?? "Let this machine reach the provider by https.")
+                    remedy: error.remedy(reaching: "the provider", otherwise: error.advice ?? "Run the command again."))
             ]
         }
         let client = await client(subject) {
@@ -150,7 +150,9 @@ struct ProviderChecks {
         } catch {
             return Finding(
                 "provider.keys", of: subject, .error, "The provider's keys cannot be fetched: \(error.sentence).",
-                remedy: "Let this machine reach the provider by https. Without keys no ID token can be verified.")
+                remedy: error.remedy(
+                    reaching: "the provider", otherwise: "Compare endpoints.jwks with the provider's documentation.")
+                    + " Without keys no ID token can be verified.")
         }
     }
 
@@ -173,7 +175,7 @@ struct ProviderChecks {
             if case .noAnswer(let error) = failure {
                 return Finding(
                     id, of: subject, .error, "The provider gives no answer: \(error.sentence).",
-                    remedy: "Let this machine reach the provider by https.")
+                    remedy: error.remedy(reaching: "the provider"))
             }
             if case .notTokenEndpoint = failure, let failure {
                 return SignInFindings.finding(id, of: subject, failure)

@@ -9,8 +9,7 @@ package struct Revocation: Sendable {
     fileprivate let endpoint: String
     fileprivate let clientID: String
     fileprivate let authentication: ClientAuthentication
-    fileprivate let timeout: Duration
-    fileprivate let queue: CallQueue
+    fileprivate let provider: Provider
 }
 
 extension Exchanger {
@@ -41,9 +40,9 @@ extension Exchanger {
     package func revoke(_ token: Secret, by revocation: Revocation) async throws {
         let request = OutboundRequest.post(
             revocation.endpoint, form: [("token", token.secretText)], clientID: revocation.clientID,
-            authentication: revocation.authentication, timeout: revocation.timeout)
+            authentication: revocation.authentication, timeout: revocation.provider.timeout)
         try await withoutCredential {
-            let response = try await transport.send(request.queued(in: revocation.queue))
+            let response = try await transport.send(request.addressed(to: revocation.provider, .token))
             guard response.status == 200 else { throw ProviderFailure(response) }
         }
     }
@@ -55,7 +54,6 @@ extension Revocation {
     ) {
         guard let endpoint else { return nil }
         self.init(
-            endpoint: endpoint, clientID: clientID, authentication: authentication, timeout: provider.timeout,
-            queue: provider.queue(.token))
+            endpoint: endpoint, clientID: clientID, authentication: authentication, provider: provider)
     }
 }

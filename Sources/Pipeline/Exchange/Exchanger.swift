@@ -161,7 +161,7 @@ extension Exchanger {
     /// Sends a request to the token endpoint of a provider.
     func send(_ request: OutboundRequest, of provider: Provider) async throws(ProviderFailure) -> OutboundResponse {
         do {
-            return try await transport.send(request.queued(in: provider.queue(.token)))
+            return try await transport.send(request.addressed(to: provider, .token))
         } catch {
             throw .noAnswer(error)
         }

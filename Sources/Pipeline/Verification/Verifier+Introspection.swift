@@ -84,7 +84,7 @@ extension Verifier {
             url, form: [("token", accessToken.secret.secretText), ("token_type_hint", "access_token")],
             clientID: openIDConnect.clientID, authentication: openIDConnect.clientAuthentication,
             timeout: provider.timeout
-        ).queued(in: provider.queue(.token))
+        ).addressed(to: provider, .token)
         let response = try await send(request)
         guard response.status != 401 else { throw .refusedClient(.credentials) }
         guard response.status == 200 else { throw ProviderFailure(response) }

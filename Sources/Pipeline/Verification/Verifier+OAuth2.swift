@@ -75,7 +75,7 @@ extension Verifier {
         _ make: (Parameters) throws -> OutboundRequest
     ) async throws -> Person {
         func request(with query: [String: String]) throws -> OutboundRequest {
-            var request = try make(parameters(query)).queued(in: provider.queue(.user))
+            var request = try make(parameters(query)).addressed(to: provider, .user)
             request.isPaid = endpoint.isPaid
             return request
         }

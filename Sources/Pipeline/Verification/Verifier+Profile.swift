@@ -118,7 +118,7 @@ extension Verifier {
                     bearer(accessToken), HeaderField("Accept", "application/json, application/jwt;q=0.9, */*;q=0.1"),
                 ],
                 timeout: provider.timeout
-            ).queued(in: provider.queue(.user)))
+            ).addressed(to: provider, .user))
         guard response.status == 200 else { throw ProviderFailure(response) }
         // The base64url of an object begins so.
         guard response.body.starts(with: "eyJ".utf8) else { return try response.jsonObject() }

@@ -50,6 +50,7 @@ extension TransportError {
         case .tooLarge: "too_large"
         case .notHTTP: "not_http"
         case .refusedURL: "refused_url"
+        case .proxyFailed: "proxy_failed"
         case .overloaded: "overloaded"
         case .circuitOpen: "circuit_open"
         case .cancelled: "cancelled"

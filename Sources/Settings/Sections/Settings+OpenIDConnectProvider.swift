@@ -39,6 +39,7 @@ extension Settings {
             .key("clock_skew", \.registration.clockSkew, .duration(in: .zero ... .seconds(300))),
             .key("trust_email", \.registration.emailTrust, .choice),
             .section("endpoints", \.registration.endpoints),
+            .key("plain_http_hosts", \.registration.plainHTTPHosts, .list { $0.plainHTTPHost() }),
             .key("timeout", \.registration.timeout, .providerTimeout),
             // Spent ID tokens are recorded for this time.
             .key("max_lifetime", \.registration.maximumLifetime, .duration(in: .seconds(60) ... .seconds(7 * 86_400))),
@@ -75,11 +76,11 @@ extension EndpointOverrides: SettingsSection {
     static let keys: [Key<Self>] = [
         .optional("issuer", \.issuers, .oneOrMore { $0.issuer() }),
         .optional("authorization", \.authorization, .value { $0.endpointURL() }),
-        .optional("token", \.token, .value { $0.endpointURL() }),
-        .optional("userinfo", \.userInfo, .value { $0.endpointURL() }),
-        .optional("jwks", \.jwks, .value { $0.endpointURL() }),
-        .optional("introspection", \.introspection, .value { $0.endpointURL() }),
-        .optional("revocation", \.revocation, .value { $0.endpointURL() }),
+        .optional("token", \.token, .value { $0.backChannelURL() }),
+        .optional("userinfo", \.userInfo, .value { $0.backChannelURL() }),
+        .optional("jwks", \.jwks, .value { $0.backChannelURL() }),
+        .optional("introspection", \.introspection, .value { $0.backChannelURL() }),
+        .optional("revocation", \.revocation, .value { $0.backChannelURL() }),
     ]
 }
 
@@ -111,6 +112,7 @@ extension Settings.OpenIDConnectProvider {
         if builtIn == nil, section["issuer"] == nil, !section.isRefused("issuer") {
             refuseMissingEndpoints(section, endpoints)
         }
+        refusePlainHTTP(section, endpoints)
         clientSecret = readSecret(section, defaultPKCE: (builtIn ?? .generic).pkce)
         registration.clientAuthentication =
             switch (tokenEndpointAuthentication, clientSecret?.secret) {
@@ -203,6 +205,24 @@ extension Settings.OpenIDConnectProvider {
         return nil
     }
 
+    /// Refuses endpoints with `http` whose host is neither loopback nor permitted.
+    private func refusePlainHTTP(_ section: Section, _ written: Section) {
+        guard !section.isRefused("plain_http_hosts") else { return }
+        let endpoints = registration.endpoints
+        let backChannel = [
+            ("token", endpoints.token), ("userinfo", endpoints.userInfo), ("jwks", endpoints.jwks),
+            ("introspection", endpoints.introspection), ("revocation", endpoints.revocation),
+        ]
+        for (name, text) in backChannel {
+            guard let text, let url = try? WebURL.parse(text, allowsPlainHTTP: true), url.scheme == "http",
+                !WebURL.isLoopback(url.host), !registration.plainHTTPHosts.contains(IPAddress.urlHost(url.host))
+            else { continue }
+            written.refuse(
+                name,
+                "write https:// at its beginning; http:// is only for loopback, and for the hosts in plain_http_hosts")
+        }
+    }
+
     private func refuseMissingEndpoints(_ section: Section, _ written: Section) {
         let endpoints = registration.endpoints
         let needed = [
@@ -215,5 +235,40 @@ extension Settings.OpenIDConnectProvider {
         for (name, value) in needed where value == nil && written[name] == nil {
             written.refuse(name, "is missing: write it, or write issuer")
         }
+    }
+}
+
+extension Entry {
+    /// The names and addresses of metadata servers, which issue credentials of this machine.
+    private static let metadataServers: Set<String> = [
+        "metadata", "metadata.google.internal", "instance-data", "instance-data.ec2.internal", "169.254.169.254",
+        "[fd00:ec2::254]", "100.100.100.200",
+    ]
+
+    /// Reads a host that may be called by `http`: a name, or a private address.
+    ///
+    /// An accepted host causes a warning.
+    fileprivate func plainHTTPHost() -> String? {
+        guard let text = text() else { return nil }
+        let literal = IPAddress.version6(text) == nil ? text : "[\(text)]"
+        guard WebURL.isHost(literal[...]) else {
+            return refusing("write a host without scheme, port and path, such as keycloak or 10.0.0.7")
+        }
+        let host = IPAddress.urlHost(literal)
+        guard !WebURL.isLoopback(host) else {
+            return refusing("is loopback, for which http:// is always accepted: leave it out")
+        }
+        guard !Self.metadataServers.contains(host) else {
+            return refusing("is the metadata server of a cloud, which no endpoint may name: leave it out")
+        }
+        if let address = IPAddress.parse(host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...]),
+            !IPAddress.isPrivate(address)
+        {
+            return refusing("is not the address of a private network: write https:// in the URLs with this address")
+        }
+        warn(
+            "is called without encryption: a program that can change that traffic can sign in as any user of this "
+                + "provider. Use it only between machines of one private network")
+        return host
     }
 }

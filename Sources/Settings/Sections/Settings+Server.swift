@@ -9,6 +9,10 @@ extension Settings {
         package var trustedProxies: [AddressRange] = []
         /// Whether each connection to the public listener begins with a header of the PROXY protocol, version 2.
         package var proxyProtocol = false
+        /// The proxy through which other servers are reached; `nil` for direct connections.
+        package var outboundProxy: OutboundProxy?
+        /// The hosts that are reached without it.
+        package var proxyExemptions: [ProxyExemption] = []
         package var maximumInFlight = 4096
         /// How long the public listener accepts requests after SIGTERM, while `/readyz` fails.
         package var drainDelay = Duration.seconds(5)
@@ -26,6 +30,8 @@ extension Settings {
                 required: "write the URL at which browsers reach this server"),
             .key("trusted_proxies", \.trustedProxies, .list { $0.addressRange() }),
             .key("proxy_protocol", \.proxyProtocol, .flag),
+            .optional("outbound_proxy", \.outboundProxy, .value { $0.outboundProxy() }),
+            .key("no_proxy", \.proxyExemptions, .list { $0.proxyExemption() }),
             .key("max_in_flight", \.maximumInFlight, .integer(in: 1...1_000_000)),
             .key("drain_delay", \.drainDelay, .duration(in: .zero ... .seconds(600))),
             .key("reload_interval", \.reloadInterval, .off(or: .duration(in: .seconds(1) ... .seconds(3600)))),
@@ -50,6 +56,10 @@ extension Settings.Server {
             section.refuse(
                 "proxy_protocol",
                 "would close every connection: write the addresses of the proxies in server.trusted_proxies")
+        }
+        if outboundProxy == nil, !proxyExemptions.isEmpty, !section.isRefused("outbound_proxy") {
+            section.refuse(
+                "no_proxy", "has no effect without server.outbound_proxy: write that key, or leave this one out")
         }
         if !publicURL.hasPrefix("https://"), !section.isRefused("public_url") {
             section["tls"]?.refuse(

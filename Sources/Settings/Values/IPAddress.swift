@@ -24,6 +24,23 @@ package enum IPAddress {
     static func isLoopback(_ address: [UInt8]) -> Bool {
         address.count == 4 ? address[0] == 127 : address == [UInt8](repeating: 0, count: 15) + [1]
     }
+
+    /// Whether an address belongs to a private network: RFC 1918 §3, RFC 6598 §7, RFC 4193 §3.1.
+    static func isPrivate(_ address: [UInt8]) -> Bool {
+        guard address.count == 4 else { return address[0] & 0xFE == 0xFC }
+        return switch (address[0], address[1]) {
+        case (10, _), (172, 16...31), (192, 168), (100, 64...127): true
+        default: false
+        }
+    }
+
+    /// The host of a URL in the form in which libcurl compares it: in lower case, and an IPv6 address in its shortest form.
+    static func urlHost(_ host: some StringProtocol) -> String {
+        guard host.hasPrefix("["), let address = version6(host.dropFirst().dropLast()) else { return host.lowercased() }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        _ = unsafe inet_ntop(AF_INET6, address, &text, socklen_t(text.count))
+        return "[" + String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "]"
+    }
 }
 
 /// An address block in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3): `10.0.0.0/8`, `fd00::/8`.
@@ -63,14 +80,20 @@ extension AddressRange: CustomStringConvertible {
 }
 
 extension Entry {
-    func addressRange() -> AddressRange? {
+    /// Reads a block of addresses.
+    ///
+    /// - Parameter objection: The message for a block with every address.
+    /// - Returns: The block, or `nil` if it is refused.
+    func addressRange(
+        ofAll objection: String = "would trust every address: write only those of the proxies"
+    ) -> AddressRange? {
         guard let text = text() else { return nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress.parse(parts[0]),
             parts[1].consists(of: .digits), let length = Int(parts[1]),
             length <= address.count * 8
         else { return refusing("write a block of addresses, such as 10.0.0.0/8, fd00::/8 or 192.0.2.7/32") }
-        guard length > 0 else { return refusing("would trust every address: write only those of the proxies") }
+        guard length > 0 else { return refusing(objection) }
         let network = AddressRange.prefix(of: address, bits: length)
         let range = AddressRange(network: network, prefixLength: length)
         guard network == address else { return refusing("has bits after its prefix: write \(range)") }

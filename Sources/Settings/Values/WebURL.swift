@@ -20,7 +20,14 @@ struct WebURL {
         let message: String
     }
 
-    static func parse(_ text: String) throws(Fault) -> WebURL {
+    /// Parses a URL.
+    ///
+    /// - Parameters:
+    ///   - text: The URL.
+    ///   - allowsPlainHTTP: Whether `http` is accepted also for other hosts than loopback, which the caller then checks.
+    /// - Returns: The parts of the URL.
+    /// - Throws: A fault that says what to write instead.
+    static func parse(_ text: String, allowsPlainHTTP: Bool = false) throws(Fault) -> WebURL {
         guard let separator = text.firstRange(of: "://") else {
             throw Fault(message: "write an absolute URL, such as https://host/path")
         }
@@ -29,9 +36,7 @@ struct WebURL {
             throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
         }
         let rest = text[separator.upperBound...]
-        guard isAllowed(rest), !hasBrokenEscape(rest) else {
-            throw Fault(message: "contains a character that is not allowed in a URL: percent-encode it")
-        }
+        try checkCharacters(rest)
         guard !rest.contains("#") else {
             throw Fault(message: "must not have a fragment: leave out # and what follows")
         }
@@ -40,7 +45,7 @@ struct WebURL {
             throw Fault(message: "must not have a user name or password: leave out the part before @")
         }
         let (host, port) = try split(authority)
-        guard scheme == "https" || isLoopback(host) else {
+        guard scheme == "https" || allowsPlainHTTP || isLoopback(host) else {
             throw Fault(message: "write https:// at its beginning; http:// is only for loopback")
         }
         let tail = rest[authority.endIndex...]
@@ -57,7 +62,8 @@ struct WebURL {
         return IPAddress.version4(host).map(IPAddress.isLoopback) == true
     }
 
-    private static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: Int?) {
+    /// Splits an authority without user information.
+    static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: Int?) {
         let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
         let colon = authority[bracket...].firstIndex(of: ":")
         let host = authority[..<(colon ?? authority.endIndex)]
@@ -69,7 +75,8 @@ struct WebURL {
         return (host, port)
     }
 
-    private static func isHost(_ host: Substring) -> Bool {
+    /// Whether a text is a host name, an IPv4 address, or an IPv6 address in brackets.
+    static func isHost(_ host: Substring) -> Bool {
         if host.hasPrefix("[") { return IPAddress.version6(host.dropFirst().dropLast()) != nil }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         // RFC 1123 §2.1.
@@ -81,6 +88,13 @@ struct WebURL {
         // WHATWG URL, "ends in a number checker": such a host must be an IPv4 address.
         let endsInNumber = last.allSatisfy(\.isNumber) || last.lowercased().hasPrefix("0x")
         return !endsInNumber || IPAddress.version4(host) != nil
+    }
+
+    /// Checks the part of a URL after its scheme.
+    static func checkCharacters(_ text: Substring) throws(Fault) {
+        guard isAllowed(text), !hasBrokenEscape(text) else {
+            throw Fault(message: "contains a character that is not allowed in a URL: percent-encode it")
+        }
     }
 
     /// RFC 3986 §2: unreserved, reserved and the percent sign.
@@ -98,6 +112,11 @@ struct WebURL {
 extension Entry {
     /// Reads the URL of an endpoint, with any path and query.
     func endpointURL() -> String? { url()?.text }
+
+    /// Reads the URL of an endpoint that only this server calls, also with `http`.
+    ///
+    /// ``Settings/OpenIDConnectProvider`` compares its host with `plain_http_hosts`.
+    func backChannelURL() -> String? { url(allowsPlainHTTP: true)?.text }
 
     /// Reads the URL of a page to which people are sent, of at most 1000 characters.
     func pageURL() -> String? {
@@ -143,10 +162,10 @@ extension Entry {
         return text
     }
 
-    func url() -> (text: String, url: WebURL)? {
+    func url(allowsPlainHTTP: Bool = false) -> (text: String, url: WebURL)? {
         guard let text = text() else { return nil }
         do {
-            return (text, try WebURL.parse(text))
+            return (text, try WebURL.parse(text, allowsPlainHTTP: allowsPlainHTTP))
         } catch {
             return refusing(error.message)
         }

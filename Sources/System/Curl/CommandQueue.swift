@@ -112,7 +112,8 @@ final class Call: Sendable {
     ///
     /// - Throws: `TransportError.refusedURL`.
     init(_ request: OutboundRequest, now: ContinuousClock.Instant) throws(TransportError) {
-        target = try Target(request.url, reachesMetadataServer: request.reachesMetadataServer)
+        target = try Target(
+            request.url, reachesMetadataServer: request.reachesMetadataServer, plainHTTPHosts: request.plainHTTPHosts)
         try FieldRule.check(request.header)
         self.request = request
         deadline = now + request.timeout

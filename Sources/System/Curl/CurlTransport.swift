@@ -9,8 +9,9 @@ package import Transport
 
 /// Outbound calls through libcurl, all on one thread.
 ///
-/// libcurl reuses connections, with HTTP/2 if the peer supports it. It follows no redirects and uses no
-/// proxy. It asks for no compression, and decodes the compression of a server that compresses nevertheless. It takes no settings from the environment or from a configuration file. The transport sends a POST at most
+/// libcurl reuses connections, with HTTP/2 if the peer supports it. It follows no redirects, and uses no proxy but the one of the
+/// configuration. It asks for no compression, and decodes that of a server that compresses nevertheless. It takes no settings
+/// from the environment or from a configuration file. The transport sends a POST at most
 /// once, and a GET a second time if a reused connection closes without a response.
 package final class CurlTransport: Sendable {
     private let commands: CommandQueue
@@ -77,7 +78,7 @@ package final class CurlTransport: Sendable {
 /// The settings of outbound calls.
 ///
 /// No setting is read from the environment.
-package struct CurlConfiguration: Sendable, Equatable {
+package struct CurlConfiguration: Sendable {
     /// The certificates of public authorities on Debian and its derivatives.
     package static let distributionCABundle = "/etc/ssl/certs/ca-certificates.crt"
 
@@ -106,12 +107,54 @@ package struct CurlConfiguration: Sendable, Equatable {
     ///
     /// It is rounded down to whole seconds, at least 1 second.
     package var idleLifetime: Duration = .seconds(60)
+    /// The proxy for calls by `https`; `nil` for direct connections.
+    package var proxy: OutboundProxy?
     /// The value of the `User-Agent` field.
     package var userAgent = "token-exchange"
 
     package init() {}
 
     var effectiveCABundle: String { caBundle ?? Self.distributionCABundle }
+}
+
+/// An HTTP proxy that connects to other servers (RFC 9110 §9.3.6).
+///
+/// It resolves their names. Its description contains neither user name nor password.
+package struct OutboundProxy: Sendable {
+    /// Host and port, as they stand in a URL.
+    package let address: String
+    /// The value of `Proxy-Authorization` (RFC 7617 §2); `nil` for none.
+    let authorization: String?
+    private let exempts: @Sendable (_ host: String) -> Bool
+
+    /// Creates a proxy.
+    ///
+    /// - Parameters:
+    ///   - address: Host and port, as they stand in a URL.
+    ///   - user: The user name, without a colon; `nil` if the proxy requires none.
+    ///   - password: The password of the user; `nil` for an empty one.
+    ///   - exempts: Returns whether calls to a host connect directly. The host is in lower case, as it stands in a URL.
+    package init(
+        address: String, user: String? = nil, password: String? = nil,
+        exempts: @escaping @Sendable (_ host: String) -> Bool = { _ in false }
+    ) {
+        self.address = address
+        authorization = user.map { "Basic " + Data("\($0):\(password ?? "")".utf8).base64EncodedString() }
+        self.exempts = exempts
+    }
+
+    /// Whether calls to a target use the proxy.
+    ///
+    /// Calls by plain `http` do not: only hosts of this machine or of its network may be called in this way, and the proxy
+    /// could read them.
+    func carries(_ target: Target) -> Bool {
+        target.origin.scheme == "https" && !target.isOfThisMachine && !exempts(target.origin.host)
+    }
+}
+
+extension OutboundProxy: CustomStringConvertible, CustomDebugStringConvertible {
+    package var description: String { address }
+    package var debugDescription: String { description }
 }
 
 /// The reason why the transport cannot be used.

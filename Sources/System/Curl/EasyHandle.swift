@@ -76,7 +76,7 @@ struct EasyHandle: ~Copyable {
 }
 
 extension EasyHandle {
-    /// Sets the options that are the same for every call.
+    /// Sets the options that depend only on the configuration and on the scheme.
     ///
     /// Only the given scheme is allowed, which ``Target`` has checked.
     borrowing func setRules(scheme: String, configuration: CurlConfiguration) throws(CurlError) {
@@ -88,9 +88,6 @@ extension EasyHandle {
         try set(CURLOPT_MAXREDIRS, 0)
         try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
 
-        // CURLOPT_PROXY(3): "Setting the proxy string to "" (an empty string) will explicitly disable the use of a
-        // proxy, even if there is an environment variable set for it."
-        try set(CURLOPT_PROXY, "")
         try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
 
         // CURLOPT_NOSIGNAL(3): without it, timeouts of name lookups are signals, which threads share.
@@ -117,6 +114,29 @@ extension EasyHandle {
         // libcurl also has a default directory. Without it only the file is used, and is parsed once a day instead of
         // for every connection (CURLOPT_CA_CACHE_TIMEOUT(3)).
         try set(CURLOPT_CAPATH, nil)
+    }
+
+    /// Sets the proxy of a call.
+    ///
+    /// - Parameters:
+    ///   - proxy: The proxy; `nil` for a direct connection.
+    ///   - lines: The header fields for the proxy, which the caller must keep alive until the transfer ends.
+    /// - Throws: `CurlError` if the library lacks an option.
+    borrowing func setProxy(_ proxy: OutboundProxy?, _ lines: borrowing HeaderLines) throws(CurlError) {
+        // CURLOPT_PROXY(3): "Setting the proxy string to "" (an empty string) will explicitly disable the use of a
+        // proxy, even if there is an environment variable set for it."
+        try set(CURLOPT_PROXY, proxy.map { "http://\($0.address)" } ?? "")
+        // CURLOPT_NOPROXY(3): "Setting the noproxy string to "" (an empty string) will explicitly enable the proxy for all
+        // host names, even if there is an environment variable set for it."
+        try set(CURLOPT_NOPROXY, "")
+        // The proxy only connects (RFC 9110 §9.3.6), so that TLS is verified from end to end.
+        try set(CURLOPT_HTTPPROXYTUNNEL, 1)
+        // Releases of libcurl differ in whether they decode percent signs in CURLOPT_PROXYUSERNAME.
+        try set(CURLOPT_PROXYHEADER, lines)
+        // The header fields of a request contain credentials, and are not for the proxy.
+        try set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        // Otherwise the header of the proxy's response would count as that of the peer.
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     }
 
     /// Sets the limits for the time of a call and the size of its response.
@@ -203,6 +223,11 @@ struct HeaderLines: ~Copyable {
             lines.append("Content-Type:")
         }
         unsafe first = try Self.list(lines)
+    }
+
+    /// Makes the list of the fields for a proxy; an empty one for a direct connection.
+    init(for proxy: OutboundProxy?) throws(CurlError) {
+        unsafe first = try Self.list(proxy?.authorization.map { ["Proxy-Authorization: \($0)"] } ?? [])
     }
 
     deinit { unsafe curl_slist_free_all(first) }

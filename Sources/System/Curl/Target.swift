@@ -17,7 +17,16 @@ struct Target: Sendable, Equatable {
     let url: String
     let origin: Origin
 
-    init(_ url: String, reachesMetadataServer: Bool = false) throws(TransportError) {
+    /// Checks a URL.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - reachesMetadataServer: `OutboundRequest.reachesMetadataServer`.
+    ///   - plainHTTPHosts: `OutboundRequest.plainHTTPHosts`.
+    /// - Throws: `TransportError.refusedURL`.
+    init(
+        _ url: String, reachesMetadataServer: Bool = false, plainHTTPHosts: [String] = []
+    ) throws(TransportError) {
         // RFC 3986 §2: a URI is made of visible ASCII. Parsers disagree about a backslash: some read a slash, others a
         // part of the user information.
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }) else {
@@ -39,15 +48,23 @@ struct Target: Sendable, Equatable {
         case "http"
         where reachesMetadataServer && port == "80" && Self.isMetadata(host, path: parts[CURLUPART_PATH] ?? ""):
             break
+        case "http" where plainHTTPHosts.contains(host) && !Self.isMetadata(host): break
         default: throw .refusedURL
         }
         self.url = url
         self.origin = Origin(scheme: scheme, host: host, port: port)
     }
 
+    /// Whether the host is this machine, or a metadata server, which answers only on the machine's own link.
+    var isOfThisMachine: Bool { Self.isLoopback(origin.host) || Self.isMetadata(origin.host) }
+
+    private static func isMetadata(_ host: String) -> Bool {
+        ["metadata.google.internal", "169.254.169.254", "[fd00:ec2::254]"].contains(host)
+    }
+
     /// Whether the URL is one of a metadata server, by the name or the address that Google, AWS and Azure document.
     ///
-    /// These servers offer no TLS, and are reachable only on the machine's own link.
+    /// These servers offer no TLS.
     private static func isMetadata(_ host: String, path: String) -> Bool {
         switch host {
         case "metadata.google.internal": path.hasPrefix("/computeMetadata/v1/")
@@ -113,10 +130,10 @@ enum FieldRule {
         }
     }
 
-    /// The fields for framing, host and encoding, which only libcurl may set.
+    /// The fields for framing, host, encoding and the proxy, which only libcurl may set.
     private static let reserved: Set<String> = [
-        "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te",
-        "trailer", "transfer-encoding", "upgrade",
+        "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "proxy-authorization",
+        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
     /// Returns whether a text is a token (RFC 9110 §5.6.2).

@@ -7,8 +7,11 @@ internal import Transport
 final class Transfer {
     let handle: EasyHandle
     private var lines: HeaderLines?
+    private var proxyLines: HeaderLines?
     private(set) var reception = Reception(maximumBodyBytes: 0)
     private(set) var call: Call?
+    /// The proxy of the call; `nil` for a direct connection.
+    private var proxy: OutboundProxy?
     private(set) var isSecondAttempt = false
     /// The start of the call or of its second attempt.
     var startedAt = ContinuousClock.now
@@ -30,6 +33,8 @@ final class Transfer {
         reception = Reception(maximumBodyBytes: max(0, request.maximumBodyBytes))
         try handle.deliver(to: reception)
         try handle.setRules(scheme: call.target.origin.scheme, configuration: configuration)
+        proxy = configuration.proxy.flatMap { $0.carries(call.target) ? $0 : nil }
+        try setProxyLines(HeaderLines(for: proxy))
         try handle.setLimits(within: remaining, bodyBytes: request.maximumBodyBytes, configuration: configuration)
         try handle.set(CURLOPT_URL, call.target.url)
         try handle.set(CURLOPT_FRESH_CONNECT, isSecondAttempt ? 1 : 0)
@@ -49,18 +54,25 @@ final class Transfer {
 
     /// Removes the call and its secrets.
     func clear() {
-        // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list". The handle must forget the list before the
-        // list is freed.
+        // CURLOPT_HTTPHEADER(3): "libcurl will not copy the entire list". The handle must forget the lists before they are
+        // freed.
         handle.reset()
         lines = nil
+        proxyLines = nil
         reception = Reception(maximumBodyBytes: 0)
         call = nil
+        proxy = nil
         isSecondAttempt = false
     }
 
     private func setLines(_ new: consuming HeaderLines) throws(CurlError) {
         try handle.set(CURLOPT_HTTPHEADER, new)
         lines = consume new
+    }
+
+    private func setProxyLines(_ new: consuming HeaderLines) throws(CurlError) {
+        try handle.setProxy(proxy, new)
+        proxyLines = consume new
     }
 }
 
@@ -80,6 +92,7 @@ extension Transfer {
 
     private func failure(_ code: CURLcode, host: String) -> TransportError {
         let requestSent = reception.requestWasAnnounced
+        if !requestSent, let failure = proxyFailure(code, host: host) { return failure }
         if code == CURLE_OPERATION_TIMEDOUT { return .timedOut(host: host, requestSent: requestSent) }
         guard requestSent else {
             switch code {
@@ -103,6 +116,19 @@ extension Transfer {
         default:
             return .interrupted(host: host)
         }
+    }
+
+    /// The failure of the proxy; `nil` if there is none, or if it connected to the peer.
+    private func proxyFailure(_ code: CURLcode, host: String) -> TransportError? {
+        guard let proxy else { return nil }
+        let status = handle.information(CURLINFO_HTTP_CONNECTCODE)
+        if status > 0 {
+            return status / 100 == 2 ? nil : .proxyFailed(proxy: proxy.address, host: host, status: status)
+        }
+        // A connection that is reused goes through the proxy already.
+        let isNew = handle.information(CURLINFO_NUM_CONNECTS) > 0
+        guard isNew || [CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT].contains(code) else { return nil }
+        return .proxyFailed(proxy: proxy.address, host: host, status: nil)
     }
 
     /// Whether the call may be repeated on a fresh connection.

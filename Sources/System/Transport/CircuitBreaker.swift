@@ -100,7 +100,7 @@ package final class CircuitBreaker: Sendable {
 
     private static func outcome(of error: TransportError) -> Outcome {
         switch error {
-        case .unreachable, .untrusted, .timedOut, .interrupted, .notHTTP: .failure
+        case .unreachable, .untrusted, .timedOut, .interrupted, .notHTTP, .proxyFailed: .failure
         // The peer answered, or was not asked.
         case .tooLarge, .refusedURL, .overloaded, .circuitOpen, .cancelled: .unknown
         }

@@ -17,6 +17,15 @@ package struct HTTPTransport: Sendable {
             try await send(request.queue == nil ? request.queued(in: queue) : request)
         }
     }
+
+    /// Returns a transport whose calls may reach these hosts by `http`.
+    package func permittingPlainHTTP(to hosts: [String]) -> HTTPTransport {
+        HTTPTransport { request throws(TransportError) in
+            var request = request
+            request.plainHTTPHosts = hosts
+            return try await send(request)
+        }
+    }
 }
 
 /// The complete response of a peer.
@@ -63,9 +72,14 @@ package enum TransportError: Error, Equatable, Sendable {
     case notHTTP(host: String)
     /// The URL or a header field is not allowed.
     ///
-    /// A URL must be absolute, with `https`, or with `http` to a loopback address or to Google's metadata server. A
-    /// header field must be one line of ASCII, and must not be one that the transport sets.
+    /// A URL must be absolute, with `https`, or with `http` to a loopback address or to a host that the request permits.
+    /// A header field must be one line of ASCII, and must not be one that the transport sets.
     case refusedURL
+    /// The outbound proxy did not connect to the host, so that nothing of the request was sent.
+    ///
+    /// `proxy` is its host and port, and `status` that of its response to CONNECT (RFC 9110 §9.3.6); `nil` if there was
+    /// none. With 407 it asks for other credentials.
+    case proxyFailed(proxy: String, host: String, status: Int?)
     /// Too many calls wait for this origin, or too little time was left when the call could start.
     case overloaded(host: String)
     /// A ``CircuitBreaker`` stopped the call, because earlier ones failed. `retryAfter` is in seconds, at least 1.
@@ -83,6 +97,13 @@ package enum TransportError: Error, Equatable, Sendable {
         case .tooLarge(let host): "the answer of \(host) is too large"
         case .notHTTP(let host): "the answer of \(host) is not HTTP, or its compression cannot be decoded"
         case .refusedURL: "the URL is not allowed: it must be absolute, with https"
+        case .proxyFailed(let proxy, _, nil):
+            "the proxy \(proxy) of server.outbound_proxy accepts no connection, does not answer, or its name does not resolve"
+        // RFC 9110 §15.5.8 has 407; tinyproxy responds to wrong credentials with 401.
+        case .proxyFailed(let proxy, _, let status?) where [401, 407].contains(status):
+            "the proxy \(proxy) requires other credentials than those of server.outbound_proxy (status \(status))"
+        case .proxyFailed(let proxy, let host, let status?):
+            "the proxy \(proxy) of server.outbound_proxy does not connect to \(host) (status \(status))"
         case .overloaded(let host): "too many calls wait for \(host)"
         case .circuitOpen(let peer, _): "earlier calls to \(peer) failed"
         case .cancelled: "the call was cancelled"
@@ -94,7 +115,7 @@ package enum TransportError: Error, Equatable, Sendable {
     /// If not, a credential in it is still unused.
     package var requestMayHaveArrived: Bool {
         switch self {
-        case .unreachable, .untrusted, .refusedURL, .overloaded, .circuitOpen: false
+        case .unreachable, .untrusted, .refusedURL, .proxyFailed, .overloaded, .circuitOpen: false
         case .timedOut(_, let requestSent), .cancelled(let requestSent): requestSent
         case .interrupted, .tooLarge, .notHTTP: true
         }

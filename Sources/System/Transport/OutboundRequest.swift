@@ -15,11 +15,11 @@ package struct OutboundRequest: Sendable, Equatable {
     /// The absolute URL.
     ///
     /// It must be `https`, or `http` to a loopback address. Any other URL is refused before a socket is opened, except
-    /// one that ``reachesMetadataServer`` permits.
+    /// one that ``reachesMetadataServer`` or ``plainHTTPHosts`` permits.
     package var url: String
     /// The header fields.
     ///
-    /// Each is one line of ASCII. Fields for framing, host and encoding are refused, since the transport sets them.
+    /// Each is one line of ASCII. Fields for framing, host, encoding and a proxy are refused, since the transport sets them.
     package var header: [HeaderField]
     /// The body, which is sent only with a POST.
     package var body: [UInt8]
@@ -38,6 +38,10 @@ package struct OutboundRequest: Sendable, Equatable {
     /// These servers issue credentials of this machine. A request whose URL comes from a document of a provider must
     /// not reach them, so that only the source of access tokens sets this.
     package var reachesMetadataServer = false
+    /// The hosts, as they stand in a URL and in lower case, that the URL may also name with `http`.
+    ///
+    /// An operator permits them for one provider. A metadata server of a cloud is never one of them.
+    package var plainHTTPHosts: [String] = []
 
     package init(
         _ method: Method, _ url: String, header: [HeaderField] = [], body: [UInt8] = [],

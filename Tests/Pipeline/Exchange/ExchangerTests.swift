@@ -163,6 +163,10 @@ struct GivingBackTests {
             (.failure(.untrusted(host: host)), .noAnswer(.untrusted(host: host))),
             (.failure(.overloaded(host: host)), .noAnswer(.overloaded(host: host))),
             (
+                .failure(.proxyFailed(proxy: "p:3128", host: host, status: 407)),
+                .noAnswer(.proxyFailed(proxy: "p:3128", host: host, status: 407))
+            ),
+            (
                 .failure(.timedOut(host: host, requestSent: false)),
                 .noAnswer(.timedOut(host: host, requestSent: false))
             ),

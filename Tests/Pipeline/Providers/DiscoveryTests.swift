@@ -1,9 +1,12 @@
+import Exchange
 import JOSE
 import Providers
 import Standards
 import Support
 import Testing
 import Transport
+
+@testable import Verification
 
 @Suite("Discovery")
 struct DiscoveryTests {
@@ -39,6 +42,37 @@ struct DiscoveryTests {
         }
         // Whoever can alter the document does not get our secret with it.
         #expect(try await endpoints(changing: ["revocation_endpoint": #""https://evil.example/r""#]).revocation == nil)
+    }
+
+    @Test("Every call of the back channel permits the hosts of its provider with plain http, and other providers none")
+    func plainHTTPHosts() async throws {
+        let deployment = try Deployment { $0.generic.plainHTTPHosts = ["keycloak"] }
+        func url(_ name: String) -> String { "http://keycloak:8080/\(name)" }
+        deployment.peer.script(
+            .get, Generic.metadata,
+            .json(
+                Generic.metadataText(changing: [
+                    "token_endpoint": "\"\(url("token"))\"", "userinfo_endpoint": "\"\(url("user"))\"",
+                    "jwks_uri": "\"\(url("keys"))\"", "revocation_endpoint": "\"\(url("revoke"))\"",
+                ])))
+        let provider = deployment.generic
+        let openIDConnect = try deployment.openIDConnect(of: provider)
+        let revocation = try #require(try await deployment.exchanger.revocation(at: provider))
+        // Nothing is scripted at the endpoints, so that each call fails after it was recorded.
+        _ = try? await openIDConnect.keys.value()
+        try? await deployment.exchanger.revoke(Secret("t"), by: revocation)
+        try? await deployment.exchanger.checkClient(
+            at: url("token"), clientID: "c", authentication: .none, redirectURI: "https://app.example/cb",
+            errorCodes: .none, of: provider)
+        _ = try? await deployment.verifier.userInfoSubject(AccessToken("t"), at: url("user"), of: provider)
+        _ = try? await deployment.verifier.checkIntrospection(with: openIDConnect, of: provider)
+        let called = deployment.peer.requests.map(\.url)
+        let expected = ["keys", "revoke", "token", "user"].map(url) + [Generic.introspection]
+        #expect(called == [Generic.metadata] + expected)
+        #expect(deployment.peer.requests.allSatisfy { $0.plainHTTPHosts == ["keycloak"] })
+
+        _ = try? await deployment.openIDConnect(of: deployment.yahoo).keys.value()
+        #expect(deployment.peer.requests.last?.plainHTTPHosts == [])
     }
 
     @Test("The document is fetched once, and not before it is needed")

@@ -34,6 +34,7 @@ struct ProviderFailureTests {
         arguments: [
             (ProviderFailure.noAnswer(.unreachable(host: "h")), true), (.noAnswer(.untrusted(host: "h")), true),
             (.noAnswer(.refusedURL), true), (.noAnswer(.overloaded(host: "h")), true),
+            (.noAnswer(.proxyFailed(proxy: "p:3128", host: "h", status: 407)), true),
             (.noAnswer(.timedOut(host: "h", requestSent: false)), true),
             (.noAnswer(.cancelled(requestSent: false)), true), (.throttled(retryAfter: 1), true),
             (.unavailable(retryAfter: nil), true), (.document(.malformed), true),

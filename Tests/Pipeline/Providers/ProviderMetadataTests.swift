@@ -25,6 +25,44 @@ struct ProviderMetadataTests {
         #expect(try Self.parse(tokenEndpoint: "https://\(host)/t").token == "https://\(host)/t")
     }
 
+    private static func parse(_ member: String, _ url: String, plainHTTPHosts: [String]) throws
+        -> OpenIDConnectEndpoints
+    {
+        var members = [
+            "issuer": issuer, "authorization_endpoint": "https://op.example/a",
+            "token_endpoint": "https://op.example/t",
+            "userinfo_endpoint": "https://op.example/u", "jwks_uri": "https://op.example/k",
+        ]
+        members[member] = url
+        let document = "{" + members.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",") + "}"
+        return try ProviderMetadata.parse(
+            Array(document.utf8), issuer: issuer, overrides: EndpointOverrides(), plainHTTPHosts: plainHTTPHosts)
+    }
+
+    @Test("An endpoint of the back channel may name a permitted host with http, on any port")
+    func plainHTTP() throws {
+        let hosts = ["keycloak", "[fd00::7]"]
+        let url = "http://keycloak:8080/t"
+        #expect(try Self.parse("token_endpoint", url, plainHTTPHosts: hosts).token == url)
+        #expect(try Self.parse("userinfo_endpoint", url, plainHTTPHosts: hosts).userInfo == url)
+        #expect(try Self.parse("jwks_uri", url, plainHTTPHosts: hosts).jwks == url)
+        #expect(try Self.parse("revocation_endpoint", url, plainHTTPHosts: hosts).revocation == url)
+        #expect(
+            try Self.parse("token_endpoint", "http://[fd00::7]:8080/t", plainHTTPHosts: hosts).token
+                == "http://[fd00::7]:8080/t")
+    }
+
+    @Test(
+        "No other host, and not the endpoint of the browser, may be named with http",
+        arguments: [
+            ("authorization_endpoint", "http://keycloak:8080/a"), ("token_endpoint", "http://other:8080/t"),
+            ("token_endpoint", "http://keycloak.evil.example/t"), ("token_endpoint", "http://keycloak@evil.example/t"),
+            ("token_endpoint", "https://keycloak/t"), ("jwks_uri", "ftp://keycloak/k"),
+        ])
+    func onlyPermitted(member: String, url: String) {
+        #expect(throws: DocumentError.malformed) { try Self.parse(member, url, plainHTTPHosts: ["keycloak"]) }
+    }
+
     @Test(
         "JW-09: an endpoint on another host is refused, in every spelling of the host",
         arguments: [

@@ -49,6 +49,15 @@ struct PeerMetersTests {
             ])
     }
 
+    @Test("A call that the outbound proxy did not let pass counts as such, without the proxy and the host")
+    func proxy() async {
+        let failure = TransportError.proxyFailed(proxy: "proxy.example:3128", host: "a.example", status: 407)
+        #expect(
+            await series("token_exchange_peer_calls_total", after: .failure(failure)) == [
+                #"token_exchange_peer_calls_total{peer="yahoo.com",call="token",outcome="proxy_failed"} 1"#
+            ])
+    }
+
     @Test("A call that the provider charges for is counted, also if it fails")
     func paid() async {
         var request = Self.request

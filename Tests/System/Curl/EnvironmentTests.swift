@@ -41,6 +41,16 @@ struct EnvironmentTests {
             }
             #expect(try await trusting.get(peer.protocolURL).text.hasPrefix("HTTP/2.0 "))
             #expect(proxy.accepted == 0)
+
+            // Neither does a variable disable the proxy of the configuration.
+            for name in ["no_proxy", "NO_PROXY"] { unsafe setenv(name, "*", 1) }
+            let own = try LoopbackServer { connection in
+                if connection.nextRequest() != nil { connection.answer(status: "403 Forbidden") }
+            }
+            let configured = try CurlTransport.with { $0.proxy = OutboundProxy(address: "127.0.0.1:\(own.port)") }
+            let failure = TransportError.proxyFailed(
+                proxy: "127.0.0.1:\(own.port)", host: "idp.example", status: 403)
+            await #expect(throws: failure) { try await configured.get("https://idp.example/") }
             #expect(!FileManager.default.fileExists(atPath: keyLog))
             try peer.kill()
         }

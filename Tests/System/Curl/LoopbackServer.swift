@@ -126,6 +126,21 @@ final class LoopbackConnection {
         return send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
+    /// Forwards octets between the client and a port of 127.0.0.1, until both have closed.
+    func relay(to port: UInt16) {
+        guard let peer = try? Sockets.connect(to: port) else { return }
+        let (socket, end) = (socket, DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            while let bytes = Sockets.receive(from: peer), Sockets.sendAll(bytes, to: socket) {}
+            Sockets.shutDown(socket)
+            end.signal()
+        }
+        while let bytes = Sockets.receive(from: socket), Sockets.sendAll(bytes, to: peer) {}
+        Sockets.shutDown(peer)
+        end.wait()
+        Sockets.release(peer)
+    }
+
     /// Returns when the client has closed.
     func awaitEnd() {
         while Sockets.receive(from: socket) != nil {}

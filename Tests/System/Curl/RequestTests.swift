@@ -88,7 +88,8 @@ struct RequestTests {
             HeaderField("X-A", "b\r\nX-Evil: 1"), HeaderField("X-A", "b\nX-Evil: 1"), HeaderField("X-A", "b\rc"),
             HeaderField("X-A", "b\0c"), HeaderField("X-A\r\nX-Evil", "1"), HeaderField("X-A: b", "c"),
             HeaderField("", "c"), HeaderField("X A", "c"), HeaderField("X-A", " "), HeaderField("X-A", "é"),
-            HeaderField("Host", "elsewhere"), HeaderField("content-length", "0"),
+            HeaderField("Host", "elsewhere"), HeaderField("Proxy-Authorization", "Basic a"),
+            HeaderField("content-length", "0"),
             HeaderField("Transfer-Encoding", "chunked"), HeaderField("Connection", "close"),
             HeaderField("Accept-Encoding", "gzip"), HeaderField("Expect", "100-continue"),
         ]

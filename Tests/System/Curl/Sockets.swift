@@ -30,6 +30,24 @@ enum Sockets {
         return port
     }
 
+    /// A connection to a port of 127.0.0.1.
+    static func connect(to port: UInt16) throws(Failure) -> Int32 {
+        let socket = try newSocket()
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe Glibc.connect(socket, address, size) == 0
+            }
+        }
+        guard isConnected else { throw Failure(function: "connect", code: errno) }
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        return socket
+    }
+
     static func next(_ listener: Int32) -> Int32? {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { return nil }

@@ -57,6 +57,37 @@ struct URLRuleTests {
     }
 
     @Test(
+        "Only a request that permits a host is sent there by plain http",
+        arguments: ["http://keycloak:8080/token", "http://KEYCLOAK/jwks", "http://[fd00::7]:8080/"])
+    func plainHTTP(_ url: String) async throws {
+        let curl = try CurlTransport()
+        await #expect(throws: TransportError.refusedURL) { try await curl.get(url) }
+        // No time is left, so that no connection is opened.
+        let permitting = curl.transport.permittingPlainHTTP(to: ["keycloak", "[fd00::7]"])
+        let error = await #expect(throws: TransportError.self) {
+            try await permitting.send(OutboundRequest(.get, url, timeout: .zero))
+        }
+        guard case .timedOut = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(
+        "A request that permits a host reaches no other one by plain http, and never a metadata server",
+        arguments: [
+            "http://keycloak.example/", "http://a.keycloak/", "http://keycloak@10.0.0.7/", "http://10.0.0.7/",
+            "http://169.254.169.254/latest/meta-data", "http://metadata.google.internal/computeMetadata/v1/",
+            "http://[fd00:ec2::254]/latest/",
+        ])
+    func notPermitted(_ url: String) async throws {
+        let permitting = try CurlTransport().transport.permittingPlainHTTP(to: [
+            "keycloak", "169.254.169.254", "metadata.google.internal", "[fd00:ec2::254]",
+        ])
+        await #expect(throws: TransportError.refusedURL) { try await permitting.send(OutboundRequest(.get, url)) }
+    }
+
+    @Test(
         "User information, blanks, control characters and invalid hosts or ports in a URL are refused",
         arguments: [
             "https://user@example.com/", "https://user:password@example.com/", "http://user@127.0.0.1/",

@@ -7,6 +7,7 @@ struct CircuitBreakerTests {
     private static let failures: [Peer.Answer] = [
         .status(502), .status(503), .status(504), .error(.unreachable(host: "a")), .error(.untrusted(host: "a")),
         .error(.timedOut(host: "a", requestSent: true)), .error(.interrupted(host: "a")), .error(.notHTTP(host: "a")),
+        .error(.proxyFailed(proxy: "p:3128", host: "a", status: 407)),
     ]
     private static let answers: [Peer.Answer] = [
         .status(200), .status(400), .status(401), .status(429), .status(500), .error(.tooLarge(host: "a")),

@@ -156,7 +156,7 @@ enum SignInFindings {
         let remedy =
             switch failure {
             case .refusedClient, .refused, .notTokenEndpoint, .emailVerifiedIsText: failure.advice ?? ""
-            case .noAnswer: "Let this machine reach the provider by https."
+            case .noAnswer(let error): error.remedy(reaching: "the provider")
             case .throttled, .unavailable: "Try again later."
             case .accountDisabled: "Sign in with an account that the provider has not suspended, locked or deleted."
             case .document: "Run token-exchange doctor without --sign-in."

@@ -27,8 +27,9 @@ struct DocumentTests {
             Change(
                 "client_ids: [phone-app]", "issuer: https://api.login.yahoo.com", "providers.yahoo.com.issuer",
                 "is not a key of this section: use one of accept, allowed_parameters, allowed_scopes, client_id, client_ids, "
-                    + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, profile, "
-                    + "reauthentication, response_mode, scopes, tenants, timeout, token_endpoint_auth, trust_email, trusted_audiences"),
+                    + "client_secret, clock_skew, endpoints, max_age, max_calls, max_lifetime, name, nonce, pkce, plain_http_hosts, "
+                    + "profile, reauthentication, response_mode, scopes, tenants, timeout, "
+                    + "token_endpoint_auth, trust_email, trusted_audiences"),
             Change("logging:", "loging:", "loging", "is not a key of this section: did you mean logging?"),
         ])
     func unknownKey(change: Change) throws {
@@ -117,7 +118,9 @@ struct DocumentTests {
                 "write trace, debug, info, notice, warning, error or critical"),
             Change("format: json", "format: on", "logging.format", "write json or text"),
             Change("pkce: off", "pkce: on", "providers.yahoo.com.pkce", "write off or S256"),
-            Change("nonce: server", "nonce: off", "providers.yahoo.com.nonce", "write server, client, client_plain or none"),
+            Change(
+                "nonce: server", "nonce: off", "providers.yahoo.com.nonce", "write server, client, client_plain or none"
+            ),
             Change(
                 "trust_email: claim", "trust_email: true", "providers.yahoo.com.trust_email",
                 "write claim, claim_text, always or never"),

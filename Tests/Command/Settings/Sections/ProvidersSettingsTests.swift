@@ -152,7 +152,6 @@ struct ProvidersSettingsTests {
             ("ftp://provider.example", "write https:// at its beginning; http:// is only for loopback"),
             ("gopher://provider.example", "write https:// at its beginning; http:// is only for loopback"),
             ("dict://provider.example", "write https:// at its beginning; http:// is only for loopback"),
-            ("http://provider.example", "write https:// at its beginning; http:// is only for loopback"),
             (
                 "https://user:hunter2@provider.example",
                 "must not have a user name or password: leave out the part before @"
@@ -176,6 +175,80 @@ struct ProvidersSettingsTests {
         for (old, name, section) in places {
             try Change(old, "\(name): \"\(url)\"", section + name, message).expectRefusal()
         }
+    }
+
+    private static let token = "token: https://api.login.yahoo.com/oauth2/get_token"
+    private static let backChannel = ["token", "userinfo", "jwks", "introspection", "revocation"]
+    private static let onlyLoopback = "write https:// at its beginning; http:// is only for loopback"
+
+    @Test("An endpoint that only this server calls may name a host of plain_http_hosts with http")
+    func plainHTTP() throws {
+        for (host, written) in [
+            ("keycloak", "keycloak"), ("KeyCloak.auth", "keycloak.auth"), ("10.0.0.7", "10.0.0.7"),
+            ("192.168.1.2", "192.168.1.2"), ("172.31.0.1", "172.31.0.1"), ("100.64.0.1", "100.64.0.1"),
+            ("[fd00:0::7]", "fd00::7"), ("[fd00::7]", "[FD00:0:0::7]"),
+        ] {
+            for name in Self.backChannel {
+                let url = "http://\(host):8080/realms/r"
+                let yaml = try Sample.changing(Self.token, to: "\(name): \"\(url)\"").yaml
+                    .replacing("timeout: 10s", with: "plain_http_hosts: [\"\(written)\"]")
+                let settings = try Sample.loader().parse(yaml: yaml)
+                let endpoints = try #require(settings.providers.openIDConnect.first).registration.endpoints
+                let values = [
+                    endpoints.token, endpoints.userInfo, endpoints.jwks, endpoints.introspection, endpoints.revocation,
+                ]
+                #expect(values.compactMap(\.self) == [url])
+                #expect(settings.warnings.map(\.key) == ["providers.yahoo.com.plain_http_hosts[0]"])
+                #expect(settings.warnings[0].message.hasPrefix("is called without encryption: "))
+            }
+        }
+    }
+
+    @Test("Another host, the endpoint of the browser and the issuer need https")
+    func noPlainHTTP() throws {
+        let (url, permission) = ("http://keycloak:8080/realms/r", "plain_http_hosts: [keycloak]")
+        let remedy = Self.onlyLoopback + ", and for the hosts in plain_http_hosts"
+        for name in Self.backChannel {
+            try Change(Self.token, "\(name): \(url)", "providers.yahoo.com.endpoints.\(name)", remedy).expectRefusal()
+        }
+        for (name, message) in [("token", remedy), ("authorization", Self.onlyLoopback), ("issuer", Self.onlyLoopback)]
+        {
+            let other = name == "token" ? "http://keycloak.example:8080/realms/r" : url
+            let yaml = Sample.yaml.replacing("timeout: 10s", with: permission)
+                .replacing("issuer: https://api.login.yahoo.com\n", with: "userinfo: https://a.example/\n")
+                .replacing(Self.token, with: "\(name): \(other)")
+            let error = #expect(throws: SettingsProblems.self) { try Sample.loader().parse(yaml: yaml) }
+            #expect(error?.problems.map(\.message) == [message])
+        }
+        try Change(
+            "issuer: https://access.line.me", "issuer: \(url)\n\(permission)", "providers.line.issuer",
+            Self.onlyLoopback
+        ).expectRefusal()
+    }
+
+    private static let hostForm = "write a host without scheme, port and path, such as keycloak or 10.0.0.7"
+    private static let publicAddress =
+        "is not the address of a private network: write https:// in the URLs with this address"
+    private static let loopbackHost = "is loopback, for which http:// is always accepted: leave it out"
+    private static let metadataHost = "is the metadata server of a cloud, which no endpoint may name: leave it out"
+
+    @Test(
+        "An entry of plain_http_hosts is a name or a private address",
+        arguments: [
+            ("http://keycloak", hostForm), ("keycloak:8080", hostForm), ("keycloak/realms", hostForm),
+            ("*", hostForm), ("*.corp.example", hostForm), (".corp.example", hostForm), ("10.0.0.0/8", hostForm),
+            ("10.0.0.256", hostForm), ("user@keycloak", hostForm),
+            ("192.0.2.7", publicAddress), ("8.8.8.8", publicAddress), ("172.32.0.1", publicAddress),
+            ("169.254.170.2", publicAddress), ("0.0.0.0", publicAddress), ("2001:db8::7", publicAddress),
+            ("fe80::1", publicAddress), ("::ffff:10.0.0.1", publicAddress),
+            ("localhost", loopbackHost), ("127.0.0.1", loopbackHost), ("::1", loopbackHost), ("[::1]", loopbackHost),
+            ("169.254.169.254", metadataHost), ("metadata.google.internal", metadataHost), ("Metadata", metadataHost),
+            ("fd00:ec2::254", metadataHost), ("[fd00:0ec2::254]", metadataHost), ("100.100.100.200", metadataHost),
+        ])
+    func badPlainHTTPHost(host: String, message: String) throws {
+        try Change(
+            "timeout: 10s", "plain_http_hosts: [\"\(host)\"]", "providers.yahoo.com.plain_http_hosts[0]", message
+        ).expectRefusal()
     }
 
     @Test(

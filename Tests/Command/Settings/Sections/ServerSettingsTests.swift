@@ -129,6 +129,158 @@ struct ServerSettingsTests {
         #expect(try !Sample.loader().parse(yaml: Sample.yaml).server.proxyProtocol)
     }
 
+    /// A configuration with a proxy, which is written in plain text.
+    private static func settings(_ proxy: String, _ exemptions: String = "[]") throws -> Settings {
+        try Sample.loader().parse(
+            yaml: Sample.changing(
+                "max_in_flight: 100", to: "outbound_proxy: \"\(proxy)\"\nno_proxy: \(exemptions)"
+            ).yaml)
+    }
+
+    @Test(
+        "The outbound proxy has a host and a port, and may have a user name and a password, which are decoded",
+        arguments: [
+            ("http://proxy.corp.example:3128", "proxy.corp.example:3128", nil, nil),
+            ("http://Proxy.Corp.Example:3128/", "proxy.corp.example:3128", nil, nil),
+            ("http://10.0.0.8:8080", "10.0.0.8:8080", nil, nil), ("http://[fd00::8]:8080", "[fd00::8]:8080", nil, nil),
+            ("http://127.0.0.1:3128", "127.0.0.1:3128", nil, nil),
+            ("http://user:password@proxy.example:3128", "proxy.example:3128", "user", "password"),
+            ("http://corp%5Cann:p%405%25%3A%C3%BC@proxy.example:3128", "proxy.example:3128", "corp\\ann", "p@5%:ü"),
+            ("http://ann:a:b@proxy.example:3128", "proxy.example:3128", "ann", "a:b"),
+            ("http://token@proxy.example:3128", "proxy.example:3128", "token", ""),
+        ] as [(String, String, String?, String?)])
+    func outboundProxy(text: String, address: String, user: String?, password: String?) throws {
+        let settings = try Self.settings(text)
+        #expect(settings.server.outboundProxy?.address == address)
+        #expect(settings.server.outboundProxy?.user?.secretText == user)
+        #expect(settings.server.outboundProxy?.password?.secretText == password)
+        let warning = "is in plain text: write env:NAME or file:/path"
+        #expect(settings.warnings.map(\.message) == (user == nil ? [] : [warning]))
+    }
+
+    private static let proxyForm = "write http://host:port, or http://user:password@host:port"
+    private static let more =
+        "has more than a host and a port after the scheme: leave out the path, and percent-encode all characters of user "
+        + "name and password except letters and digits"
+    private static let proxyTLS =
+        "is a proxy with TLS, which is not supported: write http://host:port of a proxy without TLS. Calls through it are "
+        + "encrypted from end to end"
+    private static let socks =
+        "is a SOCKS proxy, which is not supported: write http://host:port of an HTTP proxy"
+
+    @Test(
+        "An invalid outbound proxy is refused, without a part of it in the message",
+        arguments: [
+            ("proxy.corp.example:3128", proxyForm), ("ftp://proxy.example:3128", proxyForm), ("*", proxyForm),
+            ("https://proxy.example:3128", proxyTLS), ("socks5://proxy.example:1080", socks),
+            ("socks5h://ann:hunter2@proxy.example:1080", socks), ("SOCKS4://proxy.example:1080", socks),
+            ("http://proxy.corp.example", "has no port: write it, as in http://proxy.example:3128"),
+            ("http://ann:hunter2@proxy.example", "has no port: write it, as in http://proxy.example:3128"),
+            ("http://proxy.example:0", "has an invalid port: write a number from 1 to 65535"),
+            ("http://proxy.example:65536", "has an invalid port: write a number from 1 to 65535"),
+            ("http://:3128", "has no valid host: write a host name or an IP address"),
+            ("http://", more), ("http://proxy.example:3128/path", more), ("http://proxy.example:3128?a=b", more),
+            ("http://ann:hunt@er2@proxy.example:3128", more), ("http://ann:hunt/er2@proxy.example:3128", more),
+            ("http://ann:hunt#er2@proxy.example:3128", "contains #: write it as %23"),
+            (
+                "http://ann:hunt%er2@proxy.example:3128",
+                "contains a character that is not allowed in a URL: percent-encode it"
+            ),
+            (
+                "http://ann:hünter2@proxy.example:3128",
+                "contains a character that is not allowed in a URL: percent-encode it"
+            ),
+            (
+                "http://a%3Ann:hunter2@proxy.example:3128",
+                "has a colon in the user name, which RFC 7617 does not allow"
+            ),
+            (
+                "http://ann:hunter%0A2@proxy.example:3128",
+                "has a user name or password with a control character, or not in UTF-8"
+            ),
+            (
+                "http://ann:hunter%FC@proxy.example:3128",
+                "has a user name or password with a control character, or not in UTF-8"
+            ),
+        ])
+    func badOutboundProxy(text: String, message: String) throws {
+        try Change("max_in_flight: 100", "outbound_proxy: \"\(text)\"", "server.outbound_proxy", message)
+            .expectRefusal()
+        #expect(!message.contains("hunter2"))
+    }
+
+    @Test("An outbound proxy from a variable or a file causes no warning, and no output contains its password")
+    func secretOutboundProxy() throws {
+        let yaml = try Sample.changing("max_in_flight: 100", to: "outbound_proxy: env:PROXY").yaml
+        let environment = Sample.environment.merging(["PROXY": "http://ann:hunter2@proxy.example:3128"]) { $1 }
+        let settings = try Sample.loader(environment: environment).parse(yaml: yaml)
+        #expect(settings.warnings.isEmpty)
+        #expect(
+            settings.summary.contains(
+                "server.outbound_proxy: http://proxy.example:3128 with [secret elided] from env:PROXY"))
+        var dumped = ""
+        dump(settings.server, to: &dumped)
+        for text in ["\(settings)", String(reflecting: settings), dumped] { #expect(!text.contains("hunter2")) }
+        let other = Sample.environment.merging(["PROXY": "http://ann:hunter3@proxy.example:3128"]) { $1 }
+        #expect(try settings.server != Sample.loader(environment: other).parse(yaml: yaml).server)
+        try Change(
+            "max_in_flight: 100", "outbound_proxy: env:NO_SUCH_PROXY", "server.outbound_proxy",
+            "the variable NO_SUCH_PROXY is not set: set it, or write another value"
+        ).expectRefusal()
+    }
+
+    @Test(
+        "A host in no_proxy stands for its subdomains, an address or a block for URLs with an address",
+        arguments: [
+            ("example.com", "example.com", true), ("example.com", "a.b.example.com", true),
+            ("example.com", "example.com.", true), ("Example.com", "a.example.com", true),
+            ("example.com", "notexample.com", false), ("example.com", "example.com.evil.example", false),
+            (".corp.example", "idp.corp.example", true), (".corp.example", "corp.example", true),
+            (".corp.example", "idp.notcorp.example", false), ("keycloak", "keycloak", true),
+            ("10.0.0.0/8", "10.1.2.3", true), ("10.0.0.0/8", "11.1.2.3", false),
+            ("10.0.0.0/8", "10.example.com", false), ("192.0.2.7", "192.0.2.7", true),
+            ("192.0.2.7", "192.0.2.8", false), ("fd00::/8", "[fd12::1]", true), ("fd00::/8", "[fe80::1]", false),
+            ("2001:db8::7", "[2001:db8::7]", true), ("[2001:db8::7]", "[2001:db8::8]", false),
+        ])
+    func exemption(entry: String, host: String, isCovered: Bool) throws {
+        let settings = try Self.settings("http://proxy.example:3128", "[\"\(entry)\"]")
+        #expect(settings.server.proxyExemptions.map { $0.covers(host) } == [isCovered])
+    }
+
+    private static let exemptionForm =
+        "write a host without scheme and port, such as example.com, an address, or a block such as 10.0.0.0/8"
+
+    @Test(
+        "An invalid entry of no_proxy is refused",
+        arguments: [
+            ("*", "would exempt every host: leave out server.outbound_proxy instead"),
+            ("*.example.com", "has a wildcard: write the domain without *, which stands for its subdomains too"),
+            ("0.0.0.0/0", "would exempt every address: leave out server.outbound_proxy instead"),
+            ("::/0", "would exempt every address: leave out server.outbound_proxy instead"),
+            ("10.1.0.0/8", "has bits after its prefix: write 10.0.0.0/8"), ("10.0.0.0/33", block),
+            ("example.com/8", block), ("example.com:443", exemptionForm), ("https://example.com", exemptionForm),
+            ("10.*", exemptionForm), (".", exemptionForm), ("..example.com", exemptionForm),
+            (".corp.example,10.0.0.0", exemptionForm), ("exa mple.com", exemptionForm), ("10.0.0.256", exemptionForm),
+        ])
+    func badExemption(entry: String, message: String) throws {
+        try Change(
+            "max_in_flight: 100", "outbound_proxy: http://proxy.example:3128\nno_proxy: [\"\(entry)\"]",
+            "server.no_proxy[0]", message, offset: 1
+        ).expectRefusal()
+    }
+
+    @Test("Exemptions without a proxy are refused, once")
+    func exemptionsOnly() throws {
+        try Change(
+            "max_in_flight: 100", "no_proxy: [example.com]", "server.no_proxy",
+            "has no effect without server.outbound_proxy: write that key, or leave this one out"
+        ).expectRefusal()
+        try Change(
+            "max_in_flight: 100", "outbound_proxy: proxy:3128\nno_proxy: [example.com]", "server.outbound_proxy",
+            Self.proxyForm
+        ).expectRefusal()
+    }
+
     @Test("A client cannot append to an address what C does not read, or write it in another form")
     func addresses() {
         #expect(IPAddress.parse("10.0.0.1") == [10, 0, 0, 1])

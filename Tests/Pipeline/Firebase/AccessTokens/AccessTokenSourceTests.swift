@@ -109,7 +109,8 @@ struct AccessTokenTests {
         arguments: [
             ScriptedAnswer.status(503), .status(429), .status(408), .failure(.unreachable(host: "h")),
             .failure(.timedOut(host: "h", requestSent: true)), .failure(.interrupted(host: "h")),
-            .failure(.overloaded(host: "h")),
+            .failure(.overloaded(host: "h")), .failure(.proxyFailed(proxy: "p:3128", host: "h", status: nil)),
+            .failure(.proxyFailed(proxy: "p:3128", host: "h", status: 503)),
         ])
     func repetition(trouble: ScriptedAnswer) async throws {
         google.peer.script(.post, ScriptedGoogle.tokenEndpoint, trouble, trouble, ScriptedGoogle.tokenAnswer("ya29.a"))
@@ -184,7 +185,8 @@ struct AccessTokenTests {
         "After a permanent failure the request is not repeated",
         arguments: [
             TransportError.untrusted(host: "h"), .refusedURL, .cancelled(requestSent: true), .notHTTP(host: "h"),
-            .tooLarge(host: "h"),
+            .tooLarge(host: "h"), .proxyFailed(proxy: "p:3128", host: "h", status: 407),
+            .proxyFailed(proxy: "p:3128", host: "h", status: 403),
         ])
     func noRepetition(error: TransportError) async throws {
         google.peer.script(.post, ScriptedGoogle.tokenEndpoint, .failure(error))

@@ -77,7 +77,8 @@ struct IdentityToolkitFaultTests {
         "Calls that are safe to repeat are repeated after growing pauses",
         arguments: [
             Toolkit.Fault.error(.unreachable(host: "h")), .error(.timedOut(host: "h", requestSent: true)),
-            .error(.interrupted(host: "h")), .answer(429, "{}"), .answer(503, "{}"),
+            .error(.interrupted(host: "h")), .error(.proxyFailed(proxy: "p:3128", host: "h", status: 502)),
+            .answer(429, "{}"), .answer(503, "{}"),
         ])
     func repeated(fault: Toolkit.Fault) async throws {
         toolkit.put("ann")
@@ -149,7 +150,10 @@ struct IdentityToolkitFaultTests {
 
     @Test(
         "A call with a permanent failure is not repeated",
-        arguments: [TransportError.untrusted(host: "h"), .overloaded(host: "h"), .cancelled(requestSent: false)])
+        arguments: [
+            TransportError.untrusted(host: "h"), .overloaded(host: "h"), .cancelled(requestSent: false),
+            .proxyFailed(proxy: "p:3128", host: "h", status: 407),
+        ])
     func notRepeated(error: TransportError) async throws {
         toolkit.down("accounts:lookup", .error(error))
         await #expect(throws: IdentityToolkitError.unreachable(error)) { try await users.user("ann") }
