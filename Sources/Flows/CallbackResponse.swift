@@ -47,8 +47,9 @@ package enum CallbackResponse: Sendable {
         guard let answered = parameters["state"], Secret(answered).matches(state) else { throw .stateMismatch }
         switch (parameters["code"], parameters["error"]) {
         case (let code?, nil) where !code.isEmpty: return .code(Secret(code))
-        // RFC 6749 §4.1.2.1 defines the error codes.
-        case (nil, "access_denied"?): return .refusal(.accessDenied)
+        // RFC 6749 §4.1.2.1 defines the error codes. Apple and LinkedIn have codes of their own for "cancel".
+        case (nil, "access_denied"?), (nil, "user_cancelled_authorize"?), (nil, "user_cancelled_login"?):
+            return .refusal(.accessDenied)
         case (nil, "invalid_scope"?): return .refusal(.invalidScope)
         case (nil, let error?):
             let interaction = UnmetInteraction(rawValue: error)

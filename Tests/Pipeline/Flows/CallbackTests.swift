@@ -249,6 +249,7 @@ struct CallbackTests {
         "CB-08: A person, or a provider, that says no ends the flow",
         arguments: [
             ("access_denied", ProviderRefusal.accessDenied), ("invalid_scope", .invalidScope),
+            ("user_cancelled_authorize", .accessDenied), ("user_cancelled_login", .accessDenied),
             ("server_error", .refusedByProvider), ("temporarily_unavailable", .refusedByProvider),
             ("login_required", .interactionRequired(.login, isSilent: false)),
             ("consent_required", .interactionRequired(.consent, isSilent: false)),

@@ -66,7 +66,7 @@ struct FormPostTests {
             let state = try await browser.get(BrowserRequest.path()).told["state"] ?? ""
             let relayed = try await Self.post(
                 server, "error=user_cancelled_authorize&error_description=a%0d%0ab&state=\(state)")
-            expectTold(try await browser.get(relayed.location ?? ""), "temporarily_unavailable")
+            expectTold(try await browser.get(relayed.location ?? ""), "access_denied")
         }
     }
 
