@@ -34,6 +34,6 @@ extension Refusal {
 
     package static let malformedCallback = Refusal(
         .callbackMismatch,
-        "The callback_url has no response of the provider, or has a parameter twice. Send the URL exactly as "
-            + "received.")
+        "The callback has no response of the provider, or has a parameter twice. Send callback_url exactly as received, "
+            + "or begin again.")
 }

@@ -35,7 +35,7 @@ extension Pipeline {
         let tenantID = rules.tenantID(of: client)
         try await proven.credential.keepSpent {
             guard let holder = try await linker.holder(of: other, in: tenantID),
-                let account = try await accounts(of: client).resolve(other, heldBy: holder.uid)
+                let account = try await accounts(of: client).find(other, stillHeldBy: holder.uid)
             else { throw Refusal.accountGone }
             // Nothing is minted here, so that the claims of the hook are not used.
             _ = try await hooks.ask(.link(of: proven.identity, to: account.uid, for: client.id))

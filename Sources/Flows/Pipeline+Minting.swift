@@ -33,7 +33,7 @@ extension Pipeline {
     /// Mints a custom token for the account that holds the identity of a pending credential.
     func signIn(pending proven: ProvenIdentity, for client: RegisteredClient) async throws -> SignInOutcome {
         try await proven.credential.keepSpent {
-            let found = try await accounts(of: client).resolve(proven.identity, heldBy: proven.holder?.uid)
+            let found = try await accounts(of: client).find(proven.identity, stillHeldBy: proven.holder?.uid)
             guard let account = found else { throw Refusal.pendingCredentialExpired.unspent }
             return try await signIn(account, proven, for: client, adding: .none)
         }
@@ -47,6 +47,27 @@ extension Pipeline {
         var outcome = try await mint(cleared, for: client, adding: claims)
         outcome.isLinked = proven.isLinked
         return outcome
+    }
+
+    /// Clears the account of an identity, or stores the identity until its person proves the second factor.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - identity: The identity of the sign-in.
+    ///   - isLinked: Whether the person has linked it to the account during this flow.
+    ///   - factor: The second factor that the person has proven during this flow.
+    ///   - client: The client of the request.
+    /// - Returns: The cleared account.
+    /// - Throws: A refusal with the handle, or the error of the store.
+    private func cleared(
+        _ account: Account, of identity: VerifiedIdentity, isLinked: Bool, proving factor: ProvenFactor?,
+        for client: RegisteredClient
+    ) async throws -> ClearedAccount {
+        if let cleared = try await secondFactors.clear(account, tenantID: rules.tenantID(of: client), proving: factor) {
+            return cleared
+        }
+        let handle = try await conflicts.keep(identity, isLinked: isLinked, for: client, waitingFor: account.uid)
+        throw Refusal.secondFactorRequired(handle)
     }
 
     /// Reports the conflict of an identity that its person could not settle on a page.
@@ -77,11 +98,11 @@ extension Pipeline {
     ) async throws -> (Account, HookClaims) {
         let accounts = accounts(of: client)
         do {
-            guard hooks.asks(.beforeCreate) else { return (try await accounts.resolve(identity), .none) }
+            guard hooks.asks(.beforeCreate) else { return (try await accounts.findOrMake(identity), .none) }
             // The directory decides and creates in one step. A first step that creates none shows whether to ask.
             if let known = try await accounts.find(identity) { return (known, .none) }
             let claims = try await hooks.ask(.creation(of: identity, for: client.id))
-            let account = try await accounts.resolve(identity)
+            let account = try await accounts.findOrMake(identity)
             return (account, account.isNew ? claims : .none)
         } catch AccountCollision.emailTaken(let holders) {
             throw try await conflicts.refusal(of: identity, for: client, meeting: holders)
@@ -168,7 +189,7 @@ extension Pipeline {
             token: token, account: account,
             providerTokens: client.returnsProviderTokens ? account.identity?.tokens : nil,
             providerProfile: client.returnsProviderProfile ? account.identity?.returnedProfile : nil,
-            redeemed: client.returnsFirebaseSession
+            firebaseSession: client.returnsFirebaseSession
                 ? try await firebaseSession(for: token, tenantID: rules.tenantID(of: client)) : nil
         )
     }

@@ -5,34 +5,9 @@ internal import Standards
 internal import Stores
 internal import Verification
 
-/// The step between the account and the custom token: the second factor.
+/// The second factors of callers, and of sign-ins that wait for one.
 extension Pipeline {
-    /// Admits the account of an identity, or stores the identity until its person proves the second factor.
-    ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - identity: The identity of the sign-in.
-    ///   - isLinked: Whether the person has linked it to the account during this flow.
-    ///   - factor: The second factor that the person has proven during this flow.
-    ///   - client: The client of the request.
-    /// - Returns: The cleared account.
-    /// - Throws: A refusal with the handle, or the error of the store.
-    func cleared(
-        _ account: Account, of identity: VerifiedIdentity, isLinked: Bool, proving factor: ProvenFactor?,
-        for client: RegisteredClient
-    ) async throws -> ClearedAccount {
-        if let cleared = try await secondFactors.clear(account, tenantID: rules.tenantID(of: client), proving: factor) {
-            return cleared
-        }
-        let handle = try await conflicts.keep(identity, isLinked: isLinked, for: client, waitingFor: account.uid)
-        throw Refusal(
-            .secondFactorRequired,
-            "The account has a second factor. Ask the user for a code, and send it with the pending_credential to "
-                + "/v1/exchange, as a credential of the type second_factor.",
-            .pending(PendingSignIn(.secondFactor(kinds: ProvenFactor.Kind.allCases.map(\.rawValue)), handle)))
-    }
-
-    /// Admits the account of a caller, who has proven the second factor if there is one.
+    /// Clears the account of a caller, who has proven the second factor if there is one.
     ///
     /// - Throws: A refusal for another account.
     func cleared(_ account: Account, of caller: CheckedCaller) throws(Refusal) -> ClearedAccount {

@@ -32,7 +32,7 @@ extension ProviderAuthorization {
                 redeeming: grant, nonce: nonce.map { ExpectedNonce(values: [$0]) },
                 maximumAge: maximumAge.map { .seconds($0) }, at: provider, for: client)
         case (.verifier(let oauthVerifier), .temporaryCredentials(let identifier, let sharedSecret)):
-            guard let oauth1 = provider.oauth1 else { throw Refusal.invalidSession }
+            guard let oauth1 = provider.oauth1 else { throw Refusal.protocolGone }
             return try await pipeline.identity(
                 redeeming: oauthVerifier,
                 for: TemporaryCredentials(identifier: Secret(identifier), sharedSecret: Secret(sharedSecret)),

@@ -4,7 +4,8 @@ internal import Providers
 package import Standards
 internal import Stores
 
-/// The authorization request at a provider, and the check of the provider's response.
+/// Chooses the protocol of an authorization request, which ``ProviderRequests`` makes, and hands the provider's response
+/// to the ``Pipeline``.
 ///
 /// Every flow through a provider's page uses it, with a redirect URI of this server or of the application.
 final class ProviderAuthorization: Sendable {

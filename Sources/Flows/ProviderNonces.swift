@@ -9,7 +9,7 @@ internal import Standards
 /// flow, at a provider that needs no code verifier (`pkce: off`), and be signed in as the user.
 struct ProviderNonces: Sendable {
     /// A nonce belongs to the flow of any client, because an attacker could post it as another one.
-    private static let holder = ""
+    private static let context = ""
     /// More than the length of a nonce, in bytes.
     private static let maximumLength = 256
 
@@ -19,11 +19,11 @@ struct ProviderNonces: Sendable {
     /// Makes a nonce of about 100 characters.
     func make() throws -> String {
         let id = try random.unguessableText()
-        return try seal.seal(.object(["id": .string(id)]), as: .providerNonce, for: Self.holder)
+        return try seal.seal(.object(["id": .string(id)]), as: .providerNonce, for: Self.context)
     }
 
     /// Whether this server made the nonce.
     func contains(_ nonce: String) -> Bool {
-        seal.open(nonce, as: .providerNonce, for: Self.holder, upTo: Self.maximumLength) != nil
+        seal.open(nonce, as: .providerNonce, for: Self.context, upTo: Self.maximumLength) != nil
     }
 }

@@ -1,3 +1,4 @@
+internal import SecondFactors
 package import Standards
 
 /// The refusals of the flows that several rules throw; any other one stands at its rule.
@@ -30,7 +31,7 @@ extension Refusal {
             + "change.")
 
     package static let codeVerifierRequired = Refusal(
-        .pkceRequired, "The code_verifier is missing. Send it, because the provider requires PKCE (RFC 7636).")
+        .pkceRequired, "The code_verifier is missing. Send it, because PKCE is required (RFC 7636 section 4.5).")
 
     package static let codeVerifierMalformed = Refusal(
         .malformedBody,
@@ -48,6 +49,11 @@ extension Refusal {
         .nonceMismatch,
         "The nonce is not a nonce_verifier that POST /v1/nonce issued for this client_id and provider. Send the "
             + "nonce_verifier whose nonce was sent to the provider.")
+
+    /// The nonce of an authorization request of this server, which an application posts with a code.
+    package static let nonceOfFlow = Refusal(
+        .nonceMismatch,
+        "This nonce belongs to a sign-in that this server began. End that sign-in with its session, or in its browser.")
 
     package static let otherPurpose = Refusal(
         .intentMismatch,
@@ -122,6 +128,14 @@ extension Refusal {
         .sessionInvalid,
         "The session is not valid for this client_id and provider. Begin again at POST /v1/signin.")
 
+    /// The configuration has changed since the flow began.
+    package static let protocolGone = Refusal(
+        .sessionInvalid,
+        "The provider is no longer configured with the protocol with which this sign-in began. Begin again.")
+
+    package static let callbackOfOtherProvider = Refusal(
+        .sessionInvalid, "The callback has the path of another provider than this sign-in. Begin again.")
+
     package static let sessionExpired = Refusal(.expired, "The session is older than ten minutes. Begin again.")
 
     package static let stateMismatch = Refusal(
@@ -131,6 +145,13 @@ extension Refusal {
 
     package static let callbackOfOtherIssuer = Refusal(
         .issuerMismatch, "The callback is from a different issuer than this provider. Begin again.")
+
+    package static let bearerMissing = Refusal(
+        .idTokenMissing,
+        "The bearer token is missing. Send Authorization: Bearer with the Firebase ID token of the user.")
+
+    package static let loginTooOld = Refusal(
+        .requiresRecentLogin, "The last sign-in is too old. Reauthenticate, then send the new ID token.")
 
     package static let revoked = Refusal(.idTokenRevoked, "The session of this ID token was revoked. Sign in again.")
 
@@ -150,6 +171,32 @@ extension Refusal {
         "An account with this email address exists, and the user did not sign in to it. If there is a code, send it to "
             + "/token for the pending_credential. If not, begin again, and let the user sign in as before.",
         error: "access_denied")
+
+    package static func accountExists(_ pending: PendingSignIn) -> Refusal {
+        Refusal(
+            .accountExists,
+            "An account with this email address exists. Sign in with one of its providers, then send the "
+                + "pending_credential to /v1/account/link.",
+            .pending(pending))
+    }
+
+    package static func credentialAlreadyInUse(_ pending: PendingSignIn) -> Refusal {
+        Refusal(
+            .credentialAlreadyInUse,
+            "The identity belongs to another account. Sign in to that account with the pending_credential at "
+                + "/v1/exchange, or merge that account into this one at /v1/account/merge.",
+            .pending(pending))
+    }
+
+    /// - Parameter handle: The pending credential with which the sign-in continues.
+    /// - Returns: The challenge.
+    package static func secondFactorRequired(_ handle: Secret) -> Refusal {
+        Refusal(
+            .secondFactorRequired,
+            "The account has a second factor. Ask the user for a code, and send it with the pending_credential to "
+                + "/v1/exchange, as a credential of the type second_factor.",
+            .pending(PendingSignIn(.secondFactor(kinds: ProvenFactor.Kind.allCases.map(\.rawValue)), handle)))
+    }
 
     package static let revocationUnsupported = Refusal(
         .parameterNotAllowed, "This provider has no revocation endpoint. Omit provider and token.", .parameter("token"))

@@ -13,7 +13,7 @@ package struct SignInOutcome: AuditedOutcome {
     /// Nil unless the configuration of the client returns it, and if the provider sent none.
     package let providerProfile: ReturnedProfile?
     /// Replaces the custom token if the configuration of the client says so.
-    package let redeemed: FirebaseSession?
+    package let firebaseSession: FirebaseSession?
     /// Whether the person has linked the identity to an existing account during this flow.
     package var isLinked = false
 

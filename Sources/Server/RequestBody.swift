@@ -9,7 +9,7 @@ internal import Standards
 enum JSONBody {
     /// More values than any valid request has.
     private static let maximumValues = 512
-    /// More than the longest member that ``ExchangeRoute`` accepts, so that its error names the member.
+    /// More than the longest member that ``ExchangeMessages`` accepts, so that its error names the member.
     private static let maximumStringBytes = 33 * 1024
 
     /// - Throws: ``Refusal`` for another media type, a query, a body over the limit, or a body that is not one
@@ -128,7 +128,7 @@ enum FormBody {
         return text
     }
 
-    /// Parses parameters and drops those without a value (RFC 6749 §3.1, §3.2).
+    /// Parses the parameters of a form or of a query, and drops those without a value (RFC 6749 §3.1, §3.2).
     static func parse(
         _ text: some StringProtocol, repeatable: Set<String> = []
     ) throws(Refusal) -> Standards.Parameters {

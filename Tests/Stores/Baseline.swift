@@ -82,8 +82,8 @@ extension HandoffOutcome {
         case .unknown: "unknown"
         case .replayed: "replayed"
         case .expired: "expired"
-        case .otherHolder(nil): "otherHolder"
-        case .otherHolder(let client?): "otherHolder: it is kept for \(client)"
+        case .otherAddressee(nil): "otherAddressee"
+        case .otherAddressee(let client?): "otherAddressee: it is kept for \(client)"
         case .otherCodeChallenge: "otherCodeChallenge"
         }
     }

@@ -49,7 +49,8 @@ struct SpentRecordTests {
     func names() {
         #expect(
             SpentKind.allCases.map(\.rawValue) == [
-                "code", "id_token", "nonce", "session", "flow", "pushed_request", "handoff", "device_code",
+                "code", "id_token", "nonce", "session", "flow", "pushed_request", "confirmation", "handoff",
+                "device_code",
                 "pending_credential", "firebase_id_token",
             ])
     }

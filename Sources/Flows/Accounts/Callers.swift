@@ -74,9 +74,7 @@ struct Callers: Sendable {
     ) async throws -> (AccountIntent, account: AccountName)? {
         guard let purpose else { return nil }
         guard let user else {
-            throw Refusal(
-                .idTokenMissing,
-                "The bearer token is missing. Send Authorization: Bearer with the Firebase ID token of the user.")
+            throw Refusal.bearerMissing
         }
         let account = try await caller(user, client: client.id).account
         return (AccountIntent(purpose, of: account.uid), AccountName(account))

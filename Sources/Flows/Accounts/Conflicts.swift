@@ -23,15 +23,11 @@ struct Conflicts: Sendable {
     func refusal(
         of identity: VerifiedIdentity, for client: RegisteredClient, meeting accounts: [StoredAccount]
     ) async throws -> Refusal {
-        Refusal(
-            .accountExists,
-            "An account with this email address exists. Sign in with one of its providers, then send the "
-                + "pending_credential to /v1/account/link.",
-            .pending(
-                PendingSignIn(
-                    .accountExists(email: identity.profile.email, providers: Self.providers(of: accounts)),
-                    try await pending(
-                        identity, for: client, uses: [.link], uids: accounts.map(\.uid), holder: nil, endingAt: nil))))
+        .accountExists(
+            PendingSignIn(
+                .accountExists(email: identity.profile.email, providers: Self.providers(of: accounts)),
+                try await pending(
+                    identity, for: client, uses: [.link], uids: accounts.map(\.uid), holder: nil, endingAt: nil)))
     }
 
     /// Stores the identity of a first sign-in for a page on which its person settles the conflict.
@@ -112,16 +108,12 @@ struct Conflicts: Sendable {
     func refusal(
         of proven: ProvenIdentity, for client: RegisteredClient, provokedBy uid: UID, heldBy holder: StoredAccount
     ) async throws -> Refusal {
-        Refusal(
-            .credentialAlreadyInUse,
-            "The identity belongs to another account. Sign in to that account with the pending_credential at "
-                + "/v1/exchange, or merge that account into this one at /v1/account/merge.",
-            .pending(
-                PendingSignIn(
-                    .credentialAlreadyInUse(by: holder.uid),
-                    try await pending(
-                        proven.identity, for: client, uses: proven.usesOfConflict, uids: [uid], holder: holder.uid,
-                        endingAt: proven.expiresAt))))
+        .credentialAlreadyInUse(
+            PendingSignIn(
+                .credentialAlreadyInUse(by: holder.uid),
+                try await pending(
+                    proven.identity, for: client, uses: proven.usesOfConflict, uids: [uid], holder: holder.uid,
+                    endingAt: proven.expiresAt)))
     }
 
     /// Stores the sealed identity.
@@ -135,7 +127,7 @@ struct Conflicts: Sendable {
         let record = pendingRecord(handle)
         let payload = try identities.seal(
             identity, keepsTokens: client.returnsProviderTokens, keepsProfile: client.returnsProviderProfile,
-            isLinked: isLinked, for: HandoffCodes.holder(client.id, record))
+            isLinked: isLinked, for: HandoffCodes.sealContext(client.id, record))
         let pending = PendingCredential(
             record: record, client: client.id, provider: identity.provider, uses: uses, uids: uids,
             holder: holder, payload: payload, expiresAt: end ?? time.now() + Self.pendingLifetime)
@@ -183,7 +175,7 @@ struct Conflicts: Sendable {
         let credential = SpentPendingCredential(pending: pending, store: pendingCredentials)
         // A payload that was sealed with a removed store key cannot be opened.
         guard
-            let kept = identities.open(pending.payload, for: HandoffCodes.holder(client.id, pending.record))
+            let kept = identities.open(pending.payload, for: HandoffCodes.sealContext(client.id, pending.record))
         else { throw Refusal.unknownPendingCredential }
         return try await credential.keepSpent {
             do {
@@ -212,79 +204,4 @@ private struct SpentPendingCredential: SpentCredential {
     let store: any PendingCredentials
 
     func giveBack() async -> Bool { (try? await store.giveBack(pending)) != nil }
-}
-
-/// A verified identity, with the credential that the request has spent for it.
-struct ProvenIdentity: Sendable {
-    let identity: VerifiedIdentity
-    /// The permitted uses of the pending credential if this identity cannot be linked.
-    ///
-    /// Only a credential that the application posted itself may be used to sign in afterwards. In a flow that was begun
-    /// to link, the person who signs in at the provider may differ from the one who began the flow.
-    let usesOfConflict: Set<PendingCredential.Use>
-    /// The end of the pending credential, which a second conflict does not extend; `nil` for a new identity.
-    var expiresAt: NumericDate?
-    /// The account of the conflict, to which the identity is linked; `nil` for a new identity.
-    var holder: StoredAccount?
-    /// Whether the person has linked the identity to an existing account during this flow.
-    var isLinked = false
-    /// Whether the identity may only report its conflict, and not sign in.
-    var isRefused = false
-    /// The second factor that the person has proven during this flow.
-    var factor: ProvenFactor?
-    private(set) var credential: any SpentCredential
-
-    init(
-        _ identity: VerifiedIdentity, usesOfConflict: Set<PendingCredential.Use>,
-        spending credential: any SpentCredential
-    ) {
-        self.identity = identity
-        self.usesOfConflict = usesOfConflict
-        self.credential = credential
-    }
-
-    /// - Parameters:
-    ///   - kept: The identity that a browser or device flow has kept for its application.
-    ///   - factor: The second factor of that flow, opened.
-    ///   - credential: The code of the application.
-    init(_ kept: KeptIdentity, proving factor: ProvenFactor?, spending credential: any SpentCredential) {
-        self.init(kept.identity, usesOfConflict: [.link, .merge], spending: credential)
-        isLinked = kept.isLinked
-        isRefused = kept.isRefused
-        self.factor = factor
-    }
-
-    init(
-        _ kept: KeptIdentity, of pending: PendingCredential, heldBy holder: StoredAccount?,
-        spending credential: any SpentCredential
-    ) {
-        self.init(kept.identity, usesOfConflict: pending.uses, spending: credential)
-        expiresAt = pending.expiresAt
-        self.holder = holder
-        isLinked = kept.isLinked
-    }
-
-    /// Returns the same identity after its person has proven a second factor.
-    ///
-    /// - Parameters:
-    ///   - factor: The proof.
-    ///   - code: The code of the proof, which is given back with the credential.
-    /// - Returns: The identity.
-    func proving(_ factor: ProvenFactor, spending code: any SpentCredential) -> Self {
-        var proven = self
-        proven.factor = factor
-        proven.credential = SpentTogether(first: credential, second: code)
-        return proven
-    }
-}
-
-/// Two credentials of one request, of which the second is of no use without the first.
-private struct SpentTogether: SpentCredential {
-    let first: any SpentCredential
-    let second: any SpentCredential
-
-    func giveBack() async -> Bool {
-        guard await first.giveBack() else { return false }
-        return await second.giveBack()
-    }
 }

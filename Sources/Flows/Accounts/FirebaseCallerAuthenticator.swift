@@ -40,9 +40,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
         _ bearer: Secret?, tenants: [String?], isForChange: Bool = false
     ) async throws -> FirebaseUser {
         guard let bearer else {
-            throw Refusal(
-                .idTokenMissing,
-                "The bearer token is missing. Send Authorization: Bearer with the Firebase ID token of the user.")
+            throw Refusal.bearerMissing
         }
         let user = try await verifier.verify(bearer, tenants: tenants)
         if rules.checksRevocation, !isForChange { try await requireValid(user) }
@@ -51,9 +49,7 @@ package struct FirebaseCallerAuthenticator: Sendable {
 
     func requireRecentLogin(_ user: FirebaseUser) throws {
         guard time.now() <= user.authenticatedAt + rules.recentLogin else {
-            throw Refusal(
-                .requiresRecentLogin,
-                "The last sign-in is too old. Reauthenticate, then send the new ID token.")
+            throw Refusal.loginTooOld
         }
     }
 

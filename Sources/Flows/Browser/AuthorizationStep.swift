@@ -55,6 +55,8 @@ package struct ChallengePrompt: Sendable {
 }
 
 /// The error of a browser flow, and its destination.
+///
+/// A step may also throw any other error, which a page shows.
 package struct FlowFailure: Error, Sendable {
     package let error: Refusal
     /// The application to which the error is sent, in the response mode of its request.

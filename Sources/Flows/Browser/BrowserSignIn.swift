@@ -303,7 +303,7 @@ package final class BrowserSignIn: Sendable {
         let flow = try opened(handle, cookies)
         // RFC 9700 §4.4: each provider has a redirect URI of its own.
         guard let upstreamRequest = flow.upstreamRequest, upstreamRequest.provider == provider
-        else { throw shown(Refusal.invalidSession, of: flow) }
+        else { throw shown(Refusal.callbackOfOtherProvider, of: flow) }
         if case .application(let request) = flow.purpose { _ = try registered(request) }
         let address = flow.returnAddress
         let registration: Provider
@@ -319,7 +319,7 @@ package final class BrowserSignIn: Sendable {
             // The response may come from an attacker, so that the application receives the error only if the flow belongs
             // to this browser, and fails because of the server or the provider.
             let refusal = Refusal(error)
-            let isOfFlow = refusal.reason.retry != .never
+            let isOfFlow = refusal.reason.isOutage
             throw isOfFlow ? FlowFailure(refusal, tell: address) : shown(refusal, of: flow)
         }
         let identity: VerifiedIdentity

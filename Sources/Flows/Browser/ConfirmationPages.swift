@@ -40,7 +40,7 @@ struct ConfirmationPages: Sendable {
             isSilent: ProviderAuthorization.isSilent(request.parameters["prompt"]),
             query: String(begun.url.dropFirst(endpoint.count + 1)),
             refusal: try await refusal(of: begun.binding, of: request, at: provider).encoded)
-        let sealed = try seal.seal(confirmation.json, as: .signInPage, for: request.client.text)
+        let sealed = try seal.seal(confirmation.json, as: .confirmation, for: request.client.text)
         // The sealed text must fit into a request target, and its content into a cookie.
         guard sealed.utf8.count <= 3000 else { throw Refusal.requestTooLarge }
         let query = Parameters([
@@ -55,7 +55,7 @@ struct ConfirmationPages: Sendable {
     func opened(_ parameters: Parameters) throws -> Confirmation? {
         guard let client = parameters["client_id"], let requestURI = parameters["request_uri"],
             let sealed = PushedRequest.sealedContent(of: requestURI),
-            let content = seal.open(sealed, as: .signInPage, for: client), let confirmation = Confirmation(content)
+            let content = seal.open(sealed, as: .confirmation, for: client), let confirmation = Confirmation(content)
         else { return nil }
         guard time.now() < confirmation.expiresAt
         else { throw FlowFailure(Refusal.sessionExpired, offer: wayBack(of: confirmation)) }
@@ -139,7 +139,7 @@ struct Confirmation {
     /// The record that the first button of its pages spends, also "cancel".
     var record: SpentRecord {
         SpentRecord(
-            .pushedRequest, of: [Array(id.utf8)], issuedAt: expiresAt - SealedSession.lifetime,
+            .confirmation, of: [Array(id.utf8)], issuedAt: expiresAt - SealedSession.lifetime,
             expiresAt: expiresAt + .seconds(60))
     }
 

@@ -38,7 +38,7 @@ struct HandoffCodes: Sendable {
         let payload = try identities.seal(
             identity, keepsTokens: client?.returnsProviderTokens ?? false,
             keepsProfile: client?.returnsProviderProfile ?? false, isLinked: isLinked, isRefused: isRefused,
-            factor: sealedFactor, for: Self.holder(request.client, record))
+            factor: sealedFactor, for: Self.sealContext(request.client, record))
         let handoff = Handoff(
             record: record, client: Self.addressee(request.client, request.intent), redirectURI: request.redirectURI,
             codeChallenge: request.codeChallenge, payload: payload, expiresAt: time.now() + Self.handoffLifetime)
@@ -68,7 +68,7 @@ struct HandoffCodes: Sendable {
             client: Self.addressee(client.id, intent), redirectURI: redirectURI, codeChallenge: verifier.challenge)
         switch try await handoffs.redeem(claim, at: time.now()) {
         case .redeemed(let handoff):
-            guard let kept = identities.open(handoff.payload, for: Self.holder(client.id, handoff.record))
+            guard let kept = identities.open(handoff.payload, for: Self.sealContext(client.id, handoff.record))
             else { throw Refusal.handoffRejected }
             return ProvenIdentity(
                 kept, proving: kept.factor.flatMap(secondFactors.open),
@@ -76,7 +76,7 @@ struct HandoffCodes: Sendable {
         case .unknown: throw Refusal.handoffRejected
         case .expired: throw Refusal(.expired, "The code is older than 60 seconds. Sign in again.")
         case .replayed: throw Refusal.replayed(.handoff)
-        case .otherHolder(let holder): throw Self.refusal(of: holder, to: client.id, intent)
+        case .otherAddressee(let addressee): throw Self.refusal(of: addressee, to: client.id, intent)
         case .otherCodeChallenge:
             throw Refusal(
                 .proofKeyMismatch,
@@ -87,7 +87,7 @@ struct HandoffCodes: Sendable {
 
     /// The column `client` of a handoff: the client's id and, unless the flow signs in, its purpose and account.
     ///
-    /// A code of one purpose therefore belongs to another holder for every other purpose. The parts are separated by a
+    /// A code of one purpose therefore belongs to another addressee for every other purpose. The parts are separated by a
     /// control character, which no client id contains.
     private static func addressee(_ client: ClientID, _ intent: AccountIntent?) -> String {
         guard let intent else { return client.text }
@@ -105,14 +105,14 @@ struct HandoffCodes: Sendable {
         of addressee: String?, to client: ClientID, _ intent: AccountIntent?
     ) -> Refusal {
         let parts = addressee?.utf8.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false) ?? []
-        guard let holder = parts.first, holder.elementsEqual(client.text.utf8) else { return .handoffRejected }
+        guard let owner = parts.first, owner.elementsEqual(client.text.utf8) else { return .handoffRejected }
         let name = parts.count == 3 ? String(decoding: parts[1], as: UTF8.self) : ""
         let purpose = AccountIntent.Purpose(rawValue: name)
         return purpose == intent?.purpose ? .userMismatch.spent : .otherPurpose
     }
 
-    /// The holder for which an identity is sealed, so that it opens only with this record and for this client.
-    static func holder(_ client: ClientID, _ record: SpentRecord) -> String {
+    /// The context for which an identity is sealed, so that it opens only with this record and for this client.
+    static func sealContext(_ client: ClientID, _ record: SpentRecord) -> String {
         client.text + "\0" + Base64URL.encode(record.digest)
     }
 

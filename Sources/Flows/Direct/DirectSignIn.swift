@@ -169,33 +169,6 @@ package struct SecondFactorRequest: Sendable {
     }
 }
 
-/// A credential with which an application proves an identity.
-package enum Credential: Sendable {
-    /// A code that the application obtained itself. The protocol of the provider, and its configuration, decide whether
-    /// `codeVerifier` and `nonce` are required.
-    case authorizationCode(code: Secret, redirectURI: String, codeVerifier: Secret?, nonce: Secret?)
-    /// Only the rule ``NonceRule/none`` of the provider allows a missing `nonce`.
-    case idToken(UnverifiedIDToken, nonce: Secret?, accessToken: AccessToken?)
-    /// Token credentials of OAuth 1.0a. A missing `nonce` is refused later, as in ``accessToken(_:nonce:)``.
-    case oauth1Token(TokenCredentials, nonce: Secret?)
-    case accessToken(AccessToken, nonce: Secret?)
-    /// The end of a flow that ``DirectSignIn/begin(_:for:)`` began.
-    case callback(session: Secret, callbackURL: Secret)
-    /// A pending credential, which replaces a credential that ended in a conflict.
-    case pending(Secret)
-
-    package var type: CredentialType {
-        switch self {
-        case .authorizationCode: .authorizationCode
-        case .idToken: .idToken
-        case .oauth1Token: .oauth1Token
-        case .accessToken: .accessToken
-        case .callback: .callback
-        case .pending: .pending
-        }
-    }
-}
-
 /// A flow that has begun: the URL for the person, and the session to post with the callback.
 package struct BegunSignIn: Sendable {
     /// The URL of the provider, or of the confirmation page of this server if the flow has an intent.

@@ -29,32 +29,32 @@ struct Nonces: Sendable {
 
     /// Returns the nonce that an ID token must contain, from the value that was posted with it.
     func expected(
-        _ text: Secret?, rule: NonceRule, registered: Registrations.Registered
+        _ postedNonce: Secret?, rule: NonceRule, registered: Registrations.Registered
     ) throws -> ExpectedNonce {
-        if rule == .none, text?.isEmpty ?? true { return .unchecked }
-        guard let text, !text.isEmpty else { throw Refusal.nonceRequired }
+        if rule == .none, postedNonce?.isEmpty ?? true { return .unchecked }
+        guard let postedNonce, !postedNonce.isEmpty else { throw Refusal.nonceRequired }
         switch rule {
         case .server, .none:
-            let record = try record(text, registered: registered)
-            return ExpectedNonce(values: [Self.digest(text.secretText)], record: record)
+            let record = try record(postedNonce, registered: registered)
+            return ExpectedNonce(values: [Self.digest(postedNonce.secretText)], record: record)
         case .client:
-            let hash = SHA256.hash(Array(text.secretText.utf8))
+            let hash = SHA256.hash(Array(postedNonce.secretText.utf8))
             return ExpectedNonce(values: [Base64URL.encode(hash), Self.hexadecimal(hash)])
         case .clientPlain:
-            return ExpectedNonce(values: [text.secretText])
+            return ExpectedNonce(values: [postedNonce.secretText])
         }
     }
 
-    /// The record of a nonce verifier that this server issued, which is spent with the credential.
+    /// The record of a posted nonce that is a nonce verifier of this server, which is spent with the credential.
     ///
     /// - Throws: A refusal for ``Reason/expired`` only for a verifier that is valid in every other respect, so that the
     ///   application can request a new one and continue.
     func record(
-        _ verifier: Secret?, registered: Registrations.Registered
+        _ postedNonce: Secret?, registered: Registrations.Registered
     ) throws -> SpentRecord {
-        guard let verifier, !verifier.isEmpty else { throw Refusal.nonceRequired }
+        guard let postedNonce, !postedNonce.isEmpty else { throw Refusal.nonceRequired }
         guard
-            let content = seal.open(verifier.secretText, as: .nonce, for: registered.client.id.text)
+            let content = seal.open(postedNonce.secretText, as: .nonce, for: registered.client.id.text)
                 .flatMap(SealedNonce.init),
             content.provider == registered.provider.id
         else { throw Refusal.nonceMismatch }

@@ -2,7 +2,7 @@ internal import Accounts
 internal import Exchange
 internal import JOSE
 internal import Providers
-internal import Standards
+package import Standards
 internal import Stores
 internal import Verification
 
@@ -157,7 +157,36 @@ final class PostedCredentials: Sendable {
             return nil
         }
         guard let text, !text.isEmpty else { throw Refusal.nonceRequired }
-        guard !providerNonces.contains(text.secretText) else { throw Refusal.nonceMismatch }
+        guard !providerNonces.contains(text.secretText) else { throw Refusal.nonceOfFlow }
         return ExpectedNonce(values: [text.secretText])
+    }
+}
+
+/// A credential with which an application proves an identity.
+package enum Credential: Sendable {
+    /// A code that the application obtained itself. The protocol of the provider, and its configuration, decide whether
+    /// `codeVerifier` and `nonce` are required.
+    case authorizationCode(code: Secret, redirectURI: String, codeVerifier: Secret?, nonce: Secret?)
+    /// An ID token. What `nonce` is depends on the ``NonceRule`` of the provider: the nonce of the token, or the value
+    /// whose hash it is, such as the `nonce_verifier` of `POST /v1/nonce`.
+    /// Only the rule ``NonceRule/none`` of the provider allows a missing `nonce`.
+    case idToken(UnverifiedIDToken, nonce: Secret?, accessToken: AccessToken?)
+    /// Token credentials of OAuth 1.0a. A missing `nonce` is refused later, as in ``accessToken(_:nonce:)``.
+    case oauth1Token(TokenCredentials, nonce: Secret?)
+    case accessToken(AccessToken, nonce: Secret?)
+    /// The end of a flow that ``DirectSignIn/begin(_:for:)`` began.
+    case callback(session: Secret, callbackURL: Secret)
+    /// A pending credential, which replaces a credential that ended in a conflict.
+    case pending(Secret)
+
+    package var type: CredentialType {
+        switch self {
+        case .authorizationCode: .authorizationCode
+        case .idToken: .idToken
+        case .oauth1Token: .oauth1Token
+        case .accessToken: .accessToken
+        case .callback: .callback
+        case .pending: .pending
+        }
     }
 }

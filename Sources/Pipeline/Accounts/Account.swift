@@ -126,6 +126,12 @@ extension Refusal {
         .noSuchProvider,
         "The account has no identity of this provider. See GET /v1/account for its identities.", isUnspent: true)
 
+    package static let lastIdentity = Refusal(
+        .lastIdentity,
+        "This is the last identity of the account: without it, the user could not sign in. Link another identity "
+            + "first, or delete the account.",
+        isUnspent: true)
+
     /// The account that a merge would delete has a way to sign in that cannot be moved, such as a password.
     package static let otherSignInMethod = Refusal(
         .mergeNotPossible,

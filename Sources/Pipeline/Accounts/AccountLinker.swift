@@ -121,11 +121,7 @@ package struct AccountLinker: Sendable {
         case .unlinked(let account): return account
         case .notLinked: throw Refusal.notLinked
         case .lastIdentity:
-            throw Refusal(
-                .lastIdentity,
-                "This is the last identity of the account: without it, the user could not sign in. Link another identity "
-                    + "first, or delete the account.",
-                isUnspent: true)
+            throw Refusal.lastIdentity
         case .unknownAccount: throw caller.isStored ? Refusal.accountGone : .notLinked
         case .refused(let refusal): throw Refusal(refusal)
         }

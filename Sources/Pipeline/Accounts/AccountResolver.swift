@@ -36,7 +36,7 @@ package struct AccountResolver: Sendable {
     /// - Parameter identity: The verified identity.
     /// - Returns: Its account.
     /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
-    package func resolve(_ identity: VerifiedIdentity) async throws -> Account {
+    package func findOrMake(_ identity: VerifiedIdentity) async throws -> Account {
         let incoming = IncomingIdentity(identity)
         let now = time.now()
         if let decision = identity.known?.answer(to: incoming, at: now) { return try account(decision, of: identity) }
@@ -55,10 +55,10 @@ package struct AccountResolver: Sendable {
         return try account(decision, of: identity)
     }
 
-    /// Finds the account of an identity by the rules of ``resolve(_:)``, and creates none.
+    /// Finds the account of an identity by the rules of ``findOrMake(_:)``, and creates none.
     ///
     /// - Parameter identity: The verified identity.
-    /// - Returns: Its account; `nil` if ``resolve(_:)`` would create one.
+    /// - Returns: Its account; `nil` if ``findOrMake(_:)`` would create one.
     /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
     package func find(_ identity: VerifiedIdentity) async throws -> Account? {
         let incoming = IncomingIdentity(identity)
@@ -86,14 +86,14 @@ package struct AccountResolver: Sendable {
         }
     }
 
-    /// Finds the account of an identity, and creates none.
+    /// Finds the account of an identity that was kept for a while, and creates none.
     ///
     /// - Parameters:
     ///   - identity: The verified identity.
     ///   - uid: The account that had the identity before; `nil` if there was none.
     /// - Returns: The account; `nil` if the identity is now linked to another account, or to none.
     /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
-    package func resolve(_ identity: VerifiedIdentity, heldBy uid: UID?) async throws -> Account? {
+    package func find(_ identity: VerifiedIdentity, stillHeldBy uid: UID?) async throws -> Account? {
         let decision: SignInDecision
         do {
             // The directory creates no account if it has no uid to choose from.
@@ -108,7 +108,7 @@ package struct AccountResolver: Sendable {
 
     /// Finds the account of an identity, or the accounts because of which its first sign-in would be refused.
     ///
-    /// No account is made. A refusal of the identity's own account is not reported: ``resolve(_:)`` does that.
+    /// No account is made. A refusal of the identity's own account is not reported: ``findOrMake(_:)`` does that.
     ///
     /// - Parameter identity: The verified identity.
     /// - Returns: The account, the conflict, or neither.
@@ -128,7 +128,7 @@ package struct AccountResolver: Sendable {
     /// - Parameter retention: The account is deleted after this time unless an identity is linked to it; `nil` keeps
     ///   it.
     /// - Returns: The new account.
-    /// - Throws: `Refusal`, `StoreError`, or ``AccountCollision/emailTaken(by:)``.
+    /// - Throws: `StoreError`.
     package func makeAnonymous(retention: Duration?) async throws -> Account {
         let now = time.now()
         let candidates = try UIDRule.anonymousCandidates(random)

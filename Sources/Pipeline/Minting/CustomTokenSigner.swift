@@ -257,6 +257,32 @@ package struct CustomTokenSigner: Sendable {
     }
 }
 
+/// A statement that a signer makes a JWT of.
+enum SignedStatement: Sendable {
+    case customToken(CustomTokenClaims)
+    case hookEvent(HookQuestion)
+
+    /// The payload, which contains the service account as its issuer.
+    func payload(issuer: String) -> JSON {
+        switch self {
+        case .customToken(let claims): claims.payload(issuer: issuer)
+        case .hookEvent(let question): question.payload(issuer: issuer)
+        }
+    }
+
+    /// The same for the process that holds the key, which has its own issuer and clock.
+    var question: SigningRequest.Kind {
+        switch self {
+        case .customToken(let claims):
+            .customToken(
+                uid: claims.uid, claims: claims.developerClaims.members, tenantID: claims.tenantID,
+                lifetime: claims.expiresIn)
+        case .hookEvent(let question):
+            .hookEvent(audience: question.audience, id: question.id, event: question.event)
+        }
+    }
+}
+
 extension MintingError {
     fileprivate init(_ error: SigningError) {
         self =

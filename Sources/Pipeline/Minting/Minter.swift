@@ -130,6 +130,7 @@ extension MintingError: RefusalCause {
                 .signerUnavailable, "The server cannot sign tokens now. Retry after the time in Retry-After.",
                 isUnspent: true, cause: self)
         case .claimsTooLarge:
+            // The reason of a profile that cannot be used: it is the profile that makes the claims of one person too long.
             Refusal(
                 .providerResponseInvalid,
                 "The claims of this user are longer than 1000 bytes. The operator must shorten them in the configuration "

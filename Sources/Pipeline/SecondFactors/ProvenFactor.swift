@@ -1,9 +1,9 @@
-package import Accounts
+internal import Accounts
 internal import Firebase
 package import JOSE
 internal import Jansson
 internal import Standards
-package import Stores
+internal import Stores
 
 /// A second factor that the person of an account has proven.
 ///
@@ -21,29 +21,6 @@ package struct ProvenFactor: Sendable, Equatable {
     package let at: NumericDate
     /// The code, which may be given back; `nil` for a proof of an earlier request.
     let use: FactorUse?
-}
-
-/// An account whose second factor was proven, or which has none.
-///
-/// A custom token is minted only for such an account. Only this target makes one: the memberwise initializer is
-/// internal.
-package struct ClearedAccount: Sendable {
-    package let account: Account
-    /// The proof; `nil` if the account has no second factor.
-    package let factor: ProvenFactor?
-}
-
-/// A caller who has proven the second factor of their account, or whose account has none.
-///
-/// Only this target makes one: the memberwise initializer is internal.
-package struct CheckedCaller: Sendable {
-    let holder: FactorHolder
-    let factor: ProvenFactor?
-
-    /// What a change of the caller's account expects in its transaction.
-    package var expectation: AccountExpectation {
-        AccountExpectation(uid: holder.uid, holder: holder, provesFactor: factor != nil)
-    }
 }
 
 /// The claims of a custom token about the second factor.

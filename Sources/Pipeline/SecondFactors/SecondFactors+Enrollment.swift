@@ -32,7 +32,7 @@ extension SecondFactors {
         let now = time.now()
         let sealed = try seal.seal(
             .object(["secret": .string(Base64URL.encode(secret))]), as: .factor,
-            for: Self.sealHolder(id, holder))
+            for: Self.sealContext(id, holder))
         let factor = EnrolledFactor(
             id: id, name: name, secret: sealed, createdAt: now, expiresAt: now + Self.confirmationTime)
         try done(
@@ -78,7 +78,7 @@ extension SecondFactors {
         case .done: return
         case .unknownFactor: throw Refusal.unknownFactor
         case .tooMany:
-            throw Refusal(.tooManyFactors, "The account has five factors. Remove one first.")
+            throw Refusal.tooManyFactors
         case .refused(let refusal): throw Refusal(refusal).spent
         }
     }

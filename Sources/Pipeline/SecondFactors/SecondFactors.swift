@@ -200,12 +200,35 @@ package struct SecondFactors: Sendable {
     }
 
     func opened(_ factor: EnrolledFactor, of holder: FactorHolder) -> TOTP? {
-        seal.open(factor.secret, as: .factor, for: Self.sealHolder(factor.id, holder))?["secret"]?.string
+        seal.open(factor.secret, as: .factor, for: Self.sealContext(factor.id, holder))?["secret"]?.string
             .flatMap { try? Base64URL.decode($0) }.map { TOTP(secret: $0) }
     }
 
-    static func sealHolder(_ id: String, _ holder: FactorHolder) -> String {
+    static func sealContext(_ id: String, _ holder: FactorHolder) -> String {
         "\(holder.tenant)\0\(holder.uid)\0\(id)"
+    }
+}
+
+/// An account whose second factor was proven, or which has none.
+///
+/// A custom token is minted only for such an account. Only this target makes one: the memberwise initializer is
+/// internal.
+package struct ClearedAccount: Sendable {
+    package let account: Account
+    /// The proof; `nil` if the account has no second factor.
+    package let factor: ProvenFactor?
+}
+
+/// A caller who has proven the second factor of their account, or whose account has none.
+///
+/// Only this target makes one: the memberwise initializer is internal.
+package struct CheckedCaller: Sendable {
+    let holder: FactorHolder
+    let factor: ProvenFactor?
+
+    /// What a change of the caller's account expects in its transaction.
+    package var expectation: AccountExpectation {
+        AccountExpectation(uid: holder.uid, holder: holder, provesFactor: factor != nil)
     }
 }
 
@@ -234,6 +257,9 @@ extension Refusal {
         .secondFactorInvalid,
         "The code is wrong or was already used. Send the next code of the authenticator application, or another recovery "
             + "code.")
+
+    package static let tooManyFactors = Refusal(
+        .tooManyFactors, "The account has five factors. Remove one first.")
 
     /// The account has no factor with this id, or the factor was not confirmed in time.
     package static let unknownFactor = Refusal(

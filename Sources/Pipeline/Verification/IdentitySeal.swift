@@ -31,29 +31,29 @@ package struct IdentitySeal: Sendable {
     ///   - isLinked: Whether the person has linked the identity to an existing account during this flow.
     ///   - isRefused: Whether the identity may only report a conflict, and not sign in.
     ///   - factor: The second factor that the person has proven, sealed by another component.
-    ///   - holder: The identity opens only for this holder.
+    ///   - context: The identity opens only in this context.
     /// - Returns: The sealed identity.
     /// - Throws: ``SealingFailure``.
     package func seal(
         _ identity: VerifiedIdentity, keepsTokens: Bool, keepsProfile: Bool = false, isLinked: Bool = false,
-        isRefused: Bool = false, factor: String? = nil, for holder: String
+        isRefused: Bool = false, factor: String? = nil, for context: String
     ) throws -> String {
         var members = identity.members(keepsTokens: keepsTokens)
         if keepsProfile, let (name, value) = identity.returnedProfile?.member { members[name] = value }
         if isLinked { members["linked"] = .bool(true) }
         if isRefused { members["refused"] = .bool(true) }
         members["factor"] = factor.map(JSON.string)
-        return try seal.seal(.object(members), as: .identity, for: holder)
+        return try seal.seal(.object(members), as: .identity, for: context)
     }
 
     /// Opens a sealed identity.
     ///
     /// - Parameters:
     ///   - text: The sealed identity.
-    ///   - holder: The holder that it was sealed for.
+    ///   - context: The context that it was sealed for.
     /// - Returns: The identity; `nil` if it was not sealed here for this holder.
-    package func open(_ text: String, for holder: String) -> KeptIdentity? {
-        guard let content = seal.open(text, as: .identity, for: holder, upTo: Self.limit),
+    package func open(_ text: String, for context: String) -> KeptIdentity? {
+        guard let content = seal.open(text, as: .identity, for: context, upTo: Self.limit),
             let identity = VerifiedIdentity(content)
         else { return nil }
         return KeptIdentity(

@@ -1,3 +1,5 @@
+internal import HTTPTypes
+internal import Hummingbird
 internal import Jansson
 internal import Standards
 
@@ -86,7 +88,7 @@ extension ErrorResponse {
     func atTokenEndpoint(of grant: GrantType?) -> ErrorResponse {
         let isSubjectToken = grant == .tokenExchange && error == "invalid_grant"
         var response = self
-        if [403, 409].contains(status) { response.status = 400 }
+        response.status = refusal.reason.status(for: .tokenEndpoint)
         if isSubjectToken { response.error = "invalid_request" }
         return response
     }
@@ -103,9 +105,25 @@ extension ErrorResponse {
         return registered.contains(error) ? error : "server_error"
     }
 
-    /// The status of a page: 400 instead of 401, 403 and 409, which are for API clients.
-    var pageStatus: Int {
-        [401, 403, 409].contains(status) ? 400 : status
+    var pageStatus: Int { refusal.reason.status(for: .person) }
+}
+
+extension Reason {
+    /// The readers of a response, who get different statuses for one reason.
+    enum Reader {
+        case application
+        /// A client of OAuth (RFC 6749 §5.2), which knows 400 and, for its own authentication, 401.
+        case tokenEndpoint
+        /// A person with a browser. 401, 403 and 409 are for API clients.
+        case person
+    }
+
+    func status(for reader: Reader) -> Int {
+        switch reader {
+        case .application: status
+        case .tokenEndpoint: [403, 409].contains(status) ? 400 : status
+        case .person: [401, 403, 409].contains(status) ? 400 : status
+        }
     }
 }
 
@@ -115,5 +133,28 @@ extension ErrorResponse {
 enum ParameterName {
     static func mayBeRepeated(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}
+
+extension Response {
+    static func refusal(_ error: ErrorResponse, requestID: String) -> Response {
+        var response = json(error.json(requestID: requestID), status: HTTPResponse.Status(code: error.status))
+        response.annotate(with: error)
+        return response
+    }
+
+    /// Adds the header fields of an error response.
+    mutating func annotate(with error: ErrorResponse) {
+        if let (seconds, spread) = error.retryAfter {
+            headers[.retryAfter] = String(seconds + Int64.random(in: 0...spread))
+        }
+        if case .methods(let allowed) = error.refusal.detail {
+            headers[.allow] = allowed.joined(separator: ", ")
+        }
+        headers[.wwwAuthenticate] = error.challenge
+        // The server does not wait for the rest of a body that it refuses to read.
+        if error.endsConnection {
+            headers[.connection] = "close"
+        }
     }
 }

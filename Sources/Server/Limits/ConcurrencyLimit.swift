@@ -49,7 +49,7 @@ package final class ConcurrencyLimit: Sendable {
         }
     }
 
-    /// Creates the concurrencyLimit.
+    /// Creates the limit.
     ///
     /// - Parameters:
     ///   - maximum: Concurrent requests, without those whose body is being received.

@@ -1,9 +1,8 @@
 internal import Flows
 internal import HTTPTypes
-package import Hummingbird
+internal import Hummingbird
 internal import JOSE
-package import Logging
-internal import NIOCore
+internal import Logging
 internal import Standards
 
 /// A request with everything that is known about it before a route reads it.
@@ -47,7 +46,9 @@ extension IncomingRequest {
         try operation.rate?(rates)?.take(address)
     }
 
-    /// Checks the web origin and the App Check token of a request.
+    /// Checks the web origin and the App Check token of a request, by the configuration of its client.
+    ///
+    /// A client that is not configured has none of the two rules: the flow refuses it (`Registrations`).
     ///
     /// - Parameters:
     ///   - client: The client; `nil` if the request names none, which skips the check of the origin.
@@ -97,37 +98,6 @@ extension IncomingRequest {
         } catch {
             throw Refusal(error)
         }
-    }
-}
-
-/// Makes the identifier of a request for responses and logs.
-///
-/// An identifier that the client sends is ignored: it could imitate that of another request.
-enum RequestIdentifier {
-    /// Returns 32 random hexadecimal digits.
-    static func make() -> String {
-        let halves = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
-        return halves.map { half in
-            let digits = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
-}
-
-/// The context of a request from Hummingbird: the logger and the address of the peer.
-package struct ListenerContext: InitializableFromSource {
-    package let logger: Logger
-    /// The connection, or the stream of HTTP/2.
-    let channel: any Channel
-    /// The address of the peer of the connection: the client or the last proxy.
-    ///
-    /// With the PROXY protocol it is the address that the proxy named.
-    package let peerAddress: String?
-
-    package init(source: ApplicationRequestContextSource) {
-        logger = source.logger
-        channel = source.channel
-        peerAddress = ProxiedClient.address ?? source.channel.remoteAddress?.ipAddress
     }
 }
 

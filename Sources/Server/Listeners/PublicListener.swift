@@ -25,7 +25,7 @@ package struct PublicListener: HTTPResponder {
     private let applications: ApplicationRoutes
     private let accounts: AccountRoutes
     private let pageRoutes: PageRoutes
-    private let audit: AuditTrail
+    private let auditTrail: AuditTrail
     private let time: TimeSource
     private let strictTransportSecurity: String?
     private let forwardingNotice = FirstTime()
@@ -55,7 +55,7 @@ package struct PublicListener: HTTPResponder {
         self.addresses = addresses
         self.concurrencyLimit = concurrencyLimit
         self.metrics = metrics
-        self.audit = audit
+        auditTrail = audit
         self.time = time
         self.strictTransportSecurity = strictTransportSecurity.map { "max-age=\($0.components.seconds)" }
         rates = Rates(limits, time: time)
@@ -67,20 +67,20 @@ package struct PublicListener: HTTPResponder {
     package func respond(to request: Request, context: ListenerContext) async throws -> Response {
         let trace = TraceContext(
             parents: Self.values("traceparent", of: request), states: Self.values("tracestate", of: request))
-        return await TraceContext.$current.withValue(trace) { await response(to: request, context) }
+        return await TraceContext.$current.withValue(trace) { await respondAndRecord(request, context) }
     }
 
     private static func values(_ name: String, of request: Request) -> [String] {
         request.headers.filter { $0.name.canonicalName == name }.map(\.value)
     }
 
-    private func response(to request: Request, _ context: ListenerContext) async -> Response {
+    private func respondAndRecord(_ request: Request, _ context: ListenerContext) async -> Response {
         let began = ContinuousClock.now
         let flows = flows()
         let requestID = RequestIdentifier.make()
         let endpoint = Endpoint.of(path: IncomingRequest.path(of: request))
         let place = concurrencyLimit.enter()
-        var response = await self.response(to: request, endpoint, flows, requestID, context, refusal: place.refusal)
+        var response = await respondOrRefuse(request, endpoint, flows, requestID, context, refusal: place.refusal)
         response.response.secure(requestID: requestID, strictTransportSecurity: strictTransportSecurity)
         // RFC 9110 §7.8: an offer to upgrade is ignored. But NIO's decoder reads no further request after one, so that the
         // next request of a client, such as Java's, which offers h2c, would never be answered.
@@ -100,8 +100,8 @@ package struct PublicListener: HTTPResponder {
         return request.method == .head ? response.response.createHeadResponse() : response.response
     }
 
-    private func response(
-        to request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ requestID: String,
+    private func respondOrRefuse(
+        _ request: Request, _ endpoint: Endpoint?, _ flows: FlowSet, _ requestID: String,
         _ context: ListenerContext, refusal: Refusal?
     ) async -> EndpointResponse {
         do throws(Refusal) {
@@ -117,9 +117,10 @@ package struct PublicListener: HTTPResponder {
                 address: network, concurrencyLimit: concurrencyLimit, logger: context.logger)
             let origin = RequestOrigin(address: address.map(IPAddressText.write), requestID: requestID)
             let response = await RequestOrigin.$current.withValue(origin) {
-                await AuditJournal.$current.withValue(incoming.notes.journal) { await self.response(to: incoming) }
+                await AuditJournal.$current.withValue(incoming.notes.journal) { await handle(incoming) }
             }
-            return record(incoming, response)
+            audit(response, of: incoming)
+            return response
         } catch {
             return endpoint?.isForPeople == true
                 ? pageRoutes.refusal(error, request, requestID, issuer: flows.issuer)
@@ -153,7 +154,8 @@ package struct PublicListener: HTTPResponder {
         }
     }
 
-    private func response(to incoming: IncomingRequest) async -> EndpointResponse {
+    /// Runs the handler of an operation, after what its kind checks before.
+    private func handle(_ incoming: IncomingRequest) async -> EndpointResponse {
         do throws(Refusal) {
             switch incoming.operation.handler {
             case .page(let handler):
@@ -174,17 +176,16 @@ package struct PublicListener: HTTPResponder {
         }
     }
 
-    private func record(_ incoming: IncomingRequest, _ response: EndpointResponse) -> EndpointResponse {
+    private func audit(_ response: EndpointResponse, of incoming: IncomingRequest) {
         // What was committed is audited also if the request failed afterwards.
         if let completed = incoming.notes.completed { record(.completed(completed), of: incoming) }
         if let reason = response.reason, isAuditable(reason, incoming.address) {
             record(.refusal, of: incoming, because: reason)
         }
-        return response
     }
 
     private func record(_ kind: AuditEvent.Kind, of incoming: IncomingRequest, because reason: Reason? = nil) {
-        audit.record(
+        auditTrail.record(
             AuditEvent(
                 kind: kind, time: Timestamp(milliseconds: time.milliseconds()), requestID: incoming.requestID,
                 endpoint: incoming.endpoint.label, subject: incoming.notes.subject, reason: reason?.rawValue))

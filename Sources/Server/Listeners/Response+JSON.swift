@@ -15,27 +15,6 @@ extension Response {
         Response(status: .ok, headers: [.contentType: "application/json"], body: .inPieces(octets))
     }
 
-    static func refusal(_ error: ErrorResponse, requestID: String) -> Response {
-        var response = json(error.json(requestID: requestID), status: HTTPResponse.Status(code: error.status))
-        response.annotate(with: error)
-        return response
-    }
-
-    /// Adds the header fields of an error response.
-    mutating func annotate(with error: ErrorResponse) {
-        if let (seconds, spread) = error.retryAfter {
-            headers[.retryAfter] = String(seconds + Int64.random(in: 0...spread))
-        }
-        if case .methods(let allowed) = error.refusal.detail {
-            headers[.allow] = allowed.joined(separator: ", ")
-        }
-        headers[.wwwAuthenticate] = error.challenge
-        // The server does not wait for the rest of a body that it refuses to read.
-        if error.endsConnection {
-            headers[.connection] = "close"
-        }
-    }
-
     /// Adds the header fields of every response, which keep it out of caches, frames and referrers (RFC 6749 §5.1).
     ///
     /// A response that has its own `Cache-Control` keeps it.
@@ -79,21 +58,5 @@ extension ResponseBody {
             }
             try await writer.finish(nil)
         }
-    }
-}
-
-/// A response with its reason and error, which go to metrics and the request log.
-struct EndpointResponse: Sendable {
-    var response: Response
-    var reason: Reason?
-    var failure: Refusal?
-
-    static func json(_ body: JSON, status: HTTPResponse.Status = .ok) -> EndpointResponse {
-        EndpointResponse(response: .json(body, status: status))
-    }
-
-    static func refusal(_ error: Refusal, requestID: String) -> EndpointResponse {
-        EndpointResponse(
-            response: .refusal(ErrorResponse(error), requestID: requestID), reason: error.reason, failure: error)
     }
 }

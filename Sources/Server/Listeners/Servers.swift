@@ -96,7 +96,7 @@ package struct DrainService: Service {
     /// Creates the service.
     ///
     /// - Parameters:
-    ///   - concurrencyLimit: The concurrencyLimit of the public listener.
+    ///   - concurrencyLimit: The limit of concurrent requests of the public listener.
     ///   - delay: The time from the failure of `/readyz` until new requests are refused.
     ///   - wait: Returns after a duration, or throws if it is cancelled.
     package init(

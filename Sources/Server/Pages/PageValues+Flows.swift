@@ -43,7 +43,18 @@ extension PageProblem {
                 .providerAlreadyLinked:
                 .unavailable
             case .internal: .internalError
-            default: .malformedRequest
+            case .malformedBody, .unknownField, .missingField, .duplicateParameter, .unknownProvider,
+                .reservedParameter, .parameterNotAllowed, .pkceRequired, .unsupportedCredential, .unknownCredentialType,
+                .freshLoginUnavailable, .audienceMismatch, .audienceUnverifiable, .signatureInvalid,
+                .algorithmNotAllowed, .unknownKey, .notYetValid, .tooOld, .nonceMismatch, .accessTokenHashMismatch,
+                .intentMismatch, .proofKeyMismatch, .malformedToken, .lifetimeTooLong, .freshLoginUnproven,
+                .secondFactorInvalid, .unsupportedGrantType, .unsupportedResponseType, .invalidTarget,
+                .authorizationPending, .slowDown, .expiredToken, .idTokenMissing, .idTokenInvalid, .idTokenExpired,
+                .idTokenRevoked, .requiresRecentLogin, .appCheckRequired, .appCheckInvalid, .notForAnonymous,
+                .anonymousDisabled, .originNotAllowed, .providerDisabled, .providerTokensDisabled,
+                .credentialAlreadyInUse, .noSuchProvider, .lastIdentity, .mergeNotPossible, .noSuchFactor,
+                .tooManyFactors, .bodyTooLarge, .uriTooLong, .unsupportedMediaType, .headersTooLarge:
+                .malformedRequest
             }
     }
 }

@@ -6,8 +6,10 @@ internal import Jansson
 internal import Standards
 internal import Stores
 
-/// The request bodies of `/v1/anonymous` and `/v1/account/*`.
-enum AccountBody {
+/// The messages of `/v1/anonymous`, `/v1/account/*` and `/v1/provider-token`.
+enum AccountMessages {
+    // MARK: - Requests
+
     /// `{"client_id": "my-app"}`.
     static func anonymous(_ body: JSON) throws(Refusal) -> ClientID {
         ClientID(try Members(body, known: ["client_id"]).text("client_id", upTo: 128))
@@ -23,7 +25,7 @@ enum AccountBody {
         // A second factor continues a sign-in, and proves no identity.
         guard !SecondFactorMessages.isSecondFactor(body) else { throw .unsupportedCredential }
         guard body["credential"]?["type"]?.string == "handoff" else {
-            return .credential(try ExchangeRoute.parse(body))
+            return .credential(try ExchangeMessages.parse(body))
         }
         let members = try Members(body, known: ["client_id", "credential"])
         let credential = try Members(
@@ -84,10 +86,9 @@ enum AccountBody {
         case (nil, _?): throw .missingField("provider")
         }
     }
-}
 
-/// The responses of `/v1/account/*`.
-enum AccountJSON {
+    // MARK: - Responses
+
     /// Describes an account; times are seconds since 1970-01-01T00:00:00Z, and unknown members are omitted.
     static func account(_ description: AccountDescription) -> JSON {
         let account = description.account
@@ -129,7 +130,7 @@ enum AccountJSON {
     }
 
     static func linked(_ outcome: LinkOutcome) -> JSON {
-        var members = ExchangeRoute.members(outcome.signIn)
+        var members = ExchangeMessages.members(outcome.signIn)
         members["account"] = account(outcome.account)
         return .object(members)
     }
@@ -137,7 +138,7 @@ enum AccountJSON {
     static func unlinked(_ outcome: UnlinkOutcome) -> JSON { .object(["account": account(outcome.account)]) }
 
     static func merged(_ outcome: MergeOutcome) -> JSON {
-        var members = ExchangeRoute.tokens(of: outcome.signIn)
+        var members = ExchangeMessages.tokens(of: outcome.signIn)
         members["account"] = account(outcome.account)
         members["firebase_user"] = firebaseUser(outcome.removal)
         members["merged_uid"] = .string(outcome.mergedUID.text)

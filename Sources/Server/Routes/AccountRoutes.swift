@@ -15,14 +15,14 @@ struct AccountRoutes: Sendable {
     func show(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.checkApplication(client)
-        return AccountJSON.account(
+        return AccountMessages.account(
             try await incoming.call(await incoming.flows.accounts.account(of: user, client: client)))
     }
 
     func delete(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let client = try clientOfQuery(incoming)
         try await incoming.checkApplication(client)
-        return AccountJSON.deleted(
+        return AccountMessages.deleted(
             try await incoming.call(await incoming.flows.accounts.remove(user, client: client)).removal)
     }
 
@@ -30,18 +30,18 @@ struct AccountRoutes: Sendable {
         let proof = try await proof(incoming)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.link(user, proof))
-        return AccountJSON.linked(outcome)
+        return AccountMessages.linked(outcome)
     }
 
     func reauthenticate(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         let proof = try await proof(incoming)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.reauthenticate(user, proof))
-        return ExchangeRoute.json(outcome)
+        return ExchangeMessages.json(outcome)
     }
 
     private func proof(_ incoming: IncomingRequest) async throws(Refusal) -> AccountProof {
-        let proof = try AccountBody.proof(try await JSONBody.read(incoming, limits: limits))
+        let proof = try AccountMessages.proof(try await JSONBody.read(incoming, limits: limits))
         if case .credential(let request) = proof {
             incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
         }
@@ -50,35 +50,35 @@ struct AccountRoutes: Sendable {
     }
 
     func unlink(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
-        let (provider, client) = try AccountBody.unlink(try await JSONBody.read(incoming, limits: limits))
+        let (provider, client) = try AccountMessages.unlink(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, provider)
-        return AccountJSON.unlinked(
+        return AccountMessages.unlinked(
             try await incoming.call(await incoming.flows.accounts.unlink(provider, from: user, client: client)))
     }
 
     func merge(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
-        let request = try AccountBody.merge(try await JSONBody.read(incoming, limits: limits))
+        let request = try AccountMessages.merge(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(request.client)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.merge(user, request))
-        return AccountJSON.merged(outcome)
+        return AccountMessages.merged(outcome)
     }
 
     func signOut(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
-        let (client, token) = try AccountBody.signOut(try await JSONBody.read(incoming, limits: limits))
+        let (client, token) = try AccountMessages.signOut(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, token?.provider)
         let outcome = try await incoming.call(
             await incoming.flows.accounts.signOut(user, client: client, revoking: token))
-        return AccountJSON.signedOut(outcome)
+        return AccountMessages.signedOut(outcome)
     }
 
     func refresh(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {
         try rates.refreshes?.take(user.uid.text)
-        let request = try AccountBody.refresh(try await JSONBody.read(incoming, limits: limits))
+        let request = try AccountMessages.refresh(try await JSONBody.read(incoming, limits: limits))
         incoming.notes.note(client: request.client, provider: request.provider, in: incoming.flows)
         try await incoming.checkApplication(request.client, request.provider)
         let outcome = try await incoming.call(await incoming.flows.accounts.refresh(user, request))
-        return .object(["oauth": ExchangeRoute.oauth(outcome.tokens)])
+        return .object(["oauth": ExchangeMessages.oauth(outcome.tokens)])
     }
 
     func factors(_ incoming: IncomingRequest, _ user: FirebaseUser) async throws(Refusal) -> JSON {

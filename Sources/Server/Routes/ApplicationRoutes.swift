@@ -18,7 +18,7 @@ struct ApplicationRoutes: Sendable {
         self.metrics = metrics
     }
 
-    func metadata(_ incoming: IncomingRequest) -> EndpointResponse { .json(MetadataRoute.json(incoming.flows)) }
+    func metadata(_ incoming: IncomingRequest) -> EndpointResponse { .json(ServerMetadata.json(incoming.flows)) }
 
     func openAPI(_ incoming: IncomingRequest) -> EndpointResponse {
         EndpointResponse(response: .json(octets: OpenAPI.octets))
@@ -26,13 +26,14 @@ struct ApplicationRoutes: Sendable {
 
     func exchange(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
         let body = try await JSONBody.read(incoming, limits: limits)
+        // A second factor continues a sign-in; every other type of credential begins one.
         if SecondFactorMessages.isSecondFactor(body) { return try await proveSecondFactor(body, incoming) }
-        let parsed = try ExchangeRoute.parse(body)
+        let parsed = try ExchangeMessages.parse(body)
         try await incoming.checkApplication(parsed.client, parsed.provider)
         let outcome = try await incoming.call(
             await incoming.flows.direct.exchange(parsed))
         record(outcome, incoming)
-        return .json(ExchangeRoute.json(outcome))
+        return .json(ExchangeMessages.json(outcome))
     }
 
     private func proveSecondFactor(
@@ -43,16 +44,16 @@ struct ApplicationRoutes: Sendable {
         let outcome = try await incoming.call(
             await incoming.flows.direct.exchange(parsed))
         record(outcome, incoming)
-        return .json(ExchangeRoute.json(outcome))
+        return .json(ExchangeMessages.json(outcome))
     }
 
     func signInAnonymously(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
-        let client = try AccountBody.anonymous(try await JSONBody.read(incoming, limits: limits))
+        let client = try AccountMessages.anonymous(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client)
         let outcome = try await incoming.call(
             await incoming.flows.direct.signInAnonymously(client: client))
         record(outcome, incoming)
-        return .json(ExchangeRoute.json(outcome))
+        return .json(ExchangeMessages.json(outcome))
     }
 
     private func record(_ outcome: SignInOutcome, _ incoming: IncomingRequest) {
@@ -60,11 +61,11 @@ struct ApplicationRoutes: Sendable {
     }
 
     func signIn(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
-        let parsed = try SignInRoute.parse(try await JSONBody.read(incoming, limits: limits))
+        let parsed = try SignInMessages.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(parsed.client, parsed.provider)
         let user = try await user(of: incoming, for: parsed.purpose)
         return .json(
-            SignInRoute.json(try await incoming.call(await incoming.flows.direct.begin(parsed, for: user))))
+            SignInMessages.json(try await incoming.call(await incoming.flows.direct.begin(parsed, for: user))))
     }
 
     /// Returns the user of the account that a flow is for; `nil` for a flow that signs in.
@@ -79,10 +80,10 @@ struct ApplicationRoutes: Sendable {
     }
 
     func nonce(_ incoming: IncomingRequest) async throws(Refusal) -> EndpointResponse {
-        let (client, provider) = try NonceRoute.parse(try await JSONBody.read(incoming, limits: limits))
+        let (client, provider) = try NonceMessages.parse(try await JSONBody.read(incoming, limits: limits))
         try await incoming.checkApplication(client, provider)
         return .json(
-            NonceRoute.json(
+            NonceMessages.json(
                 try await incoming.call(incoming.flows.direct.issueNonce(client: client, provider: provider))))
     }
 
@@ -104,7 +105,7 @@ struct ApplicationRoutes: Sendable {
         if let client = form["client_id"] { try await incoming.checkApplication(ClientID(client)) }
         let begun = try await incoming.call(
             await incoming.flows.device.begin(form))
-        return .json(DeviceAuthorizationRoute.json(begun, issuer: incoming.flows.issuer))
+        return .json(DeviceAuthorizationMessages.json(begun, issuer: incoming.flows.issuer))
     }
 
     /// Responds at `/token`, with errors in the form of RFC 6749 §5.2, RFC 8693 §2.2.2 and RFC 8628 §3.5.
@@ -120,14 +121,26 @@ struct ApplicationRoutes: Sendable {
             }
             try await incoming.checkApplication(request.client, request.provider)
             let outcome = try await incoming.call(
-                await TokenRoute.redeem(request, in: incoming.flows))
+                await Self.redeem(request, in: incoming.flows))
             record(outcome, incoming)
-            return .json(TokenRoute.json(outcome, for: request.grant))
+            return .json(TokenMessages.json(outcome, for: request.grant))
         } catch {
             return EndpointResponse(
                 response: .refusal(
                     ErrorResponse(error).atTokenEndpoint(of: grant), requestID: incoming.requestID),
                 reason: error.reason, failure: error)
+        }
+    }
+
+    private static func redeem(_ request: TokenMessages.Request, in flows: FlowSet) async throws -> SignInOutcome {
+        switch request {
+        case .handoff(let code, let redirectURI, let codeVerifier, let client):
+            try await flows.browser.redeem(
+                handoffCode: code, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client)
+        case .subjectToken(let request):
+            try await flows.direct.exchangeSubjectToken(request)
+        case .device(let code, let client):
+            try await flows.device.redeem(deviceCode: code, client: client)
         }
     }
 
@@ -147,12 +160,12 @@ struct ApplicationRoutes: Sendable {
     /// - Throws: `limit` if it is not `nil`, and otherwise the error of the body.
     private func tokenRequest(
         _ incoming: IncomingRequest, refusedFor limit: Refusal?
-    ) async throws(Refusal) -> TokenRoute.Request {
+    ) async throws(Refusal) -> TokenMessages.Request {
         var limits = limits
         if limit != nil { limits.bodyBytes = min(limits.bodyBytes, Self.pollBytes) }
         do throws(Refusal) {
-            return try TokenRoute.parse(
-                try await form(of: incoming, limits: limits, repeatable: TokenRoute.repeatable))
+            return try TokenMessages.parse(
+                try await form(of: incoming, limits: limits, repeatable: TokenMessages.repeatable))
         } catch {
             throw limit ?? error
         }

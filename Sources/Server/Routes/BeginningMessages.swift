@@ -9,7 +9,7 @@ internal import Standards
 ///  "scopes": ["mail-r"], "parameters": {"prompt": "login"}, "flow": "oauth1",
 ///  "intent": "link"}
 /// ```
-enum SignInRoute {
+enum SignInMessages {
     static func parse(_ body: JSON) throws(Refusal) -> SignInRequest {
         let members = try Members(
             body, known: ["client_id", "provider", "redirect_uri", "scopes", "parameters", "flow", "intent"])
@@ -43,7 +43,7 @@ enum SignInRoute {
 /// ```json
 /// {"client_id": "my-app", "provider": "yahoo.com"}
 /// ```
-enum NonceRoute {
+enum NonceMessages {
     static func parse(_ body: JSON) throws(Refusal) -> (client: ClientID, provider: ProviderID) {
         let members = try Members(body, known: ["client_id", "provider"])
         return (
@@ -61,7 +61,7 @@ enum NonceRoute {
 }
 
 /// The response of `POST /device_authorization` (RFC 8628 §3.2).
-enum DeviceAuthorizationRoute {
+enum DeviceAuthorizationMessages {
     static func json(_ begun: DeviceAuthorization, issuer: String) -> JSON {
         let userCode = begun.userCode.description
         return .object([

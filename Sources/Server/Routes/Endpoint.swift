@@ -86,3 +86,19 @@ extension Endpoint {
         operations.contains { operation in if case .page = operation.handler { true } else { false } }
     }
 }
+
+/// The response of an endpoint, with its reason and refusal for metrics, the audit trail and the request log.
+struct EndpointResponse: Sendable {
+    var response: Response
+    var reason: Reason?
+    var failure: Refusal?
+
+    static func json(_ body: JSON, status: HTTPResponse.Status = .ok) -> EndpointResponse {
+        EndpointResponse(response: .json(body, status: status))
+    }
+
+    static func refusal(_ error: Refusal, requestID: String) -> EndpointResponse {
+        EndpointResponse(
+            response: .refusal(ErrorResponse(error), requestID: requestID), reason: error.reason, failure: error)
+    }
+}

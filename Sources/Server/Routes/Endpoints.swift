@@ -304,6 +304,7 @@ extension Endpoint {
         store + hook + [
             .emailDomainNotAllowed, .userDisabled, .secondFactorRequired, .accountExists, .signerUnavailable,
             .directoryUnavailable,
-            .providerResponseInvalid, .providerError,
+            // The profile of a new account is not there, or makes the claims of the custom token too long.
+            .providerError, .providerResponseInvalid,
         ]
 }

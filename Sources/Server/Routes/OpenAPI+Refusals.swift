@@ -60,48 +60,15 @@ extension OpenAPI {
     private static let pendingCredential = Secret("SplxlOBeZQQYbYS6WxSbIAAAAAAAAAAAAAAAAAAAAAA")
 
     private static let requests: [Refusal] = [
-        Refusal(
-            .secondFactorRequired,
-            "The account has a second factor. Ask the user for a code, and send it with the pending_credential to "
-                + "/v1/exchange, as a credential of the type second_factor.",
-            .pending(PendingSignIn(.secondFactor(kinds: ["totp", "recovery_code"]), pendingCredential))),
-        .replayed(.idToken),
-        Refusal(
-            .secondFactorInvalid,
-            "The code is wrong or was already used. Send the next code of the authenticator application, or another "
-                + "recovery code."),
-        .codeChallengeRequired, .grantNotAllowed,
-        Refusal(
-            .requiresRecentLogin, "The last sign-in is too old. Reauthenticate, then send the new ID token."),
-        Refusal(
-            .idTokenMissing,
-            "The bearer token is missing. Send Authorization: Bearer with the Firebase ID token of the user."),
-        Refusal(.unknownClient, "No client with this client_id is configured. Check the client_id."),
-        .originNotAllowed,
-        Refusal(
-            .credentialAlreadyInUse,
-            "The identity belongs to another account. Sign in to that account with the pending_credential at "
-                + "/v1/exchange, or merge that account into this one at /v1/account/merge.",
-            .pending(
-                PendingSignIn(
-                    .credentialAlreadyInUse(by: UID(constant: "twitter.com:2244994945")), pendingCredential))),
-        Refusal(
-            .accountExists,
-            "An account with this email address exists. Sign in with one of its providers, then send the "
-                + "pending_credential to /v1/account/link.",
-            .pending(
-                PendingSignIn(
-                    .accountExists(email: "alice@yahoo.example", providers: [ProviderID("yahoo.com")]),
-                    pendingCredential))),
-        Refusal(
-            .lastIdentity,
-            "This is the last identity of the account: without it, the user could not sign in. Link another identity "
-                + "first, or delete the account."),
-        .notLinked, Refusal(.tooManyFactors, "The account has five factors. Remove one first."),
-        Refusal(
-            .noSuchFactor,
-            "The account has no factor with this factor_id, or it was not confirmed within ten minutes. See "
-                + "GET /v1/account/factors."),
+        .secondFactorRequired(pendingCredential), .replayed(.idToken), .invalidCode, .codeChallengeRequired,
+        .grantNotAllowed, .loginTooOld, .bearerMissing, .unknownClient, .originNotAllowed,
+        .credentialAlreadyInUse(
+            PendingSignIn(.credentialAlreadyInUse(by: UID(constant: "twitter.com:2244994945")), pendingCredential)),
+        .accountExists(
+            PendingSignIn(
+                .accountExists(email: "alice@yahoo.example", providers: [ProviderID("yahoo.com")]),
+                pendingCredential)),
+        .lastIdentity, .notLinked, .tooManyFactors, .unknownFactor,
     ]
 
     private static let failures: [Refusal] = [

@@ -97,9 +97,7 @@ extension Endpoint {
 
     /// Returns the status of this endpoint for a reason.
     func status(of reason: Reason) -> Int {
-        if isToken, [403, 409].contains(reason.status) { return 400 }
-        if isForPeople, [401, 403, 409].contains(reason.status) { return 400 }
-        return reason.status
+        reason.status(for: isToken ? .tokenEndpoint : isForPeople ? .person : .application)
     }
 
     /// Returns the possible values of `error` of this endpoint for a reason.

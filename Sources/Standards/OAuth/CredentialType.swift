@@ -1,4 +1,7 @@
-/// The types of credential that an application may submit; the raw values are the names on the wire.
+/// The types of credential that prove an identity; the raw values are the names on the wire.
+///
+/// Two more types are no case, because a provider cannot accept or refuse them: `second_factor`, which continues a
+/// sign-in at `/v1/exchange`, and `handoff`, the code of a browser flow at `/v1/account/*`.
 package enum CredentialType: String, Sendable, Hashable, CaseIterable {
     case authorizationCode = "authorization_code"
     case idToken = "id_token"

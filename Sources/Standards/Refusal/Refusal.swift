@@ -1,6 +1,7 @@
 /// The reason why a request ends without what it asked for.
 ///
-/// It is made at the rule that refuses, and no layer translates it on its way to the response.
+/// The rule that refuses throws it, or throws a ``RefusalCause`` with its refusal. ``init(_:)`` is the only translation:
+/// ``SpentCredential/keepSpent(_:)``, the flows and the server call it for what a step has thrown.
 package struct Refusal: Error, Sendable {
     package let reason: Reason
     /// The text for the application developer: what was wrong, then what to do.

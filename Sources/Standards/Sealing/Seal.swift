@@ -4,7 +4,7 @@ package import OpenSSL
 
 /// Seals and opens JSON values of one use.
 ///
-/// AES-256-GCM encrypts a value and authenticates its kind and its holder as associated data. The key of each kind is
+/// AES-256-GCM encrypts a value and authenticates its kind and its context as associated data. The key of each kind is
 /// derived from the configured key (HKDF, RFC 5869). The text is canonical base64url: no other text opens to the same
 /// value.
 package struct Sealer<Use: KeyPurpose>: Sendable {
@@ -21,15 +21,15 @@ package struct Sealer<Use: KeyPurpose>: Sendable {
     /// - Parameters:
     ///   - content: The value.
     ///   - kind: The value opens only as this kind.
-    ///   - holder: The value opens only for this holder, usually a client.
+    ///   - context: The value opens only in this context, usually for one client.
     /// - Returns: The sealed value in base64url.
     /// - Throws: ``SealingFailure``.
     package func seal(
-        _ content: JSON, as kind: Use.Kind, for holder: String
+        _ content: JSON, as kind: Use.Kind, for context: String
     ) throws(SealingFailure) -> String {
         let cipher = try keys[0].cipher(for: kind)
         return Base64URL.encode(
-            try cipher.seal(content.serialized(), authenticating: associatedData(kind, holder)))
+            try cipher.seal(content.serialized(), authenticating: associatedData(kind, context)))
     }
 
     /// Opens a sealed value.
@@ -37,15 +37,15 @@ package struct Sealer<Use: KeyPurpose>: Sendable {
     /// - Parameters:
     ///   - text: The sealed value in base64url.
     ///   - kind: The kind that it was sealed as.
-    ///   - holder: The holder that it was sealed for.
+    ///   - context: The context that it was sealed for.
     ///   - limit: The maximum length of `text`, in bytes.
-    /// - Returns: The value; `nil` if it was sealed by another key, as another kind or for another holder, or if it is
+    /// - Returns: The value; `nil` if it was sealed by another key, as another kind or for another context, or if it is
     ///   too long.
-    package func open(_ text: String, as kind: Use.Kind, for holder: String, upTo limit: Int = 8192) -> JSON? {
+    package func open(_ text: String, as kind: Use.Kind, for context: String, upTo limit: Int = 8192) -> JSON? {
         guard text.utf8.count <= limit, let sealed = try? Base64URL.decode(text) else { return nil }
         for key in keys {
             if let cipher = try? key.cipher(for: kind),
-                let content = cipher.open(sealed, authenticating: associatedData(kind, holder))
+                let content = cipher.open(sealed, authenticating: associatedData(kind, context))
             {
                 return try? JSON.parse(content, maximumBytes: limit)
             }
@@ -62,8 +62,8 @@ package struct Sealer<Use: KeyPurpose>: Sendable {
         return texts
     }
 
-    private func associatedData(_ kind: Use.Kind, _ holder: String) -> [UInt8] {
-        Array("token-exchange\0\(kind.rawValue)\0\(holder)".utf8)
+    private func associatedData(_ kind: Use.Kind, _ context: String) -> [UInt8] {
+        Array("token-exchange\0\(kind.rawValue)\0\(context)".utf8)
     }
 }
 
@@ -151,8 +151,8 @@ package enum SealedKind: String, Sendable, CaseIterable {
     case nonce
     /// The session of `POST /v1/signin`, which the application keeps.
     case session
-    /// The page before the provider, in a flow that `POST /v1/signin` started with an intent.
-    case signInPage = "signin_page"
+    /// The content of a confirmation page, in a flow that `POST /v1/signin` started with an intent.
+    case confirmation = "signin_page"
     /// A browser flow, in its cookie.
     case flow
     /// The parameters of a pushed authorization request (RFC 9126).

@@ -17,8 +17,8 @@ package protocol AccountDirectory: Sendable {
     /// The details from the provider are stored if they changed, otherwise at most once an hour. An account without an
     /// address takes the verified one, unless `emails` is ``EmailRule/oneAccountEach`` and another account has it.
     ///
-    /// `candidates` are random uids. They are ignored for an identity that has an account, and empty if no account may
-    /// be made.
+    /// `candidates` are the uid by the rule of the deployment, if it has one, and then random ones. They are ignored for
+    /// an identity that has an account, and empty if no account may be made.
     ///
     /// With ``EmailRule/oneAccountEach`` a new identity whose verified address belongs to another account makes no
     /// account.

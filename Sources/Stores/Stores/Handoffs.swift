@@ -82,6 +82,6 @@ package enum HandoffOutcome: Sendable {
     ///
     /// `keptFor` is the `client` of the handoff if all other values match. Only a caller that knows the code verifier
     /// learns it.
-    case otherHolder(keptFor: String?)
+    case otherAddressee(keptFor: String?)
     case otherCodeChallenge
 }

@@ -79,12 +79,13 @@ extension SpendOutcome {
 extension Refusal {
     /// A credential of this kind was used before.
     package static func replayed(_ kind: SpentKind) -> Refusal {
-        Refusal(
-            .replayed,
-            kind == .pushedRequest
-                ? "The request_uri was already used. Push the request again at /par."
-                : "This credential was already used. Sign in at the provider again.",
-            finding: kind.rawValue)
+        let description =
+            switch kind {
+            case .pushedRequest: "The request_uri was already used. Push the request again at /par."
+            case .confirmation: "The page of this sign-in was already used. Begin again at POST /v1/signin."
+            default: "This credential was already used. Sign in at the provider again."
+            }
+        return Refusal(.replayed, description, finding: kind.rawValue)
     }
 
     /// A credential of this kind was issued before a period that the store did not watch, so that an earlier use may be

@@ -63,6 +63,8 @@ package enum SpentKind: String, Sendable, CaseIterable {
     case flow = "flow"
     /// The id of a pushed authorization request (RFC 9126 §4).
     case pushedRequest = "pushed_request"
+    /// The id of a confirmation page, which `POST /v1/signin` with an intent puts before the provider.
+    case confirmation = "confirmation"
     /// The code that carries a finished browser sign-in to the application.
     case handoff = "handoff"
     /// The device code (RFC 8628).

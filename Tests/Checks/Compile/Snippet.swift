@@ -66,7 +66,7 @@ struct Snippet: Sendable, CustomTestStringConvertible {
                 import Accounts
                 import Verification
                 func account(of identity: VerifiedIdentity, _ accounts: AccountResolver) async throws -> Account {
-                    try await accounts.resolve(identity)
+                    try await accounts.findOrMake(identity)
                 }
                 """),
         Snippet(
@@ -167,14 +167,14 @@ struct Snippet: Sendable, CustomTestStringConvertible {
             import Accounts
             import Exchange
             func account(of tokens: ProviderTokens, _ accounts: AccountResolver) async throws -> Account {
-                try await accounts.resolve(tokens)
+                try await accounts.findOrMake(tokens)
             }
             """,
             control: """
                 import Accounts
                 import Verification
                 func account(of identity: VerifiedIdentity, _ accounts: AccountResolver) async throws -> Account {
-                    try await accounts.resolve(identity)
+                    try await accounts.findOrMake(identity)
                 }
                 """),
         Snippet(

@@ -18,7 +18,7 @@ struct AccountResolverTests {
     }
 
     private func resolve(_ subject: String = Yahoo.subject) async throws -> Account {
-        try await deployment.accounts.resolve(deployment.yahooIdentity(subject: subject))
+        try await deployment.accounts.findOrMake(deployment.yahooIdentity(subject: subject))
     }
 
     @Test("The first sign-in creates the account, and later ones find it")
@@ -39,18 +39,18 @@ struct AccountResolverTests {
         let resolver = AccountResolver(
             directory: deployment.store, rule: .random, emails: .shared, time: deployment.clock.source,
             random: deployment.random.source)
-        #expect(try await resolver.resolve(deployment.yahooIdentity()).uid == first.uid)
+        #expect(try await resolver.findOrMake(deployment.yahooIdentity()).uid == first.uid)
     }
 
     @Test("The identity of a conflict signs in to the account of the conflict, and creates none")
     func heldBy() async throws {
         let identity = try await deployment.yahooIdentity()
-        let before = try await deployment.accounts.resolve(identity, heldBy: "yahoo.com:\(Yahoo.subject)")
+        let before = try await deployment.accounts.find(identity, stillHeldBy: "yahoo.com:\(Yahoo.subject)")
         #expect(before == nil)
         let uid = try await resolve().uid
-        let holder = try await deployment.accounts.resolve(identity, heldBy: uid)
+        let holder = try await deployment.accounts.find(identity, stillHeldBy: uid)
         #expect(holder?.uid == uid)
-        let other = try await deployment.accounts.resolve(identity, heldBy: "another")
+        let other = try await deployment.accounts.find(identity, stillHeldBy: "another")
         #expect(other == nil)
     }
 
@@ -59,7 +59,7 @@ struct AccountResolverTests {
         let identity = try await deployment.yahooIdentity()
         let accounts = try await withThrowingTaskGroup(of: Account.self) { group in
             for _ in 0..<50 {
-                group.addTask { try await deployment.accounts.resolve(identity) }
+                group.addTask { try await deployment.accounts.findOrMake(identity) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -72,7 +72,7 @@ struct AccountResolverTests {
         arguments: ["true", "false", #""true""#, "1", nil])
     func address(_ verified: String?) async throws {
         let owner = try await resolve("owner")
-        let other = try await deployment.accounts.resolve(
+        let other = try await deployment.accounts.findOrMake(
             deployment.yahooIdentity(subject: "other") { $0 = $0.setting("email_verified", toText: verified) })
         #expect(other.isNew)
         #expect(other.uid != owner.uid)
@@ -82,7 +82,7 @@ struct AccountResolverTests {
     @Test("IDT-52: A name does not join accounts")
     func name() async throws {
         let owner = try await resolve("owner")
-        let other = try await deployment.accounts.resolve(
+        let other = try await deployment.accounts.findOrMake(
             deployment.yahooIdentity(subject: "other") {
                 $0.claims["preferred_username"] = .string("owner")
                 $0.claims["uid"] = .string(owner.uid.text)
@@ -106,9 +106,9 @@ struct AccountResolverTests {
         let identity = try await deployment.yahooIdentity()
         for error in [StoreError.unavailable(.full), .outcomeUnknown(.inputOutput), .corrupt] {
             deployment.store.fail(atCall: 1, with: error)
-            await expectRefusal(error.refusal) { try await deployment.accounts.resolve(identity) }
+            await expectRefusal(error.refusal) { try await deployment.accounts.findOrMake(identity) }
         }
-        #expect(try await deployment.accounts.resolve(identity).isNew)
+        #expect(try await deployment.accounts.findOrMake(identity).isNew)
     }
 
     @Test("If the random source repeats a uid, no person gets another person's uid")
@@ -116,10 +116,10 @@ struct AccountResolverTests {
         let resolver = AccountResolver(
             directory: deployment.store, rule: .random, emails: .shared, time: deployment.clock.source,
             random: RandomSource { count throws(RandomFailure) in [UInt8](repeating: 0, count: count) })
-        let first = try await resolver.resolve(deployment.yahooIdentity(subject: "a"))
+        let first = try await resolver.findOrMake(deployment.yahooIdentity(subject: "a"))
         #expect(first.uid.text == String(repeating: "A", count: 28))
         let second = try await deployment.yahooIdentity(subject: "b")
-        await expectRefusal(StoreError.noFreeUID.refusal) { try await resolver.resolve(second) }
+        await expectRefusal(StoreError.noFreeUID.refusal) { try await resolver.findOrMake(second) }
     }
 
     @Test("Without randomness there is no account")
@@ -127,7 +127,7 @@ struct AccountResolverTests {
         let identity = try await deployment.yahooIdentity()
         deployment.random.fail(atCall: 1)
         await expectRefusal(RandomFailure().refusal) {
-            try await deployment.accounts.resolve(identity)
+            try await deployment.accounts.findOrMake(identity)
         }
         #expect(!deployment.store.calls.contains(.account))
     }

@@ -16,7 +16,7 @@ struct EmailRuleTests {
     }
 
     private func resolve(_ subject: String, email: String, verified: Bool = true) async throws -> Account {
-        try await deployment.accounts.resolve(
+        try await deployment.accounts.findOrMake(
             deployment.yahooIdentity(subject: subject) {
                 $0.claims["email"] = .string(email)
                 $0.claims["email_verified"] = .bool(verified)

@@ -18,7 +18,7 @@ struct UIDRuleTests {
         ofYahooSubject subject: String, rule: UIDRule = template
     ) async throws -> String {
         let deployment = try Deployment { $0.uidRule = rule }
-        return try await deployment.accounts.resolve(deployment.yahooIdentity(subject: subject)).uid.text
+        return try await deployment.accounts.findOrMake(deployment.yahooIdentity(subject: subject)).uid.text
     }
 
     /// `~` and the SHA-256 of the subject.
@@ -67,7 +67,7 @@ struct UIDRuleTests {
         let deployment = try Deployment()
         var uids: [UID] = []
         for subject in subjects {
-            uids.append(try await deployment.accounts.resolve(deployment.yahooIdentity(subject: subject)).uid)
+            uids.append(try await deployment.accounts.findOrMake(deployment.yahooIdentity(subject: subject)).uid)
         }
         #expect(Set(uids).count == subjects.count)
         #expect(uids.allSatisfy { $0.text.hasPrefix("yahoo.com:") })
@@ -76,10 +76,10 @@ struct UIDRuleTests {
     @Test("MT-05: No subject makes a uid of another provider")
     func delimiters() async throws {
         let deployment = try Deployment()
-        let x = try await deployment.accounts.resolve(deployment.xIdentity(id: "123"))
+        let x = try await deployment.accounts.findOrMake(deployment.xIdentity(id: "123"))
         #expect(x.uid.text == "twitter.com:123")
         for subject in ["twitter.com:123", ":twitter.com:123", "twitter:123", "anonymous:x", "yahoo:", ":", "123"] {
-            let account = try await deployment.accounts.resolve(deployment.yahooIdentity(subject: subject))
+            let account = try await deployment.accounts.findOrMake(deployment.yahooIdentity(subject: subject))
             #expect(account.isNew)
             #expect(account.uid != x.uid)
             #expect(account.uid.text.hasPrefix("yahoo.com:"))
@@ -99,8 +99,8 @@ struct UIDRuleTests {
     @Test("X2-09: The same number at Yahoo and at X makes two uids")
     func sameNumber() async throws {
         let deployment = try Deployment()
-        let yahoo = try await deployment.accounts.resolve(deployment.yahooIdentity(subject: X.userID))
-        let x = try await deployment.accounts.resolve(deployment.xIdentity())
+        let yahoo = try await deployment.accounts.findOrMake(deployment.yahooIdentity(subject: X.userID))
+        let x = try await deployment.accounts.findOrMake(deployment.xIdentity())
         #expect(yahoo.uid.text == "yahoo.com:" + X.userID)
         #expect(x.uid.text == "twitter.com:" + X.userID)
     }
@@ -108,12 +108,12 @@ struct UIDRuleTests {
     @Test("X2-09, MT-05: If a template makes one uid of two people, the second one gets a random uid")
     func collision() async throws {
         let deployment = try Deployment { $0.uidRule = .template([.text("u"), .placeholder(.subject)]) }
-        let yahoo = try await deployment.accounts.resolve(deployment.yahooIdentity(subject: X.userID))
-        let x = try await deployment.accounts.resolve(deployment.xIdentity())
+        let yahoo = try await deployment.accounts.findOrMake(deployment.yahooIdentity(subject: X.userID))
+        let x = try await deployment.accounts.findOrMake(deployment.xIdentity())
         #expect(yahoo.uid.text == "u" + X.userID)
         #expect(isRandom(x.uid.text))
-        #expect(try await deployment.accounts.resolve(deployment.xIdentity()).uid == x.uid)
-        #expect(try await deployment.accounts.resolve(deployment.yahooIdentity(subject: X.userID)).uid == yahoo.uid)
+        #expect(try await deployment.accounts.findOrMake(deployment.xIdentity()).uid == x.uid)
+        #expect(try await deployment.accounts.findOrMake(deployment.yahooIdentity(subject: X.userID)).uid == yahoo.uid)
     }
 
     @Test("A template whose text is too long for a hash makes random uids")
@@ -128,7 +128,7 @@ struct UIDRuleTests {
         let deployment = try Deployment { $0.uidRule = .random }
         var uids: Set<String> = []
         for number in 0..<200 {
-            let account = try await deployment.accounts.resolve(deployment.yahooIdentity(subject: "s\(number)"))
+            let account = try await deployment.accounts.findOrMake(deployment.yahooIdentity(subject: "s\(number)"))
             #expect(isRandom(account.uid.text))
             uids.insert(account.uid.text)
         }
@@ -144,7 +144,7 @@ struct UIDRuleTests {
         let resolver = AccountResolver(
             directory: deployment.store, rule: .random, emails: .shared, time: deployment.clock.source, random: random)
         // 61 is the last character, 62 the first again, and 247 the last again.
-        let uid = try await resolver.resolve(deployment.yahooIdentity()).uid.text
+        let uid = try await resolver.findOrMake(deployment.yahooIdentity()).uid.text
         #expect(uid == String(repeating: "9A9", count: 10).prefix(28))
     }
 }

@@ -41,7 +41,7 @@ struct SessionTests {
         let nonce = try #require(flow.parameters["nonce"])
         #expect(nonce.utf8.count <= 128)
         for client in [DeploymentPlan.app, DeploymentPlan.otherApp] {
-            await expectRefusal(Refusal.nonceMismatch) {
+            await expectRefusal(Refusal.nonceOfFlow) {
                 try await deployment.exchange(
                     .authorizationCode(
                         code: Secret("code"), redirectURI: DeploymentPlan.redirectURI,

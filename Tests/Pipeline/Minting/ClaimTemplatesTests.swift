@@ -17,7 +17,7 @@ struct ClaimTemplateTests {
         identity: (inout IDTokenBuilder) -> Void = { _ in }
     ) async throws -> JSON? {
         let deployment = try Deployment { $0.claimTemplates = templates }
-        let account = try await deployment.accounts.resolve(deployment.yahooIdentity(identity))
+        let account = try await deployment.accounts.findOrMake(deployment.yahooIdentity(identity))
         let token = try await deployment.minter.mint(
             try await deployment.cleared(account), for: client, lifetime: .seconds(300), tenantID: nil)
         return try MintedToken(token.secret).payload["claims"]
@@ -106,7 +106,7 @@ struct ClaimTemplateTests {
     @Test("MT-06: Claims that exceed 1000 bytes by the provider's values are refused, and never cut")
     func large() async throws {
         let deployment = try Deployment { $0.claimTemplates = ["mail": [.placeholder(.email)]] }
-        let account = try await deployment.accounts.resolve(
+        let account = try await deployment.accounts.findOrMake(
             deployment.yahooIdentity { $0.claims["email"] = .string(String(repeating: "a", count: 1990)) })
         await #expect(throws: MintingError.claimsTooLarge(bytes: 2001)) {
             try await deployment.minter.mint(
@@ -135,7 +135,7 @@ struct AnonymousClaimTests {
         let account =
             isAnonymous
             ? try await deployment.accounts.makeAnonymous(retention: nil)
-            : try await deployment.accounts.resolve(deployment.yahooIdentity())
+            : try await deployment.accounts.findOrMake(deployment.yahooIdentity())
         let token = try await deployment.minter.mint(
             try await deployment.cleared(account), for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil,
             reauthentication: reauthentication)

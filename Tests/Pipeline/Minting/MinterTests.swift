@@ -19,7 +19,7 @@ struct CustomTokenTests {
         identity: (inout IDTokenBuilder) -> Void = { _ in }
     ) async throws -> CustomToken {
         let deployment = try Deployment(change)
-        let account = try await deployment.accounts.resolve(deployment.yahooIdentity(identity))
+        let account = try await deployment.accounts.findOrMake(deployment.yahooIdentity(identity))
         return try await deployment.minter.mint(
             try await deployment.cleared(account), for: DeploymentPlan.app, lifetime: lifetime, tenantID: tenantID)
     }
@@ -106,7 +106,7 @@ struct CustomTokenTests {
         let deployment = try Deployment()
         var tokens: Set<String> = []
         for _ in 0..<100 {
-            let account = try await deployment.accounts.resolve(deployment.yahooIdentity())
+            let account = try await deployment.accounts.findOrMake(deployment.yahooIdentity())
             let token = try await deployment.minter.mint(
                 try await deployment.cleared(account), for: DeploymentPlan.app, lifetime: .seconds(300), tenantID: nil)
             #expect(token.uid.text == "yahoo.com:" + Yahoo.subject)
@@ -124,7 +124,7 @@ struct CustomTokenTests {
     @Test("MT-10: Without a signature there is no token")
     func noSignature() async throws {
         let deployment = try Deployment()
-        let account = try await deployment.cleared(deployment.accounts.resolve(deployment.yahooIdentity()))
+        let account = try await deployment.cleared(deployment.accounts.findOrMake(deployment.yahooIdentity()))
         // The pool does not sign for a task that is cancelled.
         let task = Task { () throws(MintingError) -> CustomToken in
             while !Task.isCancelled { await Task.yield() }

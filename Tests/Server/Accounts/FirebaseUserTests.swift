@@ -27,9 +27,9 @@ struct FirebaseUserTests {
 
     @Test("A user whose sessions are only revoked is kept")
     func sessionsEnded() {
-        #expect(AccountJSON.deleted(.sessionsEnded) == ["firebase_user": "kept"])
-        #expect(AccountJSON.deleted(.kept) == ["firebase_user": "kept"])
-        #expect(AccountJSON.deleted(.none) == ["firebase_user": "none"])
+        #expect(AccountMessages.deleted(.sessionsEnded) == ["firebase_user": "kept"])
+        #expect(AccountMessages.deleted(.kept) == ["firebase_user": "kept"])
+        #expect(AccountMessages.deleted(.none) == ["firebase_user": "none"])
     }
 
     @Test("Deletion deletes the user, and says so")

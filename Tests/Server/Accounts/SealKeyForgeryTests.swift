@@ -18,7 +18,7 @@ struct SealKeyForgeryTests {
     /// The switch is exhaustive, so that a new kind does not compile until it is added here.
     private static func holder(_ kind: SealedKind) -> String {
         switch kind {
-        case .nonce, .session, .signInPage, .pushedRequest: "my-app"
+        case .nonce, .session, .confirmation, .pushedRequest: "my-app"
         case .providerNonce: ""
         case .flow: FlowCookie.name(of: handle)
         case .browser: DeviceSignIn.browserCookie
@@ -53,7 +53,7 @@ struct SealKeyForgeryTests {
             "provider": "yahoo.com", "account": ["guest": false, "uid_end": "abcdef", "person": "Alice"],
         ]
         if let intent { request = request.setting("intent", to: intent) }
-        members["intent"] = kind == .signInPage ? .string(variant.purpose ?? "link") : intent
+        members["intent"] = kind == .confirmation ? .string(variant.purpose ?? "link") : intent
         if kind != .flow || variant.step != "confirm" { members["request"] = request }
         return .object(members)
     }

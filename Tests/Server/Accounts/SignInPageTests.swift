@@ -194,7 +194,7 @@ struct SignInPageTests {
                     "provider": "yahoo.com", "redirect_uri": "https://evil.example/", "flow": "oidc",
                     "intent": "link", "account": ["guest": true, "uid_end": "abcdef"], "query": "x=y",
                     "refusal": "error=access_denied",
-                ], as: .signInPage, for: "my-app")
+                ], as: .confirmation, for: "my-app")
             let path =
                 "/authorize?"
                 + Form.encoded([

@@ -28,12 +28,12 @@ struct HandoffConformance {
         arguments: Database.allCases)
     func other(database: Database) async throws {
         let claims: [(HandoffClaim, String)] = [
-            (.baseline(client: "App"), "otherHolder: it is kept for app"),
-            (.baseline(client: "app\0"), "otherHolder: it is kept for app"),
-            (.baseline(redirectURI: "https://app.example/cb/"), "otherHolder"),
-            (.baseline(redirectURI: ""), "otherHolder"),
-            (.baseline(client: "other", codeChallenge: "another"), "otherHolder"),
-            (.baseline(client: "other", redirectURI: "https://app.example/cb/"), "otherHolder"),
+            (.baseline(client: "App"), "otherAddressee: it is kept for app"),
+            (.baseline(client: "app\0"), "otherAddressee: it is kept for app"),
+            (.baseline(redirectURI: "https://app.example/cb/"), "otherAddressee"),
+            (.baseline(redirectURI: ""), "otherAddressee"),
+            (.baseline(client: "other", codeChallenge: "another"), "otherAddressee"),
+            (.baseline(client: "other", redirectURI: "https://app.example/cb/"), "otherAddressee"),
             (.baseline(codeChallenge: "Challenge"), "otherCodeChallenge"),
             (.baseline(codeChallenge: ""), "otherCodeChallenge"),
         ]
@@ -61,7 +61,7 @@ struct HandoffConformance {
                     let claim = HandoffClaim.baseline("\(count)", client: "x", codeChallenge: wrong)
                     return try await stores[index % 2].redeem(claim, at: now).name
                 }
-                #expect(names.allSatisfy { $0.hasPrefix("otherHolder") })
+                #expect(names.allSatisfy { $0.hasPrefix("otherAddressee") })
                 let last = try await stores[0].redeem(.baseline("\(count)"), at: now).name
                 #expect(last == (count == 4 ? "redeemed" : "unknown"))
             }
@@ -115,7 +115,7 @@ struct HandoffConformance {
                 return
             }
             try await store.giveBack(handoff)
-            #expect(try await store.redeem(.baseline(client: "x"), at: now).name.hasPrefix("otherHolder"))
+            #expect(try await store.redeem(.baseline(client: "x"), at: now).name.hasPrefix("otherAddressee"))
             #expect(try await store.redeem(.baseline(), at: now + .seconds(60)).name == "expired")
             #expect(try await store.redeem(.baseline(), at: now).name == "redeemed")
             #expect(try await store.redeem(.baseline(), at: now).name == "replayed")

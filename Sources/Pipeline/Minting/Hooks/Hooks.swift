@@ -165,3 +165,24 @@ extension HookFailure: RefusalCause {
             cause: self)
     }
 }
+
+/// The content of the JWT with which a hook is asked.
+struct HookQuestion: Sendable {
+    /// The JWT is sent at once, and a hook that got it late must not decide about it.
+    private static let lifetime = Duration.seconds(60)
+
+    /// The URL of the hook.
+    let audience: String
+    /// The `jti`.
+    let id: String
+    let event: JSON
+    let issuedAt: NumericDate
+
+    func payload(issuer: String) -> JSON {
+        .object([
+            "iss": .string(issuer), "sub": .string(issuer), "aud": .string(audience),
+            "iat": .integer(issuedAt.seconds), "exp": .integer((issuedAt + Self.lifetime).seconds),
+            "jti": .string(id), "event": event,
+        ])
+    }
+}

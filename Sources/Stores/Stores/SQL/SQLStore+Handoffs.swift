@@ -70,10 +70,10 @@ extension SQLSession {
             "DELETE FROM handoffs WHERE digest = ?1 AND failures >= ?2",
             [digest, .integer(Int64(HandoffClaim.tries))])
         let holder = counted.bytes(0)
-        guard counted.bytes(1) == Array(claim.redirectURI.utf8) else { return .keep(.otherHolder(keptFor: nil)) }
+        guard counted.bytes(1) == Array(claim.redirectURI.utf8) else { return .keep(.otherAddressee(keptFor: nil)) }
         guard holder != Array(claim.client.utf8) else { return .keep(.otherCodeChallenge) }
         let isProven = counted.bytes(2) == Array(claim.codeChallenge.utf8)
-        return .keep(.otherHolder(keptFor: isProven ? holder.map { String(decoding: $0, as: UTF8.self) } : nil))
+        return .keep(.otherAddressee(keptFor: isProven ? holder.map { String(decoding: $0, as: UTF8.self) } : nil))
     }
 
     fileprivate func insert(_ handoff: Handoff) throws {

@@ -21,7 +21,7 @@ struct AnonymousTests {
             #expect(outcome.account.isNew)
             #expect(outcome.account.identity == nil)
             #expect(outcome.providerTokens == nil)
-            #expect(outcome.redeemed == nil)
+            #expect(outcome.firebaseSession == nil)
             let minted = try MintedToken(outcome.token.secret).payload
             #expect(minted["uid"] == .string(uid.text))
             #expect(minted["claims"] == .object(["anonymous": .bool(true), "idp": .string("anonymous")]))

@@ -135,7 +135,7 @@ struct FreshTokenTests {
         }
         deployment.peer.script(.post, Google.redemption, Self.redemption)
         let outcome = try await deployment.link(.xPair, to: "native")
-        #expect(outcome.signIn.redeemed?.idToken.secretText == "firebase-id-token")
+        #expect(outcome.signIn.firebaseSession?.idToken.secretText == "firebase-id-token")
         deployment.peer.script(.post, Google.redemption, .status(503))
         let failure = IdentityToolkitError.unavailable(status: 503).refusal.spent
         await expectRefusal(failure) { try await deployment.link(.yahooIDToken, to: "native") }

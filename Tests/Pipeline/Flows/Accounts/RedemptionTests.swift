@@ -27,9 +27,9 @@ struct RedemptionTests {
     func baseline() async throws {
         let deployment = try deployment(Self.session)
         let outcome = try await deployment.signIn(.xPair)
-        #expect(outcome.redeemed?.idToken.secretText == "firebase-id-token")
-        #expect(outcome.redeemed?.refreshToken.secretText == "firebase-refresh-token")
-        #expect(outcome.redeemed?.expiresIn == .seconds(3600))
+        #expect(outcome.firebaseSession?.idToken.secretText == "firebase-id-token")
+        #expect(outcome.firebaseSession?.refreshToken.secretText == "firebase-refresh-token")
+        #expect(outcome.firebaseSession?.expiresIn == .seconds(3600))
         let request = try #require(deployment.peer.requests(to: Google.redemption).first)
         let body = try JSON.parse(request.body)
         #expect(body["token"]?.string == outcome.token.secret.secretText)
@@ -41,12 +41,12 @@ struct RedemptionTests {
     func everyWay() async throws {
         let deployment = try deployment(Self.session)
         let anonymous = try await deployment.flows.direct.signInAnonymously(client: DeploymentPlan.app)
-        #expect(anonymous.redeemed != nil)
+        #expect(anonymous.firebaseSession != nil)
         let uid = try await deployment.signIn(.yahooIDToken).account.uid
         let user = try await deployment.user(uid)
         let again = try await deployment.flows.accounts.reauthenticate(user, deployment.proof(.yahooIDToken, of: user))
-        #expect(again.redeemed != nil)
-        #expect(try await deployment.redeem(deployment.handoffCode()).redeemed != nil)
+        #expect(again.firebaseSession != nil)
+        #expect(try await deployment.redeem(deployment.handoffCode()).firebaseSession != nil)
     }
 
     @Test("It is redeemed in the tenant of the client")
@@ -61,7 +61,7 @@ struct RedemptionTests {
     @Test("For a client that does not redeem, the custom token is not redeemed")
     func other() async throws {
         let deployment = try Deployment()
-        #expect(try await deployment.signIn(.xPair).redeemed == nil)
+        #expect(try await deployment.signIn(.xPair).firebaseSession == nil)
         #expect(deployment.peer.requests(to: Google.redemption).isEmpty)
     }
 
@@ -102,6 +102,6 @@ struct RedemptionTests {
             try await deployment.exchange(credential, of: Yahoo.id)
         }
         deployment.peer.script(.post, Google.redemption, Self.session)
-        #expect(try await deployment.exchange(credential, of: Yahoo.id).redeemed != nil)
+        #expect(try await deployment.exchange(credential, of: Yahoo.id).firebaseSession != nil)
     }
 }

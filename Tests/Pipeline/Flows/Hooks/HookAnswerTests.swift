@@ -136,7 +136,7 @@ struct HookAnswerTests {
         let identity = try await deployment.yahooIdentity()
         let answer = ScriptedAnswer { [accounts = deployment.accounts] _ throws(TransportError) in
             do {
-                _ = try await accounts.resolve(identity)
+                _ = try await accounts.findOrMake(identity)
             } catch {
                 throw .notHTTP(host: "the account was not made")
             }

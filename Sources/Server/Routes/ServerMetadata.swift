@@ -6,7 +6,7 @@ internal import Standards
 ///
 /// `GET /.well-known/openid-configuration` returns it too. This server issues no ID token, so that the members which only
 /// OpenID Connect requires (`jwks_uri`, `subject_types_supported`, `id_token_signing_alg_values_supported`) are absent.
-enum MetadataRoute {
+enum ServerMetadata {
     static func json(_ flows: FlowSet) -> JSON {
         let issuer = flows.issuer
         let grants = flows.clients.values.reduce(into: Set<GrantType>()) { $0.formUnion($1.grants) }

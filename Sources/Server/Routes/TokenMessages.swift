@@ -6,7 +6,7 @@ internal import Minting
 internal import Standards
 
 /// The messages of `POST /token`, which exchanges a handoff code, a subject token or a device code for a custom token.
-enum TokenRoute {
+enum TokenMessages {
     /// A request of one of the grants.
     enum Request: Sendable {
         case handoff(code: Secret, redirectURI: String, codeVerifier: Secret, client: ClientID)
@@ -101,21 +101,9 @@ enum TokenRoute {
         return provider
     }
 
-    static func redeem(_ request: Request, in flows: FlowSet) async throws -> SignInOutcome {
-        switch request {
-        case .handoff(let code, let redirectURI, let codeVerifier, let client):
-            try await flows.browser.redeem(
-                handoffCode: code, redirectURI: redirectURI, codeVerifier: codeVerifier, client: client)
-        case .subjectToken(let request):
-            try await flows.direct.exchangeSubjectToken(request)
-        case .device(let code, let client):
-            try await flows.device.redeem(deviceCode: code, client: client)
-        }
-    }
-
     /// Describes a sign-in with the member names of RFC 6749 §5.1 and RFC 8693 §2.2.1.
     static func json(_ outcome: SignInOutcome, for grant: GrantType) -> JSON {
-        var members = ExchangeRoute.members(outcome)
+        var members = ExchangeMessages.members(outcome)
         members["access_token"] =
             members.removeValue(forKey: "custom_token") ?? members.removeValue(forKey: "firebase_id_token")
         switch grant {

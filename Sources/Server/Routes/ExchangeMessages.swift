@@ -12,7 +12,7 @@ internal import Verification
 /// ```json
 /// {"client_id": "my-app", "provider": "yahoo.com", "credential": {"type": "id_token", "id_token": "...", "nonce": "..."}}
 /// ```
-enum ExchangeRoute {
+enum ExchangeMessages {
     static func parse(_ body: JSON) throws(Refusal) -> ExchangeRequest {
         let members = try Members(body, known: ["client_id", "provider", "credential"])
         let client = ClientID(try members.text("client_id", upTo: 128))
@@ -41,6 +41,7 @@ enum ExchangeRoute {
                 nonce: try members.optionalText("nonce").map(Secret.init))
         case .idToken:
             return .idToken(
+                // A token over CompactJWS.maximumBytes is refused as malformed_token, and not as a malformed member.
                 UnverifiedIDToken(try members.text("id_token", upTo: 32 * 1024)),
                 nonce: try members.optionalText("nonce").map(Secret.init),
                 accessToken: try members.optionalText("access_token", upTo: 16 * 1024).map(AccessToken.init))
@@ -92,10 +93,10 @@ enum ExchangeRoute {
     /// Describes the custom token of a sign-in, or the Firebase tokens that replace it.
     static func tokens(of outcome: SignInOutcome) -> [String: JSON] {
         var members: [String: JSON] = [:]
-        if let redeemed = outcome.redeemed {
-            members["firebase_id_token"] = .string(redeemed.idToken.secretText)
-            members["firebase_refresh_token"] = .string(redeemed.refreshToken.secretText)
-            let lifetime = JSON.integer(redeemed.expiresIn.components.seconds)
+        if let session = outcome.firebaseSession {
+            members["firebase_id_token"] = .string(session.idToken.secretText)
+            members["firebase_refresh_token"] = .string(session.refreshToken.secretText)
+            let lifetime = JSON.integer(session.expiresIn.components.seconds)
             members["firebase_expires_in"] = lifetime
             members["expires_in"] = lifetime
         } else {

@@ -1,0 +1,71 @@
+package import JOSE
+package import Standards
+
+/// A linked identity and its account, as the store finds them when it spends a credential.
+///
+/// Most sign-ins need nothing else: ``answer(to:at:)`` decides whether the directory has to write.
+package struct KnownIdentity: Sendable {
+    package let uid: UID
+    package let isDisabled: Bool
+    package let details: IdentityDetails
+    package let lastUsedAt: NumericDate
+    /// Whether the account has an address.
+    private let hasEmail: Bool
+    /// Whether the account has a confirmed second factor.
+    private let hasFactor: Bool
+
+    init(
+        uid: UID, isDisabled: Bool, details: IdentityDetails, lastUsedAt: NumericDate, hasEmail: Bool,
+        hasFactor: Bool
+    ) {
+        self.uid = uid
+        self.isDisabled = isDisabled
+        self.details = details
+        self.lastUsedAt = lastUsedAt
+        self.hasEmail = hasEmail
+        self.hasFactor = hasFactor
+    }
+
+    /// The outcome of a sign-in, or `nil` if ``refreshed(by:at:)`` or ``email(of:)`` has to be written first.
+    package func answer(to arrival: IncomingIdentity, at now: NumericDate) -> SignInDecision? {
+        if isDisabled { return .refused(.disabled) }
+        return needsRefresh(by: arrival, at: now) || email(of: arrival) != nil ? nil : signedIn()
+    }
+
+    /// Returns the outcome of a sign-in after everything was written.
+    ///
+    /// - Parameter holders: The accounts that have the verified address of the sign-in.
+    /// - Returns: The outcome.
+    package func signedIn(emailHeldBy holders: [UID] = []) -> SignInDecision {
+        .signedIn(uid: uid, isNew: false, emailHeldBy: holders, hasFactor: hasFactor)
+    }
+
+    /// The verified address of this sign-in if the account has none.
+    ///
+    /// The account takes it if no other account has it.
+    func email(of arrival: IncomingIdentity) -> EmailAddress? { hasEmail ? nil : arrival.email }
+
+    /// The identity after a sign-in.
+    ///
+    /// If `arrival` has no details, the stored ones remain.
+    func refreshed(by arrival: IncomingIdentity, at now: NumericDate) -> KnownIdentity {
+        KnownIdentity(
+            uid: uid, isDisabled: isDisabled, details: arrival.details.isEmpty ? details : arrival.details,
+            lastUsedAt: max(lastUsedAt, now), hasEmail: hasEmail, hasFactor: hasFactor)
+    }
+
+    private func needsRefresh(by arrival: IncomingIdentity, at now: NumericDate) -> Bool {
+        now >= lastUsedAt + .seconds(3600) || !(arrival.details.isEmpty || arrival.details.isSame(as: details))
+    }
+}
+
+extension IdentityDetails {
+    fileprivate var isEmpty: Bool { email == nil && name == nil && picture == nil }
+
+    /// Compares octets, so that a name in another Unicode normal form counts as changed.
+    fileprivate func isSame(as other: IdentityDetails) -> Bool {
+        zip([email, name, picture], [other.email, other.name, other.picture]).allSatisfy { one, other in
+            one.map { Array($0.utf8) } == other.map { Array($0.utf8) }
+        }
+    }
+}
