@@ -1,7 +1,9 @@
+import Exchange
 import JOSE
 import Standards
 import Support
 import Testing
+import Transport
 import Verification
 
 @testable import Providers
