@@ -92,8 +92,7 @@ QUIRKS = {
         paths={"authorize": "/auth/authorize", "token": "/auth/token", "keys": "/auth/keys"},
         unannounced=frozenset({"userinfo", "introspect"}),
         authentication="client_secret_post",
-        # With `name` or `email` Apple refuses every response mode except form_post.
-        scopes=OPENID,
+        scopes=OPENID | {"email"},
         returns_issuer=False,
         id_token={"nonce_supported": True},
     ),

@@ -270,7 +270,7 @@ def test_a_pushed_request_ends_with_the_first_sign_in(
     query = urlencode({"client_id": "my-app", "request_uri": pushed["request_uri"]})
     url = f"{metadata['authorization_endpoint']}?{query}"
     # A preview and a reload open the link as well.
-    again = Person(sandboxed.server.origin).open(url)
+    again = Person(sandboxed.server.origin, sandboxed.sandbox.yahoo).open(url)
     redirect = person.open(url).open(url).press("provider", "yahoo.com").allow().redirect
     assert parameters(redirect)["state"] == begun.state
     assert redeemed(native.redeem(begun, parameters(redirect)["code"]), sandboxed.account)["uid"] == ALICE
